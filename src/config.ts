@@ -1,0 +1,70 @@
+import { type Account, developmentAccount } from './protocol/accounts.js';
+
+/** Everything that can be set. */
+export interface Config {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The folder under which the data folder is made. */
+  readonly location: string;
+  readonly inMemory: boolean;
+  readonly silent: boolean;
+  /** File of the debug log. */
+  readonly debug: string | undefined;
+  readonly accounts: readonly Account[];
+  readonly keepAliveMs: number;
+}
+
+/** The settings of a server that nobody set anything for. Ports and host are those of every emulator. */
+export const defaultConfig: Config = {
+  host: '127.0.0.1',
+  port: 10002,
+  location: '.',
+  inMemory: false,
+  silent: false,
+  debug: undefined,
+  accounts: [developmentAccount],
+  keepAliveMs: 120_000,
+};
+
+/** A setting that cannot be used. The message says which and what would do. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads accounts as `name:key1:key2;…`, one or two base64 keys each.
+ *
+ * Errors: ConfigError naming the account at fault. Source: emulator, section 4.
+ */
+export function readAccounts(text: string): readonly Account[] {
+  const accounts = text
+    .split(';')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(readAccount);
+  if (accounts.length === 0) throw new ConfigError('AZURITE_ACCOUNTS names no account.');
+  const names = accounts.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new ConfigError(`AZURITE_ACCOUNTS names the account ${twice} twice.`);
+  return accounts;
+}
+
+function readAccount(entry: string): Account {
+  const [name = '', ...keys] = entry.split(':').map((part) => part.trim());
+  if (!/^[a-z0-9][a-z0-9-]*$/i.test(name)) {
+    throw new ConfigError(`AZURITE_ACCOUNTS: '${name}' cannot be an account's name; use letters and digits.`);
+  }
+  if (name.endsWith('-secondary')) {
+    throw new ConfigError(`AZURITE_ACCOUNTS: '${name}' ends like a secondary endpoint; choose another name.`);
+  }
+  if (keys.length < 1 || keys.length > 2) {
+    throw new ConfigError(`AZURITE_ACCOUNTS: the account ${name} needs one or two keys, as in ${name}:key1:key2.`);
+  }
+  for (const key of keys) {
+    if (key === '' || key.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(key)) {
+      throw new ConfigError(`AZURITE_ACCOUNTS: a key of the account ${name} is not base64.`);
+    }
+  }
+  return { name, keys };
+}

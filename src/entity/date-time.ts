@@ -1,0 +1,45 @@
+/** What came of reading a DateTime: its canonical text, or what is wrong with it. */
+export type DateTimeReading =
+  | { readonly text: string }
+  /** No date at all. */
+  | { readonly fault: 'unreadable' }
+  /** A date before 1601; `printed` is how the service names it in its message. */
+  | { readonly fault: 'out-of-range'; readonly printed: string };
+
+const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+const firstYear = 1601;
+
+/**
+ * Reads a DateTime in any form the service takes and returns it as the service writes it: UTC, at most seven
+ * fraction digits, trailing zeros cut. No zone means UTC. Further digits than 100 ns are cut off.
+ *
+ * Canonical texts without their final `Z` compare as text in the order of their instants.
+ * Source: data model, "DateTime".
+ */
+export function readDateTime(text: string): DateTimeReading {
+  const parts = form.exec(text);
+  if (!parts) return { fault: 'unreadable' };
+  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
+    parts;
+  let instant = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const milliseconds = Date.parse(`${instant}Z`);
+  // Date.parse takes 24:00 and rolls 30 February over; a date that does not print back is none.
+  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(instant)) {
+    return { fault: 'unreadable' };
+  }
+  if (zone !== 'Z') {
+    const offset = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))) * (zone[0] === '-' ? 1 : -1);
+    if (Math.abs(offset) > 14 * 60) return { fault: 'unreadable' };
+    instant = new Date(milliseconds + offset * 60_000).toISOString().slice(0, 19);
+  }
+  if (!/^\d{4}-/.test(instant)) return { fault: 'unreadable' };
+  if (Number(instant.slice(0, 4)) < firstYear) return { fault: 'out-of-range', printed: printInvariant(instant) };
+  const ticks = fraction.slice(0, 7).replace(/0+$/, '');
+  return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
+}
+
+/** `MM/dd/yyyy HH:mm:ss`, the form the service's range message uses. */
+function printInvariant(instant: string): string {
+  return `${instant.slice(5, 7)}/${instant.slice(8, 10)}/${instant.slice(0, 4)} ${instant.slice(11, 19)}`;
+}

@@ -1,0 +1,33 @@
+/**
+ * A finite double as the service prints it: 15 significant digits if they parse back to the same double, else 17, never
+ * the shortest 16; always with a fraction or an exponent, so that readers can tell it from an integer.
+ *
+ * Source: data model, "Double output rule".
+ */
+export function writeDouble(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  if (value === 0) return '0.0';
+  let digits = 15;
+  let scientific = value.toExponential(14);
+  if (Number(scientific) !== value) {
+    digits = 17;
+    scientific = value.toExponential(16);
+  }
+  const [mantissa = '', power = '0'] = scientific.split('e');
+  const exponent = Number(power);
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const figures = mantissa.replace('-', '').replace('.', '').replace(/0+$/, '');
+  return sign + (exponent <= -5 || exponent >= digits ? withExponent(figures, exponent) : plain(figures, exponent));
+}
+
+function withExponent(figures: string, exponent: number): string {
+  const fraction = figures.length > 1 ? `.${figures.slice(1)}` : '';
+  const power = String(Math.abs(exponent)).padStart(2, '0');
+  return `${figures[0]}${fraction}E${exponent < 0 ? '-' : '+'}${power}`;
+}
+
+function plain(figures: string, exponent: number): string {
+  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${figures}`;
+  const whole = figures.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${whole}.${figures.slice(exponent + 1) || '0'}`;
+}

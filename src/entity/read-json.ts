@@ -1,0 +1,114 @@
+import { TableError } from '../protocol/errors.js';
+import { readJsonString } from './json-text.js';
+
+/** What a member of a JSON object holds. Numbers keep their spelling, since 3 and 3.0 are different types. */
+export type JsonToken =
+  | { readonly kind: 'string'; readonly json: string }
+  | { readonly kind: 'number'; readonly json: string }
+  | { readonly kind: 'boolean'; readonly json: string }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'nested' };
+
+/** A member of a JSON object, in the order and with the duplicates of the text. */
+export interface JsonMember {
+  readonly name: string;
+  readonly token: JsonToken;
+}
+
+const space = /[ \t\n\r]*/y;
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const shortString = /"[^"\\\u0000-\u001f]*"/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+
+/**
+ * Reads the members of one JSON object without interpreting their values. A plain JSON parser will not do: it hides
+ * duplicate names and the spelling of numbers.
+ *
+ * Errors: InvalidInput for anything but one well-formed object.
+ */
+export function readJsonObject(text: string): JsonMember[] {
+  const members: JsonMember[] = [];
+  const reader = new Reader(text);
+  reader.expect('{');
+  if (reader.take('}')) return reader.finish(members);
+  do {
+    const name = readJsonString(reader.string());
+    reader.expect(':');
+    members.push({ name, token: reader.value() });
+  } while (reader.take(','));
+  reader.expect('}');
+  return reader.finish(members);
+}
+
+class Reader {
+  #at: number;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  }
+
+  take(sign: string): boolean {
+    this.#match(space);
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  expect(sign: string): void {
+    if (!this.take(sign)) throw new TableError('InvalidInput');
+  }
+
+  finish<T>(result: T): T {
+    this.#match(space);
+    if (this.#at < this.#text.length) throw new TableError('InvalidInput');
+    return result;
+  }
+
+  string(): string {
+    this.#match(space);
+    const json = this.#match(shortString) ?? this.#match(string);
+    if (json === undefined) throw new TableError('InvalidInput');
+    return json;
+  }
+
+  value(): JsonToken {
+    this.#match(space);
+    const first = this.#text[this.#at];
+    if (first === '"') return { kind: 'string', json: this.string() };
+    if (first === '{' || first === '[') return this.#nested();
+    const literal = this.#match(word);
+    if (literal === 'null') return { kind: 'null' };
+    if (literal !== undefined) return { kind: 'boolean', json: literal };
+    const json = this.#match(number);
+    if (json === undefined) throw new TableError('InvalidInput');
+    return { kind: 'number', json };
+  }
+
+  /** Steps over an object or array, however deep, without recursion. No property can hold one. */
+  #nested(): JsonToken {
+    let depth = 0;
+    do {
+      this.#match(space);
+      const first = this.#text[this.#at];
+      if (first === undefined) throw new TableError('InvalidInput');
+      if (first === '"') this.string();
+      else {
+        if (first === '{' || first === '[') depth++;
+        if (first === '}' || first === ']') depth--;
+        this.#at++;
+      }
+    } while (depth > 0);
+    return { kind: 'nested' };
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (!found) return undefined;
+    this.#at = pattern.lastIndex;
+    return found[0];
+  }
+}

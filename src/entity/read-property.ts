@@ -1,0 +1,122 @@
+import { type EdmType, isEdmType } from '../protocol/edm.js';
+import type { EntityText, Property } from './entity.js';
+import { readJsonString, writeJsonString } from './json-text.js';
+
+/** A value as it stands in an entity's text. `json` is canonical. */
+export interface StoredValue {
+  readonly type: EdmType;
+  readonly json: string;
+}
+
+const annotation = '@odata.type":"';
+const quote = 34;
+const backslash = 92;
+
+/**
+ * Makes a reader for one property, system properties included, that finds it in an entity's text without parsing the
+ * rest. It answers undefined where the entity lacks the property.
+ *
+ * Sound because inside a JSON string every quote follows a backslash: `,"name"` can only be a member's name.
+ */
+export function propertyReader(name: string): (text: EntityText) => StoredValue | undefined {
+  const needle = `,${writeJsonString(name).slice(0, -1)}`;
+  return (text) => {
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+      const behind = at + needle.length;
+      if (text.charCodeAt(behind) === quote) return readValue(text, behind + 2, undefined, name === 'Timestamp');
+      if (text.startsWith(annotation, behind)) {
+        const type = text.slice(behind + annotation.length, text.indexOf('"', behind + annotation.length));
+        // Behind the annotation: `","name":`.
+        const value = behind + annotation.length + type.length + 2 + (needle.length - 1) + 2;
+        return readValue(text, value, type, false);
+      }
+    }
+    return undefined;
+  };
+}
+
+function readValue(text: string, at: number, annotated: string | undefined, dateTime: boolean): StoredValue {
+  const json = text.slice(at, valueEnd(text, at));
+  if (annotated !== undefined && isEdmType(annotated)) return { type: annotated, json };
+  return { type: dateTime ? 'Edm.DateTime' : typeOf(json), json };
+}
+
+/** The index just behind the value that begins at `at`. */
+function valueEnd(text: string, at: number): number {
+  if (text.charCodeAt(at) === quote) {
+    let end = text.indexOf('"', at + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    return end + 1;
+  }
+  const comma = text.indexOf(',', at);
+  return comma < 0 ? text.length - 1 : comma;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === backslash) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** The type of a value that carries no annotation. Canonical doubles always have a fraction or an exponent. */
+function typeOf(json: string): EdmType {
+  const first = json[0];
+  if (first === '"') return 'Edm.String';
+  if (first === 't' || first === 'f') return 'Edm.Boolean';
+  return json.includes('.') || json.includes('E') ? 'Edm.Double' : 'Edm.Int32';
+}
+
+/** All custom properties of a stored entity, in stored order. */
+export function readProperties(text: EntityText): Property[] {
+  const properties: Property[] = [];
+  // The custom properties begin behind the Timestamp, whose text holds no quote.
+  const timestamp = text.indexOf(',"Timestamp":"') + ',"Timestamp":"'.length;
+  let at = text.indexOf('"', timestamp) + 1;
+  while (text.charCodeAt(at) !== 125) {
+    const nameEnd = text.indexOf('"', at + 2);
+    let json = text.slice(at + 1, nameEnd + 1);
+    let valueAt = nameEnd + 2;
+    let type: EdmType | undefined;
+    if (json.endsWith('@odata.type"')) {
+      json = `${json.slice(0, -'@odata.type"'.length)}"`;
+      const typeEnd = text.indexOf('"', valueAt + 1);
+      const annotated = text.slice(valueAt + 1, typeEnd);
+      if (isEdmType(annotated)) type = annotated;
+      valueAt = typeEnd + 2 + json.length + 1;
+    }
+    const end = valueEnd(text, valueAt);
+    const value = text.slice(valueAt, end);
+    const valueType = type ?? typeOf(value);
+    properties.push({
+      name: readJsonString(json),
+      type: valueType,
+      json: value,
+      valueBytes: storedValueBytes(valueType, value),
+    });
+    at = end;
+  }
+  return properties;
+}
+
+/** What a canonical value counts for in the size formula. Source: data model, "Entity size formula". */
+export function storedValueBytes(type: EdmType, json: string): number {
+  switch (type) {
+    case 'Edm.String':
+      return 2 * readJsonString(json).length + 4;
+    case 'Edm.Binary':
+      return base64Bytes(json.length - 2, json) + 4;
+    case 'Edm.Guid':
+      return 16;
+    case 'Edm.Int32':
+      return 4;
+    case 'Edm.Boolean':
+      return 1;
+    default:
+      return 8;
+  }
+}
+
+function base64Bytes(length: number, json: string): number {
+  const padding = json.endsWith('=="') ? 2 : json.endsWith('="') ? 1 : 0;
+  return (length / 4) * 3 - padding;
+}

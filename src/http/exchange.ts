@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OperationRequest } from '../operations/operation.js';
+import type { MetadataLevel } from '../protocol/edm.js';
+import { newestVersion, protocolVersions } from '../protocol/versions.js';
+
+/** One request and its answer, with what is known of it so far: refusals are written from this. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
+  readonly requestId: string;
+  /** The version the request named; undefined when it named none. */
+  readonly namedVersion: string | undefined;
+  /** The version that decides what is served. */
+  readonly version: string;
+  readonly accept: string | undefined;
+  /** Settled by negotiation; refusals before it are at the default. */
+  level: MetadataLevel;
+  /** What a refusal by the engine says in `Preference-Applied`: that of a POST that sent `Prefer`. */
+  prefer: OperationRequest['prefer'];
+  /** What the log says was asked for. */
+  operation: string | undefined;
+}
+
+/** A header's single value; of a repeated one, the first. */
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Begins an exchange. Nothing of the request is checked yet. */
+export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const namedVersion = header(request, 'x-ms-version') || undefined;
+  return {
+    request,
+    response,
+    requestId: randomUUID(),
+    namedVersion,
+    version: namedVersion === undefined || namedVersion > newestVersion ? newestVersion : namedVersion,
+    accept: header(request, 'accept'),
+    level: 'minimalmetadata',
+    prefer: undefined,
+    operation: undefined,
+  };
+}
+
+/** The client's own id of the request, where its version has it echoed. Source: recordings-facts 10. */
+export function echoedRequestId({ request, version }: Exchange): string | undefined {
+  return version >= protocolVersions.clientRequestIdEchoed ? header(request, 'x-ms-client-request-id') : undefined;
+}

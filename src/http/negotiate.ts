@@ -1,0 +1,61 @@
+import type { MetadataLevel } from '../protocol/edm.js';
+import { TableError } from '../protocol/errors.js';
+import { protocolVersions } from '../protocol/versions.js';
+
+const levels: Readonly<Record<string, MetadataLevel>> = {
+  nometadata: 'nometadata',
+  minimalmetadata: 'minimalmetadata',
+  fullmetadata: 'fullmetadata',
+};
+
+/**
+ * The metadata level that JSON answers of this request have: `$format`, else the first type of `Accept` that is
+ * served, else minimal.
+ *
+ * `strict` is false for operations without a JSON answer, which take any `Accept`.
+ * Errors: AtomFormatNotSupported, JsonFormatNotSupported, JsonVerboseFormatNotSupported, MediaTypeNotSupported.
+ * Source: operations 5.1; the default for no `Accept` and any type is ours (docs/divergences.md).
+ */
+export function negotiateLevel(
+  format: string | undefined,
+  accept: string | undefined,
+  version: string,
+  strict: boolean,
+): MetadataLevel {
+  const asked = format || accept;
+  if (asked === undefined || asked.trim() === '') return 'minimalmetadata';
+  let refusal: TableError | undefined;
+  for (const range of asked.split(',')) {
+    const outcome = readRange(range, version);
+    if (typeof outcome === 'string') return outcome;
+    refusal ??= outcome;
+  }
+  if (!strict) return 'minimalmetadata';
+  throw refusal ?? new TableError('MediaTypeNotSupported');
+}
+
+/** The level one media range means, or why it is not served. */
+function readRange(range: string, version: string): MetadataLevel | TableError {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  if (type === '*/*' || type === 'application/*') return 'minimalmetadata';
+  if (type === 'application/atom+xml' || type === 'application/xml') return new TableError('AtomFormatNotSupported');
+  if (type !== 'application/json') return new TableError('MediaTypeNotSupported');
+  if (version < protocolVersions.json) return new TableError('JsonFormatNotSupported');
+  const level = parameters.find((parameter) => parameter.startsWith('odata='))?.slice('odata='.length);
+  if (level === undefined) return 'minimalmetadata';
+  if (level === 'verbose') return new TableError('JsonVerboseFormatNotSupported');
+  return levels[level] ?? new TableError('MediaTypeNotSupported');
+}
+
+/** Whether a refusal of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
+export function asksForJson(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes('application/json') ?? false;
+}
+
+/** Checks the type of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */
+export function checkContentType(contentType: string | undefined, takes: 'json' | 'multipart' | 'xml'): void {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (takes === 'json' && type !== 'application/json') {
+    throw new TableError(type === 'application/atom+xml' ? 'AtomFormatNotSupported' : 'MediaTypeNotSupported');
+  }
+}

@@ -1,0 +1,62 @@
+import type { Answer } from '../operations/operation.js';
+import type { MetadataLevel } from '../protocol/edm.js';
+import { serverName } from '../protocol/headers.js';
+import { type Exchange, echoedRequestId } from './exchange.js';
+
+/** The type of every JSON answer at a level. Source: recordings-facts 0.6. */
+export function jsonType(level: MetadataLevel): string {
+  return `application/json;odata=${level};streaming=true;charset=utf-8`;
+}
+
+/** What every answer of the service itself carries, as flat pairs for Node. */
+export function commonHeaders(exchange: Exchange, server: string = serverName): string[] {
+  const headers = ['Server', server, 'x-ms-request-id', exchange.requestId];
+  const clientRequestId = echoedRequestId(exchange);
+  if (clientRequestId !== undefined) headers.push('x-ms-client-request-id', clientRequestId);
+  return headers;
+}
+
+/** The version of an answer: the one the request named. */
+export function versionHeader({ namedVersion, version }: Exchange): [string, string] {
+  return ['x-ms-version', namedVersion ?? version];
+}
+
+/**
+ * Writes what an operation answers: the recorded headers and no others. Bodies are chunked, a 204 says its length.
+ * Source: operations 4.1.
+ */
+export function writeAnswer(exchange: Exchange, answer: Answer): void {
+  const headers = ['Cache-Control', 'no-cache'];
+  if (answer.json !== undefined) headers.push('Content-Type', jsonType(exchange.level));
+  if (answer.etag !== undefined) headers.push('ETag', answer.etag);
+  if (answer.location !== undefined) headers.push('Location', answer.location);
+  if (answer.dataServiceId !== undefined) headers.push('DataServiceId', answer.dataServiceId);
+  if (answer.preferenceApplied !== undefined) headers.push('Preference-Applied', answer.preferenceApplied);
+  if (answer.continuation) for (const pair of Object.entries(answer.continuation)) headers.push(...pair);
+  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  send(exchange, answer.status, undefined, headers, answer.json);
+}
+
+/**
+ * Sends an answer. A body without `Content-Length` among the headers goes out chunked.
+ *
+ * Node's own `Connection` and `Keep-Alive` are held back: the service sends neither.
+ */
+export function send(
+  { request, response }: Exchange,
+  status: number,
+  reason: string | undefined,
+  headers: string[],
+  body: string | Buffer | undefined,
+): void {
+  if (request.httpVersion === '1.1') response.removeHeader('connection');
+  if (body === undefined) headers.push('Content-Length', '0');
+  else if (!headers.includes('Content-Length')) {
+    if (request.httpVersion === '1.1') headers.push('Transfer-Encoding', 'chunked');
+    else headers.push('Content-Length', String(Buffer.byteLength(body)));
+  }
+  if (reason === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, reason, headers);
+  if (body === undefined || request.method === 'HEAD') response.end();
+  else response.end(body, 'utf8');
+}

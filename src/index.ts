@@ -1,0 +1,2 @@
+export { type Config, defaultConfig } from './config.js';
+export { type RunningServer, startServer } from './server.js';

@@ -1,0 +1,106 @@
+import type { Query } from '../address/query.js';
+import type { Resource } from '../address/resource.js';
+import { TableError } from '../protocol/errors.js';
+import { createTable } from './create-table.js';
+import { insertEntity } from './insert-entity.js';
+import { notImplemented } from './not-implemented.js';
+import type { Operation } from './operation.js';
+import { getEntity, queryEntities } from './query-entities.js';
+import { deleteTable, getTable, queryTables } from './query-tables.js';
+import { deleteEntity, mergeEntity, updateEntity } from './update-entity.js';
+
+/** One operation of the service: which verb on which resource it is, and what its body and answer are written in. */
+export interface OperationRow {
+  readonly resource: Resource['kind'];
+  readonly methods: readonly string[];
+  /** Value of `comp` in the query; the operations that have one speak XML. */
+  readonly comp?: string;
+  readonly operation: Operation;
+  /** What the answer's type is negotiated for. A `none` has no body to answer with, so any `Accept` will do. */
+  readonly answers: 'json' | 'none' | 'multipart' | 'xml';
+  /** What a body must be written in. */
+  readonly takes?: 'json' | 'multipart' | 'xml';
+}
+
+/** Every operation of the service. Source: operations, "Resource forms". */
+export const operationTable: readonly OperationRow[] = [
+  { resource: 'tables', methods: ['GET'], operation: queryTables, answers: 'json' },
+  { resource: 'tables', methods: ['POST'], operation: createTable, answers: 'json', takes: 'json' },
+  { resource: 'table', methods: ['GET'], operation: getTable, answers: 'json' },
+  { resource: 'table', methods: ['DELETE'], operation: deleteTable, answers: 'none' },
+  { resource: 'entities', methods: ['GET'], operation: queryEntities, answers: 'json' },
+  { resource: 'entities', methods: ['POST'], operation: insertEntity, answers: 'json', takes: 'json' },
+  { resource: 'entity', methods: ['GET'], operation: getEntity, answers: 'json' },
+  { resource: 'entity', methods: ['PUT'], operation: updateEntity, answers: 'none', takes: 'json' },
+  { resource: 'entity', methods: ['MERGE', 'PATCH'], operation: mergeEntity, answers: 'none', takes: 'json' },
+  { resource: 'entity', methods: ['DELETE'], operation: deleteEntity, answers: 'none' },
+  {
+    resource: 'batch',
+    methods: ['POST'],
+    operation: notImplemented('Entity Group Transaction'),
+    answers: 'multipart',
+    takes: 'multipart',
+  },
+  {
+    resource: 'entities',
+    comp: 'acl',
+    methods: ['GET', 'HEAD'],
+    operation: notImplemented('Get Table ACL'),
+    answers: 'xml',
+  },
+  {
+    resource: 'entities',
+    comp: 'acl',
+    methods: ['PUT'],
+    operation: notImplemented('Set Table ACL'),
+    answers: 'xml',
+    takes: 'xml',
+  },
+  {
+    resource: 'service',
+    comp: 'properties',
+    methods: ['GET'],
+    operation: notImplemented('Get Table Service Properties'),
+    answers: 'xml',
+  },
+  {
+    resource: 'service',
+    comp: 'properties',
+    methods: ['PUT'],
+    operation: notImplemented('Set Table Service Properties'),
+    answers: 'xml',
+    takes: 'xml',
+  },
+  {
+    resource: 'service',
+    comp: 'stats',
+    methods: ['GET'],
+    operation: notImplemented('Get Table Service Stats'),
+    answers: 'xml',
+  },
+  {
+    resource: 'service',
+    comp: 'userdelegationkey',
+    methods: ['POST'],
+    operation: notImplemented('Get User Delegation Key'),
+    answers: 'xml',
+    takes: 'xml',
+  },
+];
+
+/**
+ * The operation that a verb on a resource means.
+ *
+ * Errors: ResourceNotFound where the resource has none at all, InvalidQueryParameterValue for an unknown `comp`,
+ * MethodNotAllowed, or UnsupportedHttpVerb where XML is spoken. Source: checks-order, section 2 steps 7 and 9.
+ */
+export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
+  const comp = query.get('comp');
+  const rows = operationTable.filter((row) => row.resource === resource.kind && row.comp === comp);
+  const row = rows.find(({ methods }) => methods.includes(method));
+  if (row) return row;
+  if (rows.length > 0) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
+  if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });
+  // A verb that changes something has nothing to change at the root; a read finds nothing there.
+  throw new TableError(method === 'GET' || method === 'HEAD' ? 'ResourceNotFound' : 'MethodNotAllowed');
+}

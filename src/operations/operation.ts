@@ -1,0 +1,76 @@
+import type { Query } from '../address/query.js';
+import type { Resource } from '../address/resource.js';
+import type { Change } from '../entity/change.js';
+import type { EntityText } from '../entity/entity.js';
+import type { EntityLinks } from '../entity/write-row.js';
+import type { MetadataLevel } from '../protocol/edm.js';
+import type { TableStore } from '../store/store.js';
+
+/** What an insert or a new table shall be answered with. Source: operations, "Prefer". */
+export type Prefer = 'return-content' | 'return-no-content';
+
+/** A request as operations see it: parsed, authenticated, its formats settled. */
+export interface OperationRequest {
+  readonly account: string;
+  readonly resource: Resource;
+  readonly query: Query;
+  /** Scheme, host and account prefix, without a final slash. */
+  readonly base: string;
+  readonly version: string;
+  readonly level: MetadataLevel;
+  readonly prefer: Prefer | undefined;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  /** UTF-8 text of the body; empty where there is none. */
+  readonly body: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What an operation answers, as a value; the http room makes bytes of it. */
+export interface Answer {
+  readonly status: number;
+  /** JSON in pure ASCII. */
+  readonly json?: string | Buffer;
+  readonly etag?: string;
+  readonly location?: string;
+  readonly dataServiceId?: string;
+  readonly preferenceApplied?: Prefer;
+  /** Headers that lead to the next page, by name. */
+  readonly continuation?: Readonly<Record<string, string>>;
+}
+
+/** An operation that asks the store on its own. */
+export interface StoreOperation {
+  readonly name: string;
+  readonly kind: 'store';
+  run(request: OperationRequest, store: TableStore): Answer | Promise<Answer>;
+}
+
+/**
+ * An operation that changes one entity: two pure functions around the store's commit, so that it works alone and
+ * within an entity group transaction alike.
+ */
+export interface WriteOperation {
+  readonly name: string;
+  readonly kind: 'write';
+  /** Reads the request. Faults are the early ones of its ladder. */
+  prepare(request: OperationRequest): PreparedChange;
+  /** What a change that was made is answered with; `text` is the entity afterwards, null where it is gone. */
+  answer(request: OperationRequest, text: EntityText | null): Answer;
+}
+
+/** A change whose keys may still be missing, which the service only finds after the table. */
+export type PreparedChange = Change | { readonly kind: 'keys-missing' };
+
+/** An operation of the service. */
+export type Operation = StoreOperation | WriteOperation;
+
+/** The table that a resource is about. */
+export function tableOf(resource: Resource): string {
+  return 'table' in resource ? resource.table : '';
+}
+
+/** What the links of an answer about a table are made of. */
+export function linksOf({ base, account, resource }: OperationRequest): EntityLinks {
+  return { base, account, table: tableOf(resource) };
+}

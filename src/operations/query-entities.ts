@@ -1,0 +1,93 @@
+import { etagOf } from '../entity/entity.js';
+import { writeJsonString } from '../entity/json-text.js';
+import { rowWriter } from '../entity/write-row.js';
+import { TableError } from '../protocol/errors.js';
+import { pageRowsMax } from '../protocol/limits.js';
+import { decodeToken, encodeToken } from '../query/continuation-token.js';
+import { parseFilter } from '../query/parse-filter.js';
+import { planQuery } from '../query/plan-query.js';
+import { checkQueryOptions, readTop } from '../query/query-options.js';
+import { parseSelect } from '../query/select.js';
+import { isRefusal, type Page, type Refusal } from '../store/store.js';
+import { selectContext, writeEntityBody } from './entity-body.js';
+import { linksOf, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
+import { errorOfRefusal } from './refusals.js';
+import { writePage } from './write-page.js';
+
+/**
+ * Query Entities, one entity: GET with both keys.
+ *
+ * Answers 200 with the entity and its tag. Errors: ResourceNotFound (404), TableNotFound (404).
+ * Source: operations 8.9; checks-order, ladder 5 "Point".
+ */
+export const getEntity: StoreOperation = {
+  name: 'Get Entity',
+  kind: 'store',
+
+  async run(request, store) {
+    if (request.resource.kind !== 'entity') throw new Error('routed to an operation on one entity');
+    const { table, key } = request.resource;
+    const select = parseSelect(request.query.get('$select'));
+    const text = await store.readEntity(request.account, table, key);
+    if (text !== undefined) return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
+    const exists = await store.findTable(request.account, table);
+    throw new TableError(exists ? 'ResourceNotFound' : 'TableNotFound');
+  },
+};
+
+/**
+ * Query Entities, a set: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
+ *
+ * Answers 200 with a page, and with a token exactly when another match is left.
+ * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).
+ * Source: operations 8.9; query, whole; checks-order, ladder 5 "Set".
+ */
+export const queryEntities: StoreOperation = {
+  name: 'Query Entities',
+  kind: 'store',
+
+  async run(request, store) {
+    const { query, account } = request;
+    const table = tableOf(request.resource);
+    const top = readTop(query.get('$top'));
+    const select = parseSelect(query.get('$select'));
+    const startAt = readStart(request);
+    const filter = parseFilter(query.get('$filter') ?? '');
+    checkQueryOptions(query.names());
+    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, ...(startAt && { startAt }) });
+    // A page of no rows has no token, so nothing need be read for it.
+    const page =
+      top === 0
+        ? await emptyPage(store.findTable(account, table))
+        : await store.readPage(account, table, plan, request.signal);
+    if (isRefusal(page)) throw errorOfRefusal(page);
+    const links = linksOf(request);
+    const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);
+    return {
+      status: 200,
+      json: writePage(request.level, context, page.rows, rowWriter(request.level, select?.names, links)),
+      ...(page.next && {
+        continuation: {
+          'x-ms-continuation-NextPartitionKey': encodeToken(page.next.partitionKey),
+          'x-ms-continuation-NextRowKey': encodeToken(page.next.rowKey),
+        },
+      }),
+    };
+  },
+};
+
+async function emptyPage(found: unknown): Promise<Page | Refusal> {
+  return (await found) ? { rows: [] } : { reason: 'table-missing', at: 0 };
+}
+
+/**
+ * Where the walk goes on. The row key may be missing, which means the start of the partition.
+ * Errors: InvalidInput for a row key alone and for tokens that are none. Source: query 6.4.
+ */
+function readStart({ query }: OperationRequest) {
+  const partitionKey = query.get('NextPartitionKey');
+  const rowKey = query.get('NextRowKey');
+  if (partitionKey === undefined && rowKey === undefined) return undefined;
+  if (partitionKey === undefined || partitionKey === '' || rowKey === '') throw new TableError('InvalidInput');
+  return { partitionKey: decodeToken(partitionKey), rowKey: rowKey === undefined ? '' : decodeToken(rowKey) };
+}

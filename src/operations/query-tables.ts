@@ -1,0 +1,115 @@
+import { writeJsonString } from '../entity/json-text.js';
+import { TableError } from '../protocol/errors.js';
+import { pageRowsMax } from '../protocol/limits.js';
+import { decodeToken, encodeToken } from '../query/continuation-token.js';
+import { compileFilter } from '../query/evaluate-filter.js';
+import type { Filter } from '../query/filter.js';
+import { parseFilter } from '../query/parse-filter.js';
+import { checkQueryOptions, readTop } from '../query/query-options.js';
+import { isRefusal, type Table } from '../store/store.js';
+import type { OperationRequest, StoreOperation } from './operation.js';
+import { errorOfRefusal } from './refusals.js';
+import { writeTableBody, writeTableRow } from './table-body.js';
+import { writePage } from './write-page.js';
+
+/**
+ * Query Tables: GET of the table collection, with `$filter` on TableName, `$top` and a continuation token.
+ *
+ * Answers 200 with a page by lower-cased name, and with a token exactly when another match is left.
+ * Errors: InvalidInput, NotImplemented. Source: operations 8.1; query, section 8; checks-order, section 4.
+ */
+export const queryTables: StoreOperation = {
+  name: 'Query Tables',
+  kind: 'store',
+
+  async run(request, store) {
+    const { query } = request;
+    const top = readTop(query.get('$top')) ?? pageRowsMax;
+    const filter = parseFilter(query.get('$filter') ?? '');
+    checkQueryOptions(query.names());
+    const start = readStart(request);
+    const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;
+    const found = (await store.listTables(request.account)).filter(
+      (table) => table.name.toLowerCase() >= start && matches(table),
+    );
+    const next = top === 0 ? undefined : found[top];
+    const context = writeJsonString(`${request.base}/$metadata#Tables`);
+    const rows = found.slice(0, top).map(({ name }) => name);
+    return {
+      status: 200,
+      json: writePage(request.level, context, rows, (name) => writeTableRow(request, name)),
+      ...(next && { continuation: { 'x-ms-continuation-NextTableName': encodeToken(tokenText(next)) } }),
+    };
+  },
+};
+
+/**
+ * Query Tables, one: GET of a table by name. Answers 200 or ResourceNotFound (404). Source: operations 8.1.
+ */
+export const getTable: StoreOperation = {
+  name: 'Get Table',
+  kind: 'store',
+
+  async run(request, store) {
+    const table = await store.findTable(request.account, namedTable(request));
+    if (!table) throw new TableError('ResourceNotFound');
+    return { status: 200, json: writeTableBody(request, table.name) };
+  },
+};
+
+/**
+ * Delete Table: the table and all its entities are gone at once. Answers 204 or ResourceNotFound (404).
+ * Source: operations 8.3.
+ */
+export const deleteTable: StoreOperation = {
+  name: 'Delete Table',
+  kind: 'store',
+
+  async run(request, store) {
+    const outcome = await store.deleteTable(request.account, namedTable(request));
+    if (!isRefusal(outcome)) return { status: 204 };
+    throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
+  },
+};
+
+function namedTable({ resource }: OperationRequest): string {
+  if (resource.kind !== 'table') throw new Error('routed to an operation on one table');
+  return resource.table;
+}
+
+/** Lower-cased name, one byte, and the creation time. Source: recordings-facts 5. */
+function tokenText({ name, created }: Table): string {
+  return `${name.toLowerCase()}\u0001${created}`;
+}
+
+/** The name the walk goes on at; the time behind it is not looked at. */
+function readStart({ query }: OperationRequest): string {
+  const token = query.get('NextTableName');
+  return token === undefined ? '' : (decodeToken(token).split('\u0001', 1)[0] ?? '').toLowerCase();
+}
+
+/**
+ * Reads the one property a table has. Another name is refused: the service fails on it with InternalError, which
+ * would tell nobody what is wrong (docs/divergences.md).
+ */
+function readTableName(property: string) {
+  if (property !== 'TableName') throw new TableError('InvalidInput');
+  return ({ name }: Table) => ({ type: 'Edm.String', json: writeJsonString(name.toLowerCase()) }) as const;
+}
+
+/** Names are unique and sorted without regard to case, so they are compared so too. */
+function lowerCased(filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, operands: filter.operands.map(lowerCased) };
+    case 'not':
+      return { ...filter, operand: lowerCased(filter.operand) };
+    case 'comparison':
+      return filter.literal.type === 'Edm.String'
+        ? { ...filter, literal: { ...filter.literal, value: filter.literal.value.toLowerCase() } }
+        : filter;
+    default:
+      return filter;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The Edm types a property may have, and nothing else. Source: data model, "Types".
+ */
+export const edmTypes = [
+  'Edm.String',
+  'Edm.Boolean',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Double',
+  'Edm.DateTime',
+  'Edm.Guid',
+  'Edm.Binary',
+] as const;
+
+/** One of the eight Edm types of the Table service. */
+export type EdmType = (typeof edmTypes)[number];
+
+/** Whether a type name, as written in an `@odata.type` annotation, is one the service knows. */
+export function isEdmType(name: string): name is EdmType {
+  return (edmTypes as readonly string[]).includes(name);
+}
+
+/**
+ * How much of the OData annotations an answer carries, as negotiated by `$format` or `Accept`.
+ * Source: operations, "Content negotiation".
+ */
+export type MetadataLevel = 'nometadata' | 'minimalmetadata' | 'fullmetadata';

@@ -1,0 +1,41 @@
+import { tableNameLengthMax, tableNameLengthMin } from './limits.js';
+
+/** What is wrong with the name of a table that is to be created, or that nothing is. */
+export type TableNameFault = 'length' | 'characters' | 'reserved';
+
+/**
+ * Checks the name of a new table, in the service's order: length, letters, reserved word.
+ *
+ * Source: checks-order, "Create Table" step 4; data model, "Table names".
+ */
+export function checkTableName(name: string): TableNameFault | undefined {
+  if (name.length < tableNameLengthMin || name.length > tableNameLengthMax) return 'length';
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) return 'characters';
+  if (name.toLowerCase() === 'tables') return 'reserved';
+  return undefined;
+}
+
+const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const identifier =
+  /^[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}_][\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
+
+/** Whether a property may be named so: a C# identifier, Unicode letters included. Source: data model, "Count and names". */
+export function isPropertyName(name: string): boolean {
+  return asciiIdentifier.test(name) || identifier.test(name);
+}
+
+/** Characters that neither PartitionKey nor RowKey may contain. Source: data model, "Keys". */
+const forbiddenInKey = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a key of an entity holds a character that the service refuses on write. */
+export function hasForbiddenKeyCharacter(key: string): boolean {
+  return forbiddenInKey.test(key);
+}
+
+/** The three properties every entity has; their names are exact, `timestamp` is an ordinary property. */
+export const systemProperties = ['PartitionKey', 'RowKey', 'Timestamp'] as const;
+
+/** Whether this is, letter for letter, the name of a system property. */
+export function isSystemProperty(name: string): boolean {
+  return name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp';
+}

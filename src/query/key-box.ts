@@ -1,0 +1,120 @@
+import type { ComparisonOperator } from './filter.js';
+import { rangeOf } from './key-ranges.js';
+import type { KeyCut, KeyRange } from './plan.js';
+
+/** A cut among strings, just before or just after one. Nothing is before the empty string. */
+interface Cut {
+  readonly text: string;
+  readonly side: 'before' | 'after';
+}
+
+/** The strings between two cuts; without `to`, all that follow. */
+interface Interval {
+  readonly from: Cut;
+  readonly to?: Cut;
+}
+
+/**
+ * The rows whose PartitionKey is in one interval and whose RowKey is in another: what comparisons joined by `and` leave
+ * of a table. Unlike ranges, boxes know a RowKey without its partition, until `and` brings the two together.
+ */
+export interface KeyBox {
+  readonly partitions: Interval;
+  readonly rows: Interval;
+}
+
+const first: Cut = { text: '', side: 'before' };
+const everyString: Interval = { from: first };
+
+/** The whole table. */
+export const everyRow: KeyBox = { partitions: everyString, rows: everyString };
+
+/** The rows that satisfy one comparison of a key with a string. There is no box for `ne`. */
+export function boxOfComparison(
+  key: 'PartitionKey' | 'RowKey',
+  operator: Exclude<ComparisonOperator, 'ne'>,
+  text: string,
+): KeyBox | undefined {
+  const interval = intervalOf(operator, text);
+  if (isEmpty(interval)) return undefined;
+  return key === 'PartitionKey' ? { ...everyRow, partitions: interval } : { ...everyRow, rows: interval };
+}
+
+function intervalOf(operator: Exclude<ComparisonOperator, 'ne'>, text: string): Interval {
+  const before: Cut = { text, side: 'before' };
+  const after: Cut = { text, side: 'after' };
+  switch (operator) {
+    case 'eq':
+      return { from: before, to: after };
+    case 'gt':
+      return { from: after };
+    case 'ge':
+      return { from: before };
+    case 'lt':
+      return { from: first, to: before };
+    case 'le':
+      return { from: first, to: after };
+  }
+}
+
+/** The rows of both boxes; undefined when there are none. */
+export function intersectBoxes(a: KeyBox, b: KeyBox): KeyBox | undefined {
+  const partitions = intersectIntervals(a.partitions, b.partitions);
+  const rows = intersectIntervals(a.rows, b.rows);
+  return isEmpty(partitions) || isEmpty(rows) ? undefined : { partitions, rows };
+}
+
+function intersectIntervals(a: Interval, b: Interval): Interval {
+  const from = compare(a.from, b.from) >= 0 ? a.from : b.from;
+  const to = a.to && b.to ? (compare(a.to, b.to) <= 0 ? a.to : b.to) : (a.to ?? b.to);
+  return to ? { from, to } : { from };
+}
+
+/** Whether a box is the whole table. */
+export function isEveryRow({ partitions, rows }: KeyBox): boolean {
+  return isEveryString(partitions) && isEveryString(rows);
+}
+
+function isEveryString({ from, to }: Interval): boolean {
+  return to === undefined && compare(from, first) === 0;
+}
+
+/**
+ * Whether a box is exactly one range of rows. A restriction of the RowKey in more than one partition is not: the rows
+ * it leaves do not stand together.
+ */
+export function isOneRange({ partitions, rows }: KeyBox): boolean {
+  return isEveryString(rows) || isOneString(partitions);
+}
+
+/** The smallest simple range that holds a box: the box itself, or its partitions whole. */
+export function rangeOfBox({ partitions, rows }: KeyBox): KeyRange {
+  if (isOneString(partitions)) {
+    const partitionKey = partitions.from.text;
+    const from = compare(rows.from, first) === 0 ? undefined : rows.from;
+    return { from: cutInPartition(partitionKey, from, 'before'), to: cutInPartition(partitionKey, rows.to, 'after') };
+  }
+  const { from, to } = partitions;
+  return rangeOf(
+    compare(from, first) === 0 ? undefined : { partitionKey: from.text, side: from.side },
+    to && { partitionKey: to.text, side: to.side },
+  );
+}
+
+function cutInPartition(partitionKey: string, cut: Cut | undefined, edge: 'before' | 'after'): KeyCut {
+  return cut ? { partitionKey, rowKey: cut.text, side: cut.side } : { partitionKey, side: edge };
+}
+
+/** Not empty and between the two cuts of one string: nothing else can be there. */
+function isOneString({ from, to }: Interval): boolean {
+  return to !== undefined && from.text === to.text;
+}
+
+function isEmpty({ from, to }: Interval): boolean {
+  return to !== undefined && compare(from, to) >= 0;
+}
+
+function compare(a: Cut, b: Cut): number {
+  if (a.text !== b.text) return a.text < b.text ? -1 : 1;
+  return a.side === b.side ? 0 : a.side === 'before' ? -1 : 1;
+}
