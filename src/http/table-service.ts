@@ -1,16 +1,18 @@
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import { authenticate } from '../auth/authenticate.js';
 import { type AccountKeys, readAccountKeys } from '../auth/shared-key.js';
-import { commitWrite } from '../operations/commit-writes.js';
-import type { Answer, OperationRequest, Prefer } from '../operations/operation.js';
-import { findOperation, type OperationRow } from '../operations/operation-table.js';
+import { commitWrites } from '../operations/commit-writes.js';
+import type { Answer, OperationRequest } from '../operations/operation.js';
+import type { OperationRow } from '../operations/operation-table.js';
 import type { Account } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import type { TableStore } from '../store/store.js';
+import { answerBatch } from './batch-service.js';
 import { type Exchange, header } from './exchange.js';
-import { checkContentType, negotiateLevel } from './negotiate.js';
+import { checkContentType } from './negotiate.js';
 import { readBody } from './read-body.js';
+import { readOperation } from './read-operation.js';
 
 /** What the service answers from. */
 export interface TableServiceOptions {
@@ -46,26 +48,12 @@ export class TableService {
     const { request } = exchange;
     if (address.secondary && !isRead(request.method)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
-    const row = findOperation(resource, effectiveMethod(exchange), address.query);
+    const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
+    const { row, request: asked } = readOperation(head, resource, address, exchange.version);
     exchange.operation = row.operation.name;
-    checkTimeout(address);
-    const strict = row.answers === 'json';
-    exchange.level = negotiateLevel(address.query.get('$format'), exchange.accept, exchange.version, strict);
-    const prefer = request.method === 'POST' ? readPrefer(header(request, 'prefer')) : undefined;
-    exchange.prefer = prefer;
-    return this.#run(row, {
-      account: address.account,
-      resource,
-      query: address.query,
-      base: address.base,
-      version: exchange.version,
-      level: exchange.level,
-      prefer,
-      ifMatch: header(request, 'if-match'),
-      ifNoneMatch: header(request, 'if-none-match'),
-      body: await this.#readBody(exchange, row),
-      signal: undefined,
-    });
+    exchange.level = asked.level;
+    exchange.prefer = asked.prefer;
+    return this.#run(exchange, row, { ...asked, body: await this.#readBody(exchange, row), signal: undefined });
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -99,9 +87,20 @@ export class TableService {
     return body;
   }
 
-  #run({ operation }: OperationRow, request: OperationRequest): Answer | Promise<Answer> {
-    if (operation.kind === 'write') return commitWrite(this.#store, { operation, request });
-    return operation.run(request, this.#store);
+  async #run({ request, requestId }: Exchange, { operation }: OperationRow, asked: OperationRequest): Promise<Answer> {
+    switch (operation.kind) {
+      case 'write': {
+        const [answer] = await commitWrites(this.#store, [{ operation, request: asked }]);
+        if (!answer) throw new Error('one write has one answer');
+        return answer;
+      }
+      case 'batch': {
+        const contentType = header(request, 'content-type');
+        return { status: 202, multipart: await answerBatch(this.#store, { request: asked, contentType, requestId }) };
+      }
+      default:
+        return operation.run(asked, this.#store);
+    }
   }
 }
 
@@ -111,31 +110,4 @@ function checkVersion({ namedVersion }: Exchange): void {
 
 function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-}
-
-/**
- * The verb that counts: a POST may carry another one.
- * Errors: XMethodNotUsingPost, XMethodIncorrectCount, XMethodIncorrectValue. Source: operations 8.11.
- */
-function effectiveMethod({ request }: Exchange): string {
-  const method = request.method ?? '';
-  const tunnelled = header(request, 'x-http-method');
-  if (tunnelled === undefined) return method;
-  if (method !== 'POST') throw new TableError('XMethodNotUsingPost');
-  // Node joins a repeated header with a comma.
-  if (tunnelled.includes(',')) throw new TableError('XMethodIncorrectCount');
-  const verb = tunnelled.trim().toUpperCase();
-  if (!['MERGE', 'PATCH', 'PUT', 'DELETE'].includes(verb)) throw new TableError('XMethodIncorrectValue');
-  return verb;
-}
-
-/** Any positive number of seconds will do; more than 30 act as 30. Source: operations, section 3. */
-function checkTimeout({ query }: Address): void {
-  const timeout = query.get('timeout');
-  if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) throw new TableError('InvalidQueryParameterValue');
-}
-
-function readPrefer(prefer: string | undefined): Prefer | undefined {
-  const wanted = prefer?.trim().toLowerCase();
-  return wanted === 'return-content' || wanted === 'return-no-content' ? wanted : undefined;
 }

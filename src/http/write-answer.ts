@@ -28,13 +28,14 @@ export function versionHeader({ namedVersion, version }: Exchange): [string, str
 export function writeAnswer(exchange: Exchange, answer: Answer): void {
   const headers = ['Cache-Control', 'no-cache'];
   if (answer.json !== undefined) headers.push('Content-Type', jsonType(exchange.level));
+  if (answer.multipart) headers.push('Content-Type', answer.multipart.contentType);
   if (answer.etag !== undefined) headers.push('ETag', answer.etag);
   if (answer.location !== undefined) headers.push('Location', answer.location);
   if (answer.dataServiceId !== undefined) headers.push('DataServiceId', answer.dataServiceId);
   if (answer.preferenceApplied !== undefined) headers.push('Preference-Applied', answer.preferenceApplied);
   if (answer.continuation) for (const pair of Object.entries(answer.continuation)) headers.push(...pair);
   headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
-  send(exchange, answer.status, undefined, headers, answer.json);
+  send(exchange, answer.status, undefined, headers, answer.multipart?.body ?? answer.json);
 }
 
 /**

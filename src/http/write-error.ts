@@ -24,13 +24,16 @@ export function writeError(exchange: Exchange, error: TableError, now: Date): vo
   switch (error.clothes) {
     case 'early':
     case 'engine':
-      return writeODataError(exchange, error, text);
+      writeODataError(exchange, error, text);
+      break;
     case 'version':
-      return writeVersionError(exchange, error, text);
+      writeVersionError(exchange, error, text);
+      break;
     case 'xml':
-      return writeFrontEndError(exchange, error, text, false);
+      writeFrontEndError(exchange, error, text, false);
+      break;
     default:
-      return writeFrontEndError(exchange, error, text, asksForJson(exchange.accept));
+      writeFrontEndError(exchange, error, text, asksForJson(exchange.accept));
   }
 }
 

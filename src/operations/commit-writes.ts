@@ -1,7 +1,7 @@
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
 import { isRefusal, type TableStore } from '../store/store.js';
-import { type Answer, type OperationRequest, tableOf, type WriteOperation } from './operation.js';
+import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
 /** One write and the request that asked for it. */
@@ -11,22 +11,68 @@ export interface Write {
 }
 
 /**
- * The one path by which an entity is written: a lone write is an entity group transaction of one.
+ * The one path by which entities are written: a lone write is an entity group transaction of one.
  *
- * Errors: those of the operation's own ladder, in its order; see checks-order, ladders 6 to 8.
+ * Writes are read in order, each when the one before is found good, so the first fault answers. `at` of an error is the
+ * position of the write at fault. Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions,
+ * InvalidDuplicateRow. Source: checks-order, ladders 6 to 8.
  */
-export async function commitWrite(store: TableStore, write: Write): Promise<Answer> {
-  const { operation, request } = write;
-  const table = tableOf(request.resource);
-  const prepared = operation.prepare(request);
-  if (!(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
-  const outcome = await store.commit(request.account, table, [completeChange(prepared)]);
+export async function commitWrites(store: TableStore, writes: Iterable<Write>): Promise<Answer[]> {
+  const group = new Group();
+  const source = writes[Symbol.iterator]();
+  for (;;) {
+    try {
+      const next = source.next();
+      if (next.done) break;
+      const { operation, request } = next.value;
+      const change = operation.prepare(request);
+      if (!(await store.findTable(request.account, tableOf(request.resource)))) throw new TableError('TableNotFound');
+      group.add(next.value, change);
+    } catch (error) {
+      throw at(error, group.writes.length);
+    }
+  }
+  const [first] = group.writes;
+  if (first === undefined) throw new TableError('InvalidInput');
+  const outcome = await store.commit(first.request.account, tableOf(first.request.resource), group.complete());
   if (isRefusal(outcome)) throw errorOfRefusal(outcome);
-  return operation.answer(request, outcome[0] ?? null);
+  return group.writes.map(({ operation, request }, index) => operation.answer(request, outcome[index] ?? null));
 }
 
-/** A change that can be made, or the refusal of one whose keys are missing. */
-function completeChange(prepared: ReturnType<WriteOperation['prepare']>): Change {
-  if (prepared.kind === 'keys-missing') throw new TableError('PropertiesNeedValue');
-  return prepared;
+/** The writes of one transaction as they are read: on one table, in one partition, each entity once. */
+class Group {
+  readonly writes: Write[] = [];
+  readonly #changes: PreparedChange[] = [];
+  readonly #rowKeys = new Set<string>();
+  #table: string | undefined;
+  #partitionKey: string | undefined;
+
+  add(write: Write, change: PreparedChange): void {
+    const table = tableOf(write.request.resource).toLowerCase();
+    this.#table ??= table;
+    if (table !== this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
+    if (change.kind !== 'keys-missing') {
+      const { partitionKey, rowKey } = change.key;
+      this.#partitionKey ??= partitionKey;
+      if (partitionKey !== this.#partitionKey) throw new TableError('CommandsInBatchActOnDifferentPartitions');
+      if (this.#rowKeys.has(rowKey)) throw new TableError('InvalidDuplicateRow');
+      this.#rowKeys.add(rowKey);
+    }
+    this.writes.push(write);
+    this.#changes.push(change);
+  }
+
+  /** The changes, all of which can now be tried. Errors: PropertiesNeedValue. */
+  complete(): Change[] {
+    return this.#changes.map((change, index) => {
+      if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue', { at: index });
+      return change;
+    });
+  }
+}
+
+/** The same error, saying which write it is about. */
+function at(error: unknown, index: number): unknown {
+  if (!(error instanceof TableError)) return error;
+  return new TableError(error.code, { message: error.message, clothes: error.clothes, at: index });
 }

@@ -37,7 +37,7 @@ export const operationTable: readonly OperationRow[] = [
   {
     resource: 'batch',
     methods: ['POST'],
-    operation: notImplemented('Entity Group Transaction'),
+    operation: { name: 'Entity Group Transaction', kind: 'batch' },
     answers: 'multipart',
     takes: 'multipart',
   },

@@ -31,6 +31,8 @@ export interface Answer {
   readonly status: number;
   /** JSON in pure ASCII. */
   readonly json?: string | Buffer;
+  /** The answers of a transaction, already put together. */
+  readonly multipart?: { readonly contentType: string; readonly body: string };
   readonly etag?: string;
   readonly location?: string;
   readonly dataServiceId?: string;
@@ -62,8 +64,14 @@ export interface WriteOperation {
 /** A change whose keys may still be missing, which the service only finds after the table. */
 export type PreparedChange = Change | { readonly kind: 'keys-missing' };
 
+/** The one operation made of others: the http room takes it apart. */
+export interface BatchOperation {
+  readonly name: string;
+  readonly kind: 'batch';
+}
+
 /** An operation of the service. */
-export type Operation = StoreOperation | WriteOperation;
+export type Operation = StoreOperation | WriteOperation | BatchOperation;
 
 /** The table that a resource is about. */
 export function tableOf(resource: Resource): string {

@@ -77,6 +77,23 @@ export const errorCatalogue = {
     clothes: 'early',
     message: 'A property is specified more than one time.',
   },
+  // entity group transactions
+  InvalidDuplicateRow: {
+    status: 400,
+    clothes: 'engine',
+    message:
+      'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
+  },
+  CommandsInBatchActOnDifferentPartitions: {
+    status: 400,
+    clothes: 'engine',
+    message: 'All commands in a batch must operate on same entity group.',
+  },
+  BatchOperationNotSupported: {
+    status: 400,
+    clothes: 'engine',
+    message: 'The operation is not supported in a batch.',
+  },
   // address, headers, formats
   InvalidUri: {
     status: 400,

@@ -1,0 +1,146 @@
+import { parseResource } from '../address/parse-address.js';
+import { Query } from '../address/query.js';
+import { commitWrites, type Write } from '../operations/commit-writes.js';
+import type { OperationRequest } from '../operations/operation.js';
+import { TableError } from '../protocol/errors.js';
+import { transactionOperationsMax } from '../protocol/limits.js';
+import type { TableStore } from '../store/store.js';
+import { checkContentType } from './negotiate.js';
+import { type Batch, type BatchPart, readBatch } from './read-multipart.js';
+import { type RequestedOperation, readOperation } from './read-operation.js';
+import { errorText } from './write-error.js';
+import {
+  type FailedPart,
+  type Multipart,
+  type PartText,
+  writeErrorPart,
+  writeMultipart,
+  writePart,
+} from './write-multipart.js';
+
+/** What a batch takes from the request it came in. */
+export interface BatchRequest {
+  readonly request: Pick<OperationRequest, 'account' | 'base' | 'version' | 'body' | 'signal'>;
+  readonly contentType: string | undefined;
+  readonly requestId: string;
+}
+
+/**
+ * Entity Group Transaction: all of its operations or none, in one commit; or a single query.
+ *
+ * Answers a multipart also when an operation failed: then one part, the error of the first that did.
+ * Errors, for the whole request: InvalidInput for an envelope that cannot be read.
+ * Source: batch, whole; checks-order, section 8.
+ */
+export async function answerBatch(
+  store: TableStore,
+  { request, contentType, requestId }: BatchRequest,
+): Promise<Multipart> {
+  const batch = readBatch(request.body, contentType);
+  const reader = new PartReader(request);
+  const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
+  try {
+    const written =
+      batch.kind === 'query' ? [await runQuery(store, reader, batch.part)] : await runChangeSet(store, reader, parts);
+    return writeMultipart(written, batch.kind === 'change-set');
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    const at = error.at ?? 0;
+    const message = isNumbered(error, batch) ? `${at}:${error.message}` : error.message;
+    const failed = writeErrorPart(error, errorText(message, requestId, new Date()), reader.failed(parts[at]));
+    return writeMultipart([failed], batch.kind === 'change-set');
+  }
+}
+
+/**
+ * Whether the message tells the position of the operation at fault: always, but for an engine error of a change set of
+ * one, which is executed like a request of its own. Source: batch, section 4.
+ */
+function isNumbered(error: TableError, batch: Batch): boolean {
+  return error.clothes === 'early' || batch.kind === 'query' || batch.parts.length > 1;
+}
+
+async function runChangeSet(store: TableStore, reader: PartReader, parts: readonly BatchPart[]): Promise<PartText[]> {
+  if (parts.length > transactionOperationsMax) {
+    throw new TableError('InvalidInput', {
+      at: transactionOperationsMax - 1,
+      clothes: 'engine',
+      message: `The batch request operation exceeds the maximum ${transactionOperationsMax} changes per change set.`,
+    });
+  }
+  const writes: Write[] = [];
+  const answers = await commitWrites(store, reader.writes(parts, writes));
+  return answers.map((answer, at) => {
+    const level = writes[at]?.request.level ?? 'minimalmetadata';
+    return writePart(answer, level, parts[at]?.header('content-id'));
+  });
+}
+
+async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<PartText> {
+  const { row, request } = reader.read(part);
+  const { operation } = row;
+  if (operation.kind !== 'store' || request.resource.kind === 'tables' || row.answers !== 'json') throw notInBatch();
+  const answer = await operation.run({ ...request, body: '', signal: undefined }, store);
+  return writePart(answer, request.level, part.header('content-id'));
+}
+
+function notInBatch(): TableError {
+  return new TableError('BatchOperationNotSupported');
+}
+
+/** Reads the parts of one batch as requests of their own, below the address of the outer one. */
+class PartReader {
+  readonly #outer: BatchRequest['request'];
+
+  constructor(outer: BatchRequest['request']) {
+    this.#outer = outer;
+  }
+
+  /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
+  read(part: BatchPart): RequestedOperation {
+    const { path, query } = this.#split(part.url);
+    const address = { account: this.#outer.account, base: this.#outer.base, query };
+    return readOperation(part, parseResource(path), address, this.#outer.version);
+  }
+
+  /** The writes of a change set, each read when it is asked for, and kept in `read` with what was found. */
+  *writes(parts: readonly BatchPart[], read: Write[]): Generator<Write> {
+    for (const part of parts) {
+      if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
+      const { row, request } = this.read(part);
+      const contentType = part.header('content-type');
+      if (row.takes !== undefined && contentType !== undefined) checkContentType(contentType, row.takes);
+      if (row.operation.kind !== 'write') throw notInBatch();
+      const write = { operation: row.operation, request: { ...request, body: part.body, signal: undefined } };
+      read.push(write);
+      yield write;
+    }
+  }
+
+  /** What an error part repeats of the operation at fault, as far as it can be read. */
+  failed(part: BatchPart | undefined): FailedPart {
+    const contentId = part?.header('content-id');
+    try {
+      if (part) {
+        const { level, prefer } = this.read(part).request;
+        return { level, prefer, contentId };
+      }
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+    }
+    return { level: 'minimalmetadata', prefer: undefined, contentId };
+  }
+
+  /** Path and query of a part behind the account, which a path alone may or may not name. */
+  #split(url: string): { path: string; query: Query } {
+    const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+    const queryAt = target.indexOf('?');
+    const whole = (queryAt < 0 ? target : target.slice(0, queryAt)).replace(/^\//, '');
+    const prefix = /^https?:\/\/[^/]*\/(.*)$/i.exec(this.#outer.base)?.[1];
+    const segment = whole.split('/', 1)[0] ?? '';
+    const named = prefix !== undefined && (segment === prefix || segment === this.#outer.account);
+    const path = named ? whole.slice(segment.length + 1) : whole;
+    if (path.includes('/')) throw new TableError('InvalidInput');
+    return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
+  }
+}

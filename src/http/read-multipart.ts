@@ -1,0 +1,135 @@
+import { TableError } from '../protocol/errors.js';
+import { transactionOperationsMax } from '../protocol/limits.js';
+import type { RequestHead } from './read-operation.js';
+
+/** One request within a batch. */
+export interface BatchPart extends RequestHead {
+  /** As written: absolute, or only a path. */
+  readonly url: string;
+  readonly body: string;
+}
+
+/** What a batch asks for: a change set of writes, or one query. */
+export type Batch =
+  | { readonly kind: 'change-set'; readonly parts: readonly BatchPart[] }
+  | { readonly kind: 'query'; readonly part: BatchPart };
+
+/**
+ * Reads the envelope of an entity group transaction, in every style clients write it: either kind of line end, extra
+ * blank lines, headers in any case, a boundary directly behind the JSON, a missing last line end.
+ *
+ * What it does not take is a change set without its end: that is a body cut short, and half a transaction is none.
+ * Errors: InvalidInput. Source: batch, section 1; clients, section 2.
+ */
+export function readBatch(body: string, contentType: string | undefined): Batch {
+  const parts = splitParts(body, boundaryOf(contentType));
+  const [first] = parts;
+  if (first === undefined || parts.length > 1) throw malformed();
+  const { headers, content } = splitHead(first);
+  const type = headers.get('content-type') ?? '';
+  if (/^multipart\/mixed\b/i.test(type)) {
+    // One more than allowed tells as much as thousands do.
+    const operations = splitParts(content, boundaryOf(type), transactionOperationsMax + 1);
+    if (operations.length === 0) throw malformed();
+    return { kind: 'change-set', parts: operations.map((part) => readPart(splitHead(part).content)) };
+  }
+  const part = readPart(content);
+  if (part.method !== 'GET') throw malformed();
+  return { kind: 'query', part };
+}
+
+function malformed(): TableError {
+  return new TableError('InvalidInput');
+}
+
+/** The boundary that a type names, quoted or not. */
+function boundaryOf(contentType: string | undefined): string {
+  const type = contentType ?? '';
+  const named = /^\s*multipart\/mixed\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type);
+  const boundary = named?.[1] ?? named?.[2];
+  if (boundary === undefined) throw malformed();
+  return boundary;
+}
+
+/**
+ * The texts between the delimiters; what stands before the first and behind the last is not looked at. The last
+ * delimiter may lack its final dashes.
+ */
+function splitParts(text: string, boundary: string, partsMax = Number.POSITIVE_INFINITY): string[] {
+  const parts: string[] = [];
+  let delimiter = nextDelimiter(text, boundary, 0);
+  if (delimiter === undefined) throw malformed();
+  while (!delimiter.last) {
+    const next = nextDelimiter(text, boundary, delimiter.end);
+    const part = text.slice(delimiter.end, next?.start);
+    if (next === undefined) {
+      if (part.trim() === '' && parts.length > 0) return parts;
+      throw malformed();
+    }
+    if (part.trim() === '') throw malformed();
+    parts.push(part);
+    if (parts.length === partsMax) return parts;
+    delimiter = next;
+  }
+  return parts;
+}
+
+interface Delimiter {
+  readonly start: number;
+  readonly end: number;
+  readonly last: boolean;
+}
+
+/** The next delimiter, which one client writes directly behind the body before it. */
+function nextDelimiter(text: string, boundary: string, from: number): Delimiter | undefined {
+  const dashed = `--${boundary}`;
+  for (let start = text.indexOf(dashed, from); start >= 0; start = text.indexOf(dashed, start + 1)) {
+    const end = start + dashed.length;
+    if (text.startsWith('--', end)) return { start, end: end + 2, last: true };
+    // A longer boundary that begins like this one is another.
+    if (end === text.length || /[ \t\r\n]/.test(text[end] ?? '')) return { start, end, last: false };
+  }
+  return undefined;
+}
+
+interface Head {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly content: string;
+}
+
+/** Splits headers from what follows their blank line. */
+function splitHead(text: string): Head {
+  const start = text.search(/[^\s]/);
+  const head = start < 0 ? '' : text.slice(start);
+  const blank = /\r?\n[ \t]*\r?\n/.exec(head);
+  const lines = (blank ? head.slice(0, blank.index) : head).split(/\r?\n/);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return { headers, content: blank ? head.slice(blank.index + blank[0].length) : '' };
+}
+
+/** Reads one HTTP request out of a part. */
+function readPart(text: string): BatchPart {
+  const request = /^\s*([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*(?:\r?\n|$)/.exec(text);
+  if (!request) throw malformed();
+  const [line, method = '', url = ''] = request;
+  const rest = text.slice(line.length);
+  // A request without any header has its blank line at once.
+  const { headers, content } = /^\r?\n/.test(rest)
+    ? { headers: new Map<string, string>(), content: rest }
+    : splitHead(rest);
+  return {
+    method,
+    url,
+    body: content.trim(),
+    // Some clients write a header and leave it empty; that is none.
+    header: (name) => headers.get(name) || undefined,
+  };
+}

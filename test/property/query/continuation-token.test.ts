@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TableError } from '../../../src/protocol/errors.js';
+import { decodeToken, encodeToken } from '../../../src/query/continuation-token.js';
+
+/** Any string of UTF-16 code units, surrogates without partners among them. */
+const text = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7fe, max: 0xe001 })))
+  .map((units) => String.fromCharCode(...units));
+
+describe('continuation tokens', () => {
+  it('carry every text there and back', () => {
+    fc.assert(
+      fc.property(text, (sent) => {
+        const token = encodeToken(sent);
+        expect(token).toMatch(/^1!\d+![A-Za-z0-9*_-]*$/);
+        expect(decodeToken(token)).toBe(sent);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('have one form only: whatever is read is written so again, anything else is refused', () => {
+    const base64 = fc.string({ unit: fc.constantFrom(...'AQgw7aLt3v/+=-*_'), maxLength: 12 });
+    fc.assert(
+      fc.property(base64, (written) => {
+        const token = `1!${written.length}!${written}`;
+        try {
+          const usual = token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
+          expect(encodeToken(decodeToken(token))).toBe(usual);
+        } catch (error) {
+          expect(error).toBeInstanceOf(TableError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

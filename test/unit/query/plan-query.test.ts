@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { writeEntityText } from '../../../src/entity/entity.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+import { planFilter, planQuery, planRanges } from '../../../src/query/plan-query.js';
+import { printRange } from './print-range.js';
+
+function plan(text: string): { ranges: readonly string[]; exact: boolean } {
+  const { ranges, exact } = planFilter(parseFilter(text));
+  return { ranges: ranges.map(printRange), exact };
+}
+
+describe('planning: key restrictions that are the whole answer', () => {
+  it.each([
+    ['', ['..']],
+    ['true', ['..']],
+    ['false', []],
+    ["PartitionKey eq 'p' and RowKey eq 'r'", ['<p/r..p/r>']],
+    ["PartitionKey eq 'p'", ['<p..p>']],
+    ["'p' eq PartitionKey", ['<p..p>']],
+    ["PartitionKey eq 'p' and RowKey ge 'a' and RowKey lt 'b'", ['<p/a..<p/b']],
+    ["RowKey gt 'a' and PartitionKey eq 'p'", ['p/a>..p>']],
+    ["PartitionKey eq 'p' and RowKey le 'b'", ['<p..p/b>']],
+    ["PartitionKey ge 'a' and PartitionKey lt 'b'", ['<a..<b']],
+    ["PartitionKey gt 'a'", ['a>..']],
+    ["PartitionKey ge ''", ['..']],
+    ["PartitionKey lt ''", []],
+    ["PartitionKey eq ''", ['<..>']],
+    ["PartitionKey ge 'p' and PartitionKey le 'p' and RowKey eq 'r'", ['<p/r..p/r>']],
+    ["PartitionKey eq 'b' or PartitionKey eq 'a'", ['<a..a>', '<b..b>']],
+    ["PartitionKey le 'a' or PartitionKey gt 'a'", ['..']],
+    ["PartitionKey lt 'b' or PartitionKey lt 'a' or PartitionKey eq 'c'", ['..<b', '<c..c>']],
+    ["PartitionKey eq 'p' and (RowKey eq 'b' or RowKey eq 'a')", ['<p/a..p/a>', '<p/b..p/b>']],
+    ["PartitionKey eq 'p' and RowKey eq 'r' or PartitionKey eq 'q'", ['<p/r..p/r>', '<q..q>']],
+    ['PartitionKey eq 5', []],
+    ['PartitionKey gt 5 or RowKey ge 5', []],
+    ['PartitionKey ne 5', ['..']],
+    ['PartitionKey lt 5 and RowKey le true', ['..']],
+    ["PartitionKey eq 'p' or true", ['..']],
+    ['Value eq 5 or true', ['..']],
+    ['Value eq 5 and false', []],
+    ["PartitionKey eq 'a' and PartitionKey eq 'b' and Value eq 5", []],
+    ["RowKey gt 'b' and RowKey lt 'a'", []],
+  ])('%s', (text, ranges) => {
+    expect(plan(text)).toEqual({ ranges, exact: true });
+  });
+});
+
+describe('planning: restrictions that leave a residual filter', () => {
+  it.each([
+    ['Value eq 5', ['..']],
+    ["RowKey eq 'r'", ['..']],
+    ["RowKey eq 'r' or PartitionKey eq 'p'", ['..']],
+    ["PartitionKey eq 'p' and Value eq 5", ['<p..p>']],
+    ["PartitionKey gt 'a' and RowKey eq 'r'", ['a>..']],
+    ["PartitionKey ne 'p'", ['..']],
+    ["not (PartitionKey eq 'p')", ['..']],
+    ["PartitionKey eq 'p' and RowKey ne 'r'", ['<p..p>']],
+    ["PartitionKey eq 'p' or Value eq 5", ['..']],
+    ["PartitionKey eq 'a' and X eq 1 or PartitionKey eq 'b' and X eq 2", ['<a..a>', '<b..b>']],
+    ["(PartitionKey eq 'a' or PartitionKey eq 'b') and RowKey gt 'r' and X", ['a/r>..a>', 'b/r>..b>']],
+  ])('%s', (text, ranges) => {
+    expect(plan(text)).toEqual({ ranges, exact: false });
+  });
+
+  it('does not multiply long unions', () => {
+    const union = (key: string) => Array.from({ length: 500 }, (_, n) => `${key} ge '${n}'`).join(' or ');
+    const text = `(${union('PartitionKey')}) and (${union('RowKey')}) and (${union('RowKey')})`;
+    expect(plan(text).exact).toBe(false);
+    const points = Array.from({ length: 3000 }, (_, n) => `RowKey eq '${n}'`).join(' or ');
+    expect(plan(`PartitionKey eq 'p' and (${points})`)).toMatchObject({ ranges: { length: 3000 }, exact: true });
+  });
+});
+
+describe('planning a page', () => {
+  const text = (partitionKey: string, rowKey: string, json: string) =>
+    writeEntityText({ partitionKey, rowKey }, '2020-01-01T00:00:00Z', [
+      { name: 'Value', type: 'Edm.Int32', json, valueBytes: 4 },
+    ]);
+
+  it('keeps the filter only where the ranges are not the answer', () => {
+    expect(planQuery(parseFilter("PartitionKey eq 'p'"), { rowsMax: 5 })).toEqual({
+      ranges: planRanges(parseFilter("PartitionKey eq 'p'")),
+      rowsMax: 5,
+    });
+    const { matches } = planQuery(parseFilter("PartitionKey eq 'p' and Value eq 5"), { rowsMax: 5 });
+    expect(matches?.(text('p', 'r', '5'))).toBe(true);
+    expect(matches?.(text('p', 'r', '6'))).toBe(false);
+    expect(matches?.(text('q', 'r', '5'))).toBe(false);
+  });
+
+  it('reads only behind the place where it goes on, and within what the caller may see', () => {
+    const plan = planQuery(parseFilter("PartitionKey eq 'a' or PartitionKey eq 'b' or PartitionKey eq 'c'"), {
+      rowsMax: 1000,
+      startAt: { partitionKey: 'b', rowKey: '5' },
+      within: { to: { partitionKey: 'c', rowKey: '7', side: 'after' } },
+    });
+    expect(plan.ranges.map(printRange)).toEqual(['<b/5..b>', '<c..c/7>']);
+    expect(plan.startAt).toEqual({ partitionKey: 'b', rowKey: '5' });
+    expect(plan.matches).toBeUndefined();
+  });
+});

@@ -1,0 +1,13 @@
+import { TableError } from '../../../src/protocol/errors.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+
+/** The refusal of a filter: its code and its text. */
+export function refusalOf(text: string): { code: string; message: string } {
+  try {
+    parseFilter(text);
+  } catch (error) {
+    if (error instanceof TableError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error(`no refusal of ${text}`);
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { filterDepthMax } from '../../../src/protocol/limits.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+import { refusalOf } from './refusal-of.js';
+
+describe('$filter: refusals of syntax', () => {
+  it.each([
+    ['aaa bbb ccc', 7],
+    ["property1 eq 1'invalid'", 23],
+    ['A EQ 1', 4],
+    ['A eq 1)', 7],
+    ['A eq 5 eq 6', 9],
+    ['A eq 5x', 7],
+    ['A eq 1and B', 9],
+    ["A eq foo'bar'", 13],
+    ["PartitionKey eq 'it's'", 21],
+    ['A/B eq 1', 2],
+    ['A eq 1. ', 7],
+    ["DateTime'2020-01-01' eq A", 20],
+    ['A eq not', 8],
+  ])('names the index behind the offending token of %s', (text, position) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'InvalidInput',
+      message: `Syntax error at position ${position} in '${text}'.`,
+    });
+  });
+
+  it.each([
+    ['A eq', 4],
+    ['A eq ', 5],
+    ['A eq )', 5],
+    ['A eq 1 and', 10],
+    ['not', 3],
+    ['()', 1],
+    ['startswith(A,', 13],
+  ])('misses an expression in %s', (text, position) => {
+    expect(refusalOf(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
+  });
+
+  it.each([
+    ['(A eq 1', "')' or operator expected at position 7 in '(A eq 1'."],
+    ['(A eq 1 B', "')' or operator expected at position 8 in '(A eq 1 B'."],
+    ['length(A B)', "')' or ',' expected at position 9 in 'length(A B)'."],
+    ["A eq 'x", "There is an unterminated string literal at position 7 in 'A eq 'x'."],
+    ["A eq 'x''", "There is an unterminated string literal at position 9 in 'A eq 'x'''."],
+    ["A eq guid'x", "There is an unterminated string literal at position 11 in 'A eq guid'x'."],
+    ['A eq "x"', `Syntax error: character '"' is not valid at position 5 in 'A eq "x"'.`],
+    ['A # 1', "Syntax error: character '#' is not valid at position 2 in 'A # 1'."],
+    ['A eq 1 😀', "Syntax error: character '😀' is not valid at position 7 in 'A eq 1 😀'."],
+  ])('says what is wrong with %s', (text, message) => {
+    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message });
+  });
+
+  it('refuses what nests deeper than the limit, and nothing that does not', () => {
+    const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
+    expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
+    expect(refusalOf(nested(filterDepthMax + 1)).code).toBe('InvalidInput');
+    expect(parseFilter(`${'not '.repeat(filterDepthMax)}A`)).toBeDefined();
+    expect(refusalOf(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
+    expect(refusalOf(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
+    expect(parseFilter(Array(1000).fill('not (A eq 1)').join(' and '))).toBeDefined();
+    expect(parseFilter(`A eq '${'('.repeat(1000)}'`)).toBeDefined();
+  });
+});
+
+describe('$filter: refusals of meaning', () => {
+  it.each([
+    ["'a' and true", 'Edm.String', 'Edm.Boolean', 'And'],
+    ['true and 1', 'Edm.Boolean', 'Edm.Int32', 'And'],
+    ["A eq 1 or B or 'x'", 'Edm.Boolean', 'Edm.String', 'Or'],
+    ["1L or 'x'", 'Edm.Int64', 'Edm.String', 'Or'],
+  ])('finds the types clash in %s', (text, left, right, operator) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'InvalidInput',
+      message:
+        'A binary operator with incompatible types was detected. ' +
+        `Found operand types '${left}' and '${right}' for operator kind '${operator}'.`,
+    });
+  });
+
+  it.each(["'a'", '5', "not 'a'", 'null', 'not null', 'null and true'])('refuses %s, which is not boolean', (text) => {
+    expect(refusalOf(text).code).toBe('InvalidInput');
+  });
+
+  it.each(['X eq null', 'X ne null', 'null eq X'])('refuses %s', (text) => {
+    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+  });
+
+  it.each([
+    ['lt', 'LessThan'],
+    ['le', 'LessThanOrEqual'],
+    ['gt', 'GreaterThan'],
+    ['ge', 'GreaterThanOrEqual'],
+  ])('refuses X %s null', (operator, kind) => {
+    expect(refusalOf(`X ${operator} null`)).toEqual({
+      code: 'InvalidInput',
+      message: `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`,
+    });
+  });
+
+  it.each([
+    'A eq B',
+    '1 eq 1',
+    "'a' eq 'a'",
+    '(A eq 1) eq true',
+    "startswith(A,'x')",
+    "startswith(A,'x') eq true",
+    "substringof('x',A) and B eq 1",
+    'length(tolower(A)) gt 3',
+    'year(A) eq 2020',
+    'A add 1 eq 2',
+    'A mod 2 eq 0',
+    '-A eq 1',
+    'A eq -(1)',
+  ])('answers that %s is not implemented', (text) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'NotImplemented',
+      message: 'The requested operation is not implemented on the specified resource.',
+    });
+  });
+
+  it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('knows no function of %s', (text) => {
+    expect(refusalOf(text).code).toBe('InvalidInput');
+  });
+});
