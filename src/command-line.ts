@@ -59,6 +59,7 @@ function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Co
     silent: flags.silent ?? false,
     debug: flags.debug,
     accounts: accounts ? readAccounts(accounts) : defaultConfig.accounts,
+    oauth: defaultConfig.oauth,
     keepAliveMs: (flags.tableKeepAliveTimeout ?? defaultConfig.keepAliveMs / 1000) * 1000,
   };
 }

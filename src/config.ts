@@ -13,6 +13,8 @@ export interface Config {
   readonly debug: string | undefined;
   readonly accounts: readonly Account[];
   readonly keepAliveMs: number;
+  /** Whether bearer tokens are taken; they need HTTPS. */
+  readonly oauth: boolean;
 }
 
 /** The settings of a server that nobody set anything for. Ports and host are those of every emulator. */
@@ -25,6 +27,7 @@ export const defaultConfig: Config = {
   debug: undefined,
   accounts: [developmentAccount],
   keepAliveMs: 120_000,
+  oauth: false,
 };
 
 /** A setting that cannot be used. The message says which and what would do. */

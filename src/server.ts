@@ -26,7 +26,7 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
   });
-  const service = new TableService({ accounts: config.accounts, store, now: clock.now });
+  const service = new TableService({ accounts: config.accounts, store, now: clock.now, bearerTokens: config.oauth });
   const app = createApp({ service, logger, keepAliveMs: config.keepAliveMs, logRequests: !config.silent });
   try {
     await app.listen({ host: config.host, port: config.port });

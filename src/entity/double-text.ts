@@ -1,6 +1,7 @@
 /**
  * A finite double as the service prints it: 15 significant digits if they parse back to the same double, else 17, never
  * the shortest 16; always with a fraction or an exponent, so that readers can tell it from an integer.
+ * Halfway between two texts of 17 digits the even one is taken, as in the recorded `123456789012345.12`.
  *
  * Source: data model, "Double output rule".
  */
@@ -11,7 +12,10 @@ export function writeDouble(value: number): string {
   let scientific = value.toExponential(14);
   if (Number(scientific) !== value) {
     digits = 17;
-    scientific = value.toExponential(16);
+    // The shortest form rounds halves to even, but may be shorter; the form of 17 digits rounds them up.
+    const shortest = value.toExponential();
+    const exact = value.toExponential(16);
+    scientific = shortest.length === exact.length ? shortest : exact;
   }
   const [mantissa = '', power = '0'] = scientific.split('e');
   const exponent = Number(power);

@@ -89,6 +89,7 @@ class Reader {
 
   /** Steps over an object or array, however deep, without recursion. No property can hold one. */
   #nested(): JsonToken {
+    const start = this.#at;
     let depth = 0;
     do {
       this.#match(space);
@@ -101,6 +102,7 @@ class Reader {
         this.#at++;
       }
     } while (depth > 0);
+    if (!isJson(this.#text.slice(start, this.#at))) throw new TableError('InvalidInput');
     return { kind: 'nested' };
   }
 
@@ -110,5 +112,14 @@ class Reader {
     if (!found) return undefined;
     this.#at = pattern.lastIndex;
     return found[0];
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

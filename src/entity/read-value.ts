@@ -1,6 +1,6 @@
+import { readDateTime } from '../protocol/date-time.js';
 import { type EdmType, isEdmType } from '../protocol/edm.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
-import { readDateTime } from './date-time.js';
 import { writeDouble } from './double-text.js';
 import type { Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
@@ -78,7 +78,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
     if (token.kind === 'string' && /^(?:NaN|-?Infinity|-?INF)$/.test(text)) {
       return { json: `"${text.replace(/INF$/, 'Infinity')}"`, valueBytes: 8 };
     }
-    if (token.kind === 'boolean' || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable();
+    if (token.kind === 'boolean' || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable();
     const value = Number(text);
     if (!Number.isFinite(value)) throw unreadable();
     return { json: writeDouble(value), valueBytes: 8 };

@@ -20,7 +20,10 @@ import {
 
 /** What a batch takes from the request it came in. */
 export interface BatchRequest {
-  readonly request: Pick<OperationRequest, 'account' | 'base' | 'version' | 'body' | 'signal'>;
+  readonly request: Pick<
+    OperationRequest,
+    'account' | 'secondary' | 'identity' | 'base' | 'version' | 'body' | 'signal'
+  >;
   readonly contentType: string | undefined;
   readonly requestId: string;
 }
@@ -57,7 +60,7 @@ export async function answerBatch(
  * one, which is executed like a request of its own. Source: batch, section 4.
  */
 function isNumbered(error: TableError, batch: Batch): boolean {
-  return error.clothes === 'early' || batch.kind === 'query' || batch.parts.length > 1;
+  return error.clothes !== 'engine' || batch.kind === 'query' || batch.parts.length > 1;
 }
 
 async function runChangeSet(store: TableStore, reader: PartReader, parts: readonly BatchPart[]): Promise<PartText[]> {
@@ -80,7 +83,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { row, request } = reader.read(part);
   const { operation } = row;
   if (operation.kind !== 'store' || request.resource.kind === 'tables' || row.answers !== 'json') throw notInBatch();
-  const answer = await operation.run({ ...request, body: '', signal: undefined }, store);
+  const answer = await operation.run({ ...request, identity: reader.identity, body: '', signal: undefined }, store);
   return writePart(answer, request.level, part.header('content-id'));
 }
 
@@ -96,11 +99,17 @@ class PartReader {
     this.#outer = outer;
   }
 
+  /** Who sent the batch: inner requests bring no credentials of their own. */
+  get identity(): OperationRequest['identity'] {
+    return this.#outer.identity;
+  }
+
   /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
     const { path, query } = this.#split(part.url);
-    const address = { account: this.#outer.account, base: this.#outer.base, query };
-    return readOperation(part, parseResource(path), address, this.#outer.version);
+    const { account, base, secondary, version } = this.#outer;
+    const address = { account, base, secondary, query };
+    return readOperation(part, parseResource(path), address, version);
   }
 
   /** The writes of a change set, each read when it is asked for, and kept in `read` with what was found. */
@@ -111,7 +120,10 @@ class PartReader {
       const contentType = part.header('content-type');
       if (row.takes !== undefined && contentType !== undefined) checkContentType(contentType, row.takes);
       if (row.operation.kind !== 'write') throw notInBatch();
-      const write = { operation: row.operation, request: { ...request, body: part.body, signal: undefined } };
+      const write = {
+        operation: row.operation,
+        request: { ...request, identity: this.identity, body: part.body, signal: undefined },
+      };
       read.push(write);
       yield write;
     }

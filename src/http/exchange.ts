@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationRequest } from '../operations/operation.js';
 import type { MetadataLevel } from '../protocol/edm.js';
+import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';
 
 /** One request and its answer, with what is known of it so far: refusals are written from this. */
@@ -11,14 +12,18 @@ export interface Exchange {
   /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
   readonly requestId: string;
   /** The version the request named; undefined when it named none. */
-  readonly namedVersion: string | undefined;
+  namedVersion: string | undefined;
   /** The version that decides what is served. */
-  readonly version: string;
+  version: string;
   readonly accept: string | undefined;
   /** Settled by negotiation; refusals before it are at the default. */
   level: MetadataLevel;
   /** What a refusal by the engine says in `Preference-Applied`: that of a POST that sent `Prefer`. */
   prefer: OperationRequest['prefer'];
+  /** An operation on `?comp=`, all of whose answers are XML. */
+  speaksXml: boolean;
+  /** The rules of the account for pages of other origins. */
+  corsRules: readonly CorsRule[];
   /** What the log says was asked for. */
   operation: string | undefined;
 }
@@ -29,6 +34,11 @@ export function header(request: IncomingMessage, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Whether a request came over TLS. */
+export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
+  return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
+}
+
 /** Begins an exchange. Nothing of the request is checked yet. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const namedVersion = header(request, 'x-ms-version') || undefined;
@@ -37,12 +47,19 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     response,
     requestId: randomUUID(),
     namedVersion,
-    version: namedVersion === undefined || namedVersion > newestVersion ? newestVersion : namedVersion,
+    version: servedVersion(namedVersion),
     accept: header(request, 'accept'),
     level: 'minimalmetadata',
     prefer: undefined,
+    speaksXml: false,
+    corsRules: [],
     operation: undefined,
   };
+}
+
+/** The version a request is served as: the one it names, if it is known; else the newest. */
+export function servedVersion(named: string | undefined): string {
+  return named === undefined || named > newestVersion ? newestVersion : named;
 }
 
 /** The client's own id of the request, where its version has it echoed. Source: recordings-facts 10. */

@@ -47,6 +47,18 @@ function readRange(range: string, version: string): MetadataLevel | TableError {
   return levels[level] ?? new TableError('MediaTypeNotSupported');
 }
 
+/**
+ * Checks that an operation which speaks XML may answer so. Where `anyType` is false a range for all types is refused.
+ *
+ * Errors: MediaTypeNotSupported. Source: recordings-facts 7; checks-order, section 9 step 3.
+ */
+export function checkXmlAccept(accept: string | undefined, anyType: boolean): void {
+  if (accept === undefined || accept.trim() === '') return;
+  const types = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  const taken = types.some((type) => type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*')));
+  if (!taken) throw new TableError('MediaTypeNotSupported', { clothes: 'xml' });
+}
+
 /** Whether a refusal of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
 export function asksForJson(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes('application/json') ?? false;

@@ -3,7 +3,7 @@ import type { Resource } from '../address/resource.js';
 import type { OperationRequest, Prefer } from '../operations/operation.js';
 import { findOperation, type OperationRow } from '../operations/operation-table.js';
 import { TableError } from '../protocol/errors.js';
-import { negotiateLevel } from './negotiate.js';
+import { checkXmlAccept, negotiateLevel } from './negotiate.js';
 
 /** What is read of a request's line and headers, be it a request of its own or a part of a transaction. */
 export interface RequestHead {
@@ -17,12 +17,13 @@ export interface OperationAddress {
   readonly account: string;
   readonly base: string;
   readonly query: Query;
+  readonly secondary: boolean;
 }
 
 /** An operation found for a request, with all of the request but its body. */
 export interface RequestedOperation {
   readonly row: OperationRow;
-  readonly request: Omit<OperationRequest, 'body' | 'signal'>;
+  readonly request: Omit<OperationRequest, 'body' | 'signal' | 'identity'>;
 }
 
 /**
@@ -33,14 +34,17 @@ export interface RequestedOperation {
 export function readOperation(
   head: RequestHead,
   resource: Resource,
-  { account, base, query }: OperationAddress,
+  { account, base, query, secondary }: OperationAddress,
   version: string,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
   checkTimeout(query);
-  const level = negotiateLevel(query.get('$format'), head.header('accept'), version, row.answers === 'json');
+  const accept = head.header('accept');
+  if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
+  const level = negotiateLevel(query.get('$format'), accept, version, row.answers === 'json');
   const request = {
     account,
+    secondary,
     resource,
     query,
     base,

@@ -1,5 +1,7 @@
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import { authenticate } from '../auth/authenticate.js';
+import type { Identity } from '../auth/identity.js';
+import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
 import { type AccountKeys, readAccountKeys } from '../auth/shared-key.js';
 import { commitWrites } from '../operations/commit-writes.js';
 import type { Answer, OperationRequest } from '../operations/operation.js';
@@ -9,7 +11,8 @@ import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import type { TableStore } from '../store/store.js';
 import { answerBatch } from './batch-service.js';
-import { type Exchange, header } from './exchange.js';
+import { preflightHeaders } from './cors.js';
+import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { checkContentType } from './negotiate.js';
 import { readBody } from './read-body.js';
 import { readOperation } from './read-operation.js';
@@ -20,6 +23,8 @@ export interface TableServiceOptions {
   readonly store: TableStore;
   /** Milliseconds since 1970; for the age of signatures. */
   readonly now: () => number;
+  /** Whether bearer tokens are taken. */
+  readonly bearerTokens: boolean;
 }
 
 /**
@@ -32,8 +37,10 @@ export class TableService {
   readonly #now: () => number;
   readonly #keys: ReadonlyMap<string, AccountKeys>;
   readonly #accounts: ReadonlySet<string>;
+  readonly #bearerTokens: boolean;
 
-  constructor({ accounts, store, now }: TableServiceOptions) {
+  constructor({ accounts, store, now, bearerTokens }: TableServiceOptions) {
+    this.#bearerTokens = bearerTokens;
     this.#store = store;
     this.#now = now;
     this.#keys = new Map(accounts.map(({ name, keys }) => [name, readAccountKeys(keys)]));
@@ -42,29 +49,40 @@ export class TableService {
 
   /** Answers one request. Errors: any code of the catalogue. */
   async answer(exchange: Exchange): Promise<Answer> {
+    const { request } = exchange;
     checkVersion(exchange);
     const address = this.#readAddress(exchange);
-    this.#authenticate(exchange, address);
-    const { request } = exchange;
+    if (hasSignature(address.query)) {
+      exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
+      checkVersion(exchange);
+      exchange.version = servedVersion(exchange.namedVersion);
+    }
+    exchange.corsRules = (await this.#store.readServiceProperties(address.account)).cors;
+    if (request.method === 'OPTIONS') {
+      return { status: 200, plain: true, preflight: preflightHeaders(request, exchange.corsRules) };
+    }
+    const identity = await this.#authenticate(exchange, address);
     if (address.secondary && !isRead(request.method)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
     const { row, request: asked } = readOperation(head, resource, address, exchange.version);
     exchange.operation = row.operation.name;
+    exchange.speaksXml = row.comp !== undefined;
     exchange.level = asked.level;
     exchange.prefer = asked.prefer;
-    return this.#run(exchange, row, { ...asked, body: await this.#readBody(exchange, row), signal: undefined });
+    const body = await this.#readBody(exchange, row);
+    return this.#run(exchange, row, { ...asked, identity, body, signal: undefined });
   }
 
   #readAddress({ request }: Exchange): Address {
     const { socket, url = '/' } = request;
-    const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
     const host = header(request, 'host') || `${socket.localAddress}:${socket.localPort}`;
-    return parseAddress({ url, host, scheme }, this.#accounts);
+    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts);
   }
 
-  #authenticate({ request, namedVersion }: Exchange, address: Address): void {
-    authenticate(
+  #authenticate({ request, namedVersion }: Exchange, address: Address): Identity | Promise<Identity> {
+    const { account } = address;
+    return authenticate(
       {
         authorization: header(request, 'authorization'),
         version: namedVersion,
@@ -74,9 +92,15 @@ export class TableService {
         contentType: header(request, 'content-type') ?? '',
         date: header(request, 'date'),
         msDate: header(request, 'x-ms-date'),
+        scheme: schemeOf(request),
+        caller: request.socket.remoteAddress ?? '',
       },
-      this.#keys.get(address.account) ?? [],
-      this.#now(),
+      {
+        keys: this.#keys.get(account) ?? [],
+        now: this.#now(),
+        bearerTokens: this.#bearerTokens,
+        policies: (table) => this.#store.readAccessPolicies(account, table),
+      },
     );
   }
 

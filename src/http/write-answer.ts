@@ -1,6 +1,7 @@
 import type { Answer } from '../operations/operation.js';
 import type { MetadataLevel } from '../protocol/edm.js';
-import { serverName } from '../protocol/headers.js';
+import { alwaysSent, exposableHeaders, serverName } from '../protocol/headers.js';
+import { corsHeaders } from './cors.js';
 import { type Exchange, echoedRequestId } from './exchange.js';
 
 /** The type of every JSON answer at a level. Source: recordings-facts 0.6. */
@@ -26,6 +27,10 @@ export function versionHeader({ namedVersion, version }: Exchange): [string, str
  * Source: operations 4.1.
  */
 export function writeAnswer(exchange: Exchange, answer: Answer): void {
+  if (answer.xml !== undefined || answer.plain) {
+    writePlainAnswer(exchange, answer);
+    return;
+  }
   const headers = ['Cache-Control', 'no-cache'];
   if (answer.json !== undefined) headers.push('Content-Type', jsonType(exchange.level));
   if (answer.multipart) headers.push('Content-Type', answer.multipart.contentType);
@@ -35,7 +40,26 @@ export function writeAnswer(exchange: Exchange, answer: Answer): void {
   if (answer.preferenceApplied !== undefined) headers.push('Preference-Applied', answer.preferenceApplied);
   if (answer.continuation) for (const pair of Object.entries(answer.continuation)) headers.push(...pair);
   headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  addCorsHeaders(exchange, headers);
   send(exchange, answer.status, undefined, headers, answer.multipart?.body ?? answer.json);
+}
+
+/** An answer outside OData: neither `Cache-Control` nor nosniff. */
+function writePlainAnswer(exchange: Exchange, { status, xml, preflight }: Answer): void {
+  const headers = xml ? ['Content-Type', 'application/xml'] : [];
+  headers.push(...commonHeaders(exchange), ...versionHeader(exchange));
+  if (preflight) headers.push(...preflight);
+  else addCorsHeaders(exchange, headers);
+  send(exchange, status, undefined, headers, xml);
+}
+
+/** Adds what pages of other origins need to read the answer, if the account has rules for them. */
+export function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, headers: string[]): void {
+  if (corsRules.length === 0) return;
+  const sent = exposableHeaders.filter(
+    (name) => alwaysSent.includes(name) || (headers.includes(name) && !(speaksXml && name === 'Content-Type')),
+  );
+  headers.push(...corsHeaders(request, corsRules, sent));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { TableError } from '../protocol/errors.js';
 import { bearerChallenge, frontEndServerName, metadataNamespace } from '../protocol/headers.js';
 import type { Exchange } from './exchange.js';
 import { asksForJson } from './negotiate.js';
-import { commonHeaders, jsonType, send, versionHeader } from './write-answer.js';
+import { addCorsHeaders, commonHeaders, jsonType, send, versionHeader } from './write-answer.js';
 
 /**
  * The text of an error: message, request id, time. `Time` always has seven digits. Source: errors, section 1.
@@ -21,7 +21,8 @@ export function writeErrorJson(code: string, text: string): string {
 /** Writes a refusal in its recorded form. Source: operations 4.4. */
 export function writeError(exchange: Exchange, error: TableError, now: Date): void {
   const text = errorText(error.message, exchange.requestId, now);
-  switch (error.clothes) {
+  const isOData = error.clothes === 'early' || error.clothes === 'engine';
+  switch (isOData && exchange.speaksXml ? 'xml' : error.clothes) {
     case 'early':
     case 'engine':
       writeODataError(exchange, error, text);
@@ -45,6 +46,7 @@ function writeODataError(exchange: Exchange, error: TableError, text: string): v
     if (exchange.prefer !== undefined) headers.push('Preference-Applied', exchange.prefer);
   }
   headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  addCorsHeaders(exchange, headers);
   send(exchange, error.status, undefined, headers, writeErrorJson(error.code, text));
 }
 

@@ -1,5 +1,7 @@
+import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
+import type { PermittedOperation } from '../protocol/permissions.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -14,8 +16,9 @@ export interface Write {
  * The one path by which entities are written: a lone write is an entity group transaction of one.
  *
  * Writes are read in order, each when the one before is found good, so the first fault answers. `at` of an error is the
- * position of the write at fault. Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions,
- * InvalidDuplicateRow. Source: checks-order, ladders 6 to 8.
+ * position of the write at fault. What a caller may do is asked when all are read, then what only they could tell.
+ * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
+ * Source: checks-order, ladders 6 to 8.
  */
 export async function commitWrites(store: TableStore, writes: Iterable<Write>): Promise<Answer[]> {
   const group = new Group();
@@ -62,12 +65,41 @@ class Group {
     this.#changes.push(change);
   }
 
-  /** The changes, all of which can now be tried. Errors: PropertiesNeedValue. */
+  /**
+   * The changes, all of which the callers may try. Errors: those of authorization, PropertiesNeedValue,
+   * AuthorizationFailure for an entity outside a signed range.
+   */
   complete(): Change[] {
+    for (const [index, { request }] of this.writes.entries()) {
+      try {
+        authorize(request.identity, permittedOperation(this.#changes[index]), tableOf(request.resource));
+      } catch (error) {
+        throw at(error, index);
+      }
+    }
     return this.#changes.map((change, index) => {
       if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue', { at: index });
+      const identity = this.writes[index]?.request.identity;
+      const range = identity && signedRangeOf(identity);
+      if (!isWithin(range, change.key.partitionKey, change.key.rowKey)) {
+        throw new TableError('AuthorizationFailure', { at: index });
+      }
       return change;
     });
+  }
+}
+
+/** What a change is called where rights are given: without a tag, updates may also insert. */
+function permittedOperation(change: PreparedChange | undefined): PermittedOperation {
+  switch (change?.kind) {
+    case 'replace':
+      return change.ifMatch === undefined ? 'Insert Or Replace Entity' : 'Update Entity';
+    case 'merge':
+      return change.ifMatch === undefined ? 'Insert Or Merge Entity' : 'Merge Entity';
+    case 'delete':
+      return 'Delete Entity';
+    default:
+      return 'Insert Entity';
   }
 }
 

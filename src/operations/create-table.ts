@@ -1,3 +1,4 @@
+import { authorize } from '../auth/authorize.js';
 import { readJsonString } from '../entity/json-text.js';
 import { readJsonObject } from '../entity/read-json.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
@@ -20,6 +21,7 @@ export const createTable: StoreOperation = {
 
   async run(request, store) {
     const name = readTableName(request.body);
+    authorize(request.identity, 'Create Table');
     checkName(name);
     const outcome = await store.createTable(request.account, name);
     if (isRefusal(outcome)) throw errorOfRefusal(outcome);

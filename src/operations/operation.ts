@@ -1,5 +1,6 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
+import type { Identity } from '../auth/identity.js';
 import type { Change } from '../entity/change.js';
 import type { EntityText } from '../entity/entity.js';
 import type { EntityLinks } from '../entity/write-row.js';
@@ -12,6 +13,10 @@ export type Prefer = 'return-content' | 'return-no-content';
 /** A request as operations see it: parsed, authenticated, its formats settled. */
 export interface OperationRequest {
   readonly account: string;
+  /** Sent to the read-only secondary endpoint. */
+  readonly secondary: boolean;
+  /** Who asks; every operation checks what it may. */
+  readonly identity: Identity;
   readonly resource: Resource;
   readonly query: Query;
   /** Scheme, host and account prefix, without a final slash. */
@@ -33,6 +38,12 @@ export interface Answer {
   readonly json?: string | Buffer;
   /** The answers of a transaction, already put together. */
   readonly multipart?: { readonly contentType: string; readonly body: string };
+  /** XML with its byte order mark; the empty text is a body of nothing. */
+  readonly xml?: string;
+  /** An answer without a body that is not OData's: it has neither `Cache-Control` nor nosniff. */
+  readonly plain?: true;
+  /** Headers that answer a preflight request, as flat pairs. */
+  readonly preflight?: readonly string[];
   readonly etag?: string;
   readonly location?: string;
   readonly dataServiceId?: string;

@@ -1,3 +1,4 @@
+import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
 import { etagOf } from '../entity/entity.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { rowWriter } from '../entity/write-row.js';
@@ -5,10 +6,11 @@ import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { parseFilter } from '../query/parse-filter.js';
+import type { KeyCut, KeyRange } from '../query/plan.js';
 import { planQuery } from '../query/plan-query.js';
 import { checkQueryOptions, readTop } from '../query/query-options.js';
 import { parseSelect } from '../query/select.js';
-import { isRefusal, type Page, type Refusal } from '../store/store.js';
+import { isRefusal } from '../store/store.js';
 import { selectContext, writeEntityBody } from './entity-body.js';
 import { linksOf, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -28,10 +30,12 @@ export const getEntity: StoreOperation = {
     if (request.resource.kind !== 'entity') throw new Error('routed to an operation on one entity');
     const { table, key } = request.resource;
     const select = parseSelect(request.query.get('$select'));
-    const text = await store.readEntity(request.account, table, key);
-    if (text !== undefined) return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
-    const exists = await store.findTable(request.account, table);
-    throw new TableError(exists ? 'ResourceNotFound' : 'TableNotFound');
+    if (!(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
+    authorize(request.identity, 'Query Entities', table);
+    const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
+    const text = visible ? await store.readEntity(request.account, table, key) : undefined;
+    if (text === undefined) throw new TableError('ResourceNotFound');
+    return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
   },
 };
 
@@ -54,12 +58,12 @@ export const queryEntities: StoreOperation = {
     const startAt = readStart(request);
     const filter = parseFilter(query.get('$filter') ?? '');
     checkQueryOptions(query.names());
-    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, ...(startAt && { startAt }) });
+    if (!(await store.findTable(account, table))) throw new TableError('TableNotFound');
+    authorize(request.identity, 'Query Entities', table);
+    const within = visibleRange(request);
+    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within });
     // A page of no rows has no token, so nothing need be read for it.
-    const page =
-      top === 0
-        ? await emptyPage(store.findTable(account, table))
-        : await store.readPage(account, table, plan, request.signal);
+    const page = top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.signal);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
     const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);
@@ -76,8 +80,19 @@ export const queryEntities: StoreOperation = {
   },
 };
 
-async function emptyPage(found: unknown): Promise<Page | Refusal> {
-  return (await found) ? { rows: [] } : { reason: 'table-missing', at: 0 };
+/** The rows the caller may see: those of a signed range, silently. Source: auth 2.5. */
+function visibleRange({ identity }: OperationRequest): KeyRange | undefined {
+  const range = signedRangeOf(identity);
+  if (!range) return undefined;
+  const { startPartitionKey, startRowKey, endPartitionKey, endRowKey } = range;
+  return {
+    ...(startPartitionKey !== undefined && { from: cutAt(startPartitionKey, startRowKey, 'before') }),
+    ...(endPartitionKey !== undefined && { to: cutAt(endPartitionKey, endRowKey, 'after') }),
+  };
+}
+
+function cutAt(partitionKey: string, rowKey: string | undefined, side: KeyCut['side']): KeyCut {
+  return { partitionKey, side, ...(rowKey !== undefined && { rowKey }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { authorize } from '../auth/authorize.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
@@ -24,6 +25,7 @@ export const queryTables: StoreOperation = {
 
   async run(request, store) {
     const { query } = request;
+    authorize(request.identity, 'Query Tables');
     const top = readTop(query.get('$top')) ?? pageRowsMax;
     const filter = parseFilter(query.get('$filter') ?? '');
     checkQueryOptions(query.names());
@@ -51,6 +53,7 @@ export const getTable: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
+    authorize(request.identity, 'Get Table');
     const table = await store.findTable(request.account, namedTable(request));
     if (!table) throw new TableError('ResourceNotFound');
     return { status: 200, json: writeTableBody(request, table.name) };
@@ -66,6 +69,7 @@ export const deleteTable: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
+    authorize(request.identity, 'Delete Table');
     const outcome = await store.deleteTable(request.account, namedTable(request));
     if (!isRefusal(outcome)) return { status: 204 };
     throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);

@@ -150,6 +150,16 @@ export const errorCatalogue = {
     clothes: 'early',
     message: 'None of the provided media types are supported',
   },
+  InvalidXmlDocument: {
+    status: 400,
+    clothes: 'xml',
+    message: 'XML specified is not syntactically valid.',
+  },
+  CorsPreflightFailure: {
+    status: 403,
+    clothes: 'xml',
+    message: 'CORS not enabled or no matching rule found for this request.',
+  },
   NotImplemented: {
     status: 501,
     clothes: 'engine',
@@ -173,6 +183,36 @@ export const errorCatalogue = {
     status: 400,
     clothes: 'authentication',
     message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
+  },
+  AuthorizationFailure: {
+    status: 403,
+    clothes: 'engine',
+    message: 'This request is not authorized to perform this operation.',
+  },
+  AuthorizationPermissionMismatch: {
+    status: 403,
+    clothes: 'engine',
+    message: 'This request is not authorized to perform this operation using this permission.',
+  },
+  AuthorizationResourceTypeMismatch: {
+    status: 403,
+    clothes: 'engine',
+    message: 'This request is not authorized to perform this operation using this resource type.',
+  },
+  AuthorizationProtocolMismatch: {
+    status: 403,
+    clothes: 'authentication',
+    message: 'This request is not authorized to perform this operation using this protocol.',
+  },
+  AuthorizationSourceIPMismatch: {
+    status: 403,
+    clothes: 'authentication',
+    message: 'This request is not authorized to perform this operation using this source IP.',
+  },
+  AuthorizationServiceMismatch: {
+    status: 403,
+    clothes: 'authentication',
+    message: 'This request is not authorized to perform this operation using this service.',
   },
   InsufficientAccountPermissions: {
     status: 403,

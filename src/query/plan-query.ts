@@ -41,7 +41,6 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
   return {
     ranges,
     rowsMax,
-    ...(startAt && { startAt }),
     ...(filter && !exact && { matches: compileFilter(filter, propertyReader) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { EntityText } from '../entity/entity.js';
 
 /**
  * A cut between the rows of a table: just before or just after one row, or (without `rowKey`) before the first or
@@ -24,6 +24,4 @@ export interface QueryPlan {
   readonly matches?: (row: EntityText) => boolean;
   /** Most rows of the page; the store looks one match further to know whether to continue. */
   readonly rowsMax: number;
-  /** Where the walk goes on: the first row at or behind this key. */
-  readonly startAt?: EntityKey;
 }

@@ -1,4 +1,4 @@
-import { readDateTime } from '../entity/date-time.js';
+import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';

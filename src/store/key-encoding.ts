@@ -74,13 +74,18 @@ export function encodeTableKey(account: string, name: string): string {
 }
 
 /** All records of a kind: from `gte` up to, not including, `lt`. */
-export function kindRange(kind: 'table' | 'dropped'): { gte: string; lt: string } {
+export function kindRange(kind: 'table' | 'dropped' | 'service'): { gte: string; lt: string } {
   return { gte: `${kind}${separator}`, lt: `${kind}${behindSeparator}` };
 }
 
 /** Where it is noted that a dropped table's entities are still to be swept away. */
 export function encodeDroppedKey(account: string, tableId: string): string {
   return `dropped${separator}${account}${separator}${tableId}`;
+}
+
+/** Where the settings of an account are kept. */
+export function encodeServiceKey(account: string): string {
+  return `service${separator}${account}`;
 }
 
 /** Account and table id of a key that `encodeDroppedKey` made, or account and name of a table's. */

@@ -3,7 +3,8 @@ import type { Change } from '../entity/change.js';
 import type { Clock } from '../entity/clock.js';
 import type { EntityKey, EntityText } from '../entity/entity.js';
 import { keyOf } from '../entity/write-row.js';
-import { startRangesAt } from '../query/key-ranges.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 import { CommitQueue, type Engine, type RecordChange } from './commit-queue.js';
 import { checkFormat, explainOpenFailure } from './format.js';
@@ -16,6 +17,7 @@ import {
   entityPrefix,
 } from './key-encoding.js';
 import { readRange } from './read-range.js';
+import { ServiceSettings } from './service-settings.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
 import { Sweeper } from './sweeper.js';
 import { TableDirectory, type TableRecord } from './table-directory.js';
@@ -62,6 +64,7 @@ export class LevelStore implements TableStore {
   readonly #clock: Clock;
   readonly #queue: CommitQueue;
   readonly #sweeper: Sweeper;
+  readonly #settings: ServiceSettings;
 
   constructor(engine: Engine, tables: TableDirectory, { clock, fsync = false, report = () => {} }: LevelStoreOptions) {
     this.#engine = engine;
@@ -71,8 +74,12 @@ export class LevelStore implements TableStore {
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
       alongside: () => ({ key: clockKey, value: clock.last() }),
-      failed: () => void tables.load(engine).catch(report),
+      failed: () => {
+        this.#settings.forget();
+        tables.load(engine).catch(report);
+      },
     });
+    this.#settings = new ServiceSettings(this.#queue);
     this.#sweeper.start();
   }
 
@@ -117,19 +124,26 @@ export class LevelStore implements TableStore {
     const prefix = entityPrefix(account, table.id);
     const { matches, rowsMax } = plan;
     const rows: EntityText[] = [];
-    for (const range of plan.startAt ? startRangesAt(plan.ranges, plan.startAt) : plan.ranges) {
-      const wanted = matches ? undefined : rowsMax + 1 - rows.length;
-      for await (const chunk of readRange(this.#engine, encodeRange(prefix, range), wanted, signal)) {
-        for (const row of chunk) {
-          if (matches && !matches(row)) continue;
-          if (rows.length === rowsMax) {
-            return { rows, next: { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') } };
+    // One look at the store for all ranges, lest a transaction be seen in part.
+    const snapshot = plan.ranges.length > 1 ? this.#engine.snapshot() : undefined;
+    try {
+      for (const range of plan.ranges) {
+        const wanted = matches ? undefined : rowsMax + 1 - rows.length;
+        const options = { rowsMax: wanted, snapshot, signal };
+        for await (const chunk of readRange(this.#engine, encodeRange(prefix, range), options)) {
+          for (const row of chunk) {
+            if (matches && !matches(row)) continue;
+            if (rows.length === rowsMax) {
+              return { rows, next: { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') } };
+            }
+            rows.push(row);
           }
-          rows.push(row);
         }
       }
+      return { rows };
+    } finally {
+      await snapshot?.close();
     }
-    return { rows };
   }
 
   async commit(
@@ -158,6 +172,32 @@ export class LevelStore implements TableStore {
       judged.push({ key, value: applied.text });
     }
     return judged;
+  }
+
+  readAccessPolicies(account: string, name: string): readonly AccessPolicy[] | undefined {
+    const table = this.#tables.find(account, name);
+    return table && (table.policies ?? []);
+  }
+
+  async writeAccessPolicies(
+    account: string,
+    name: string,
+    policies: readonly AccessPolicy[],
+  ): Promise<Refusal | undefined> {
+    const table = this.#tables.find(account, name);
+    if (!table) return { reason: 'table-missing', at: 0 };
+    const changed: TableRecord = { ...table, policies };
+    this.#tables.put(account, changed);
+    await this.#queue.add([{ key: encodeTableKey(account, table.name), value: JSON.stringify(changed) }]);
+    return undefined;
+  }
+
+  readServiceProperties(account: string): ServiceProperties {
+    return this.#settings.read(account);
+  }
+
+  writeServiceProperties(account: string, properties: ServiceProperties): Promise<void> {
+    return this.#settings.write(account, properties);
   }
 
   /** Resolves when no dropped table waits to be swept away. */

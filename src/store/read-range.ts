@@ -1,3 +1,4 @@
+import type { AbstractSnapshot } from 'abstract-level';
 import type { EntityText } from '../entity/entity.js';
 import type { Engine } from './commit-queue.js';
 
@@ -7,19 +8,33 @@ const chunkRows = 1000;
 /** Bytes fetched in one hop at most; the default of 16 KiB costs a hop every 25 entities. Source: measurements. */
 const chunkBytes = 1024 * 1024;
 
+/** How a range is read. */
+export interface RangeReading {
+  /** How many values will be wanted at most, if known. */
+  readonly rowsMax?: number | undefined;
+  /** The state to read; the present one where there is none. */
+  readonly snapshot?: AbstractSnapshot | undefined;
+  /** Ends the reading with an error when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The values of a range of keys, chunk by chunk, on one snapshot. The next chunk is asked for before the present one is
  * handed out, so that the engine reads while the filter runs.
  *
- * `rowsMax` is how many values will be wanted at most, if known. Errors: the abort reason of the signal.
+ * Errors: the abort reason of the signal.
  */
 export async function* readRange(
   engine: Engine,
   range: { gte: string; lt: string },
-  rowsMax: number | undefined,
-  signal: AbortSignal | undefined,
+  { rowsMax, snapshot, signal }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
-  const options = { ...range, highWaterMarkBytes: chunkBytes, ...(rowsMax === undefined ? {} : { limit: rowsMax }) };
+  const options = {
+    ...range,
+    highWaterMarkBytes: chunkBytes,
+    ...(rowsMax !== undefined && { limit: rowsMax }),
+    ...(snapshot && { snapshot }),
+  };
   const values = engine.values(options);
   try {
     const size = Math.min(rowsMax ?? chunkRows, chunkRows + 1);

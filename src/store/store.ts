@@ -1,5 +1,7 @@
 import type { Change, ChangeRefusal } from '../entity/change.js';
 import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 
 /** A table as its account lists it. */
@@ -56,6 +58,14 @@ export interface TableStore {
    * in order, each on what those before it made. The answer comes when the changes are kept.
    */
   commit(account: string, table: string, changes: readonly Change[]): Answer<readonly (EntityText | null)[] | Refusal>;
+  /** The stored access policies of a table, which go with it; undefined where the table is missing. */
+  readAccessPolicies(account: string, table: string): Answer<readonly AccessPolicy[] | undefined>;
+  /** Replaces the stored access policies of a table. */
+  writeAccessPolicies(account: string, table: string, policies: readonly AccessPolicy[]): Answer<Refusal | undefined>;
+  /** The settings of an account; those of a new one where none were written. */
+  readServiceProperties(account: string): Answer<ServiceProperties>;
+  /** Replaces the settings of an account. */
+  writeServiceProperties(account: string, properties: ServiceProperties): Answer<void>;
   /** Writes what waits and lets the engine go. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { Engine } from './commit-queue.js';
 import { decodeRecordKey, kindRange } from './key-encoding.js';
 import type { Table } from './store.js';
@@ -6,6 +7,8 @@ import type { Table } from './store.js';
 export interface TableRecord extends Table {
   /** What its entities' keys begin with, after the account. Never used again, even by a table of the same name. */
   readonly id: string;
+  /** Its stored access policies; absent when it has none. */
+  readonly policies?: readonly AccessPolicy[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDateTime } from '../../../src/entity/date-time.js';
+import { readDateTime } from '../../../src/protocol/date-time.js';
 import { writeDouble } from '../../../src/entity/double-text.js';
 import { writeJsonString } from '../../../src/entity/json-text.js';
 import type { StoredValue } from '../../../src/entity/read-property.js';

@@ -1,0 +1,125 @@
+import type { Address } from '../address/parse-address.js';
+import type { Query } from '../address/query.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
+import { readDateTime } from '../protocol/date-time.js';
+import { TableError } from '../protocol/errors.js';
+import { isVersion } from '../protocol/versions.js';
+import { isWithinAddresses } from './address-range.js';
+import type { Identity } from './identity.js';
+import { type AccountKeys, isSignedBy } from './shared-key.js';
+import { accountStringToSign, readSignatureFields, type SignatureFields, tableStringToSign } from './string-to-sign.js';
+
+/** What a signature is checked against. */
+export interface SignatureContext {
+  readonly address: Address;
+  readonly keys: AccountKeys;
+  readonly scheme: 'http' | 'https';
+  /** Address of the caller. */
+  readonly caller: string;
+  readonly now: number;
+  /** The stored access policies of a table; undefined where it does not exist. */
+  policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
+}
+
+const firstAccountVersion = '2015-04-05';
+const firstTableVersion = '2012-02-12';
+
+/** Whether a request brings a shared access signature. */
+export function hasSignature(query: Query): boolean {
+  return query.has('sig');
+}
+
+/**
+ * The version that a request with a signature is served as: `api-version`, else the header, else the signature's own.
+ * For the two oldest the header does not count. Source: operations 2.1.
+ */
+export function signedVersion(query: Query, named: string | undefined): string | undefined {
+  const signature = query.get('sv');
+  const asked = query.get('api-version') ?? (signature !== undefined && signature < '2014-02-14' ? undefined : named);
+  return asked ?? signature;
+}
+
+/**
+ * Checks that a shared access signature is good: fields, stored policy, signature, times, protocol, caller, service.
+ * What it allows is asked later, of `authorize`.
+ *
+ * Errors: AuthenticationFailed without a reason; AuthorizationProtocolMismatch, AuthorizationSourceIPMismatch,
+ * AuthorizationServiceMismatch; InvalidQueryParameterValue for a field given twice. Source: checks-order, section 3.
+ */
+export async function checkSharedAccessSignature(context: SignatureContext): Promise<Identity> {
+  const fields = readSignatureFields(context.address.query);
+  const isTable = fields.tn !== '';
+  const first = isTable ? firstTableVersion : firstAccountVersion;
+  if (!isVersion(fields.sv) || fields.sv < first) throw failed();
+  if (!isTable && (fields.ss === '' || fields.srt === '')) throw failed();
+  const granted = fields.si === '' ? fields : await withPolicy(fields, context);
+  if (granted.sp === '' || granted.se === '') throw failed();
+
+  const { account } = context.address;
+  const text = isTable ? tableStringToSign(fields, account) : accountStringToSign(fields, account);
+  if (!isSignedBy(fields.sig, text, context.keys)) throw failed();
+  checkTimes(granted, context.now);
+  checkProtocol(fields.spr, context.scheme);
+  if (fields.sip !== '' && !isWithinAddresses(fields.sip, context.caller)) {
+    throw new TableError('AuthorizationSourceIPMismatch', {
+      message: `This request is not authorized to perform this operation using this source IP ${context.caller}.`,
+    });
+  }
+  if (!isTable) {
+    if (!fields.ss.includes('t')) throw new TableError('AuthorizationServiceMismatch');
+    return { kind: 'account-signature', version: fields.sv, resourceTypes: fields.srt, permissions: granted.sp };
+  }
+  const { spk, srk, epk, erk } = fields;
+  return {
+    kind: 'table-signature',
+    version: fields.sv,
+    table: fields.tn.toLowerCase(),
+    permissions: granted.sp,
+    range: {
+      ...(spk !== undefined && { startPartitionKey: spk }),
+      ...(srk !== undefined && { startRowKey: srk }),
+      ...(epk !== undefined && { endPartitionKey: epk }),
+      ...(erk !== undefined && { endRowKey: erk }),
+    },
+  };
+}
+
+function failed(): TableError {
+  return new TableError('AuthenticationFailed');
+}
+
+/** The fields with what the stored policy adds. Each is given in exactly one place. Source: auth 2.4. */
+async function withPolicy(fields: SignatureFields, context: SignatureContext): Promise<SignatureFields> {
+  if (fields.tn === '') throw failed();
+  const policy = (await context.policies(fields.tn))?.find(({ id }) => id === fields.si);
+  if (!policy) throw failed();
+  const merge = (sent: string, stored: string | undefined) => {
+    if (sent !== '' && stored !== undefined) {
+      throw new TableError('InvalidQueryParameterValue', { clothes: 'front-end' });
+    }
+    return sent || (stored ?? '');
+  };
+  return {
+    ...fields,
+    st: merge(fields.st, policy.start),
+    se: merge(fields.se, policy.expiry),
+    sp: merge(fields.sp, policy.permission),
+  };
+}
+
+function checkTimes({ st, se }: SignatureFields, now: number): void {
+  const start = st === '' ? Number.NEGATIVE_INFINITY : readInstant(st);
+  if (!(start <= now && now < readInstant(se))) throw failed();
+}
+
+/** Milliseconds since 1970; NaN, which no comparison passes, where it is no date. */
+function readInstant(text: string): number {
+  const reading = readDateTime(text);
+  return 'text' in reading ? Date.parse(reading.text.replace(/(\.\d{3})\d+Z$/, '$1Z')) : Number.NaN;
+}
+
+function checkProtocol(spr: string, scheme: 'http' | 'https'): void {
+  if (spr === '' || spr === 'https,http') return;
+  if (spr !== 'https') throw failed();
+  if (scheme !== 'https') throw new TableError('AuthorizationProtocolMismatch');
+}

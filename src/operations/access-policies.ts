@@ -1,0 +1,63 @@
+import {
+  type AccessPolicy,
+  accessPoliciesMax,
+  accessPolicyIdLengthMax,
+  readPolicyInstant,
+} from '../protocol/access-policy.js';
+import { escapeXmlText, invalidXml, readFields, readXml, type XmlElement, xmlDeclaration } from './read-xml.js';
+
+/**
+ * Reads the list of a Set Table ACL; an empty body is an empty list.
+ *
+ * Errors: InvalidXmlDocument for every fault: structure, ids, instants, letters, more than five.
+ * Source: operations 8.5.
+ */
+export async function readAccessPolicies(body: string): Promise<readonly AccessPolicy[]> {
+  if (body.trim() === '') return [];
+  const root = await readXml(body);
+  if (root.name !== 'SignedIdentifiers' || root.children.length > accessPoliciesMax) throw invalidXml();
+  const policies = root.children.map(readPolicy);
+  if (new Set(policies.map(({ id }) => id)).size < policies.length) throw invalidXml();
+  return policies;
+}
+
+function readPolicy(element: XmlElement): AccessPolicy {
+  if (element.name !== 'SignedIdentifier') throw invalidXml();
+  const { Id, AccessPolicy: policy } = readFields(element, ['Id', 'AccessPolicy']);
+  const id = Id?.text ?? '';
+  if (id === '' || id.length > accessPolicyIdLengthMax) throw invalidXml();
+  const { Start, Expiry, Permission } = policy ? readFields(policy, ['Start', 'Expiry', 'Permission']) : {};
+  const start = readInstant(Start);
+  const expiry = readInstant(Expiry);
+  const permission = Permission?.text || undefined;
+  if (permission !== undefined && !/^r?a?u?d?$/.test(permission)) throw invalidXml();
+  return {
+    id,
+    ...(start !== undefined && { start }),
+    ...(expiry !== undefined && { expiry }),
+    ...(permission !== undefined && { permission }),
+  };
+}
+
+function readInstant(element: XmlElement | undefined): string | undefined {
+  if (element === undefined || element.text === '') return undefined;
+  const instant = readPolicyInstant(element.text);
+  if (instant === undefined) throw invalidXml();
+  return instant;
+}
+
+/** Writes the list as Get Table ACL answers it: only what was set, in fixed order. Source: recordings-facts 7. */
+export function writeAccessPolicies(policies: readonly AccessPolicy[]): string {
+  if (policies.length === 0) return `${xmlDeclaration}<SignedIdentifiers />`;
+  return `${xmlDeclaration}<SignedIdentifiers>${policies.map(writePolicy).join('')}</SignedIdentifiers>`;
+}
+
+function writePolicy({ id, start, expiry, permission }: AccessPolicy): string {
+  const fields = [
+    start === undefined ? '' : `<Start>${start}</Start>`,
+    expiry === undefined ? '' : `<Expiry>${expiry}</Expiry>`,
+    permission === undefined ? '' : `<Permission>${permission}</Permission>`,
+  ].join('');
+  const policy = fields === '' ? '' : `<AccessPolicy>${fields}</AccessPolicy>`;
+  return `<SignedIdentifier><Id>${escapeXmlText(id)}</Id>${policy}</SignedIdentifier>`;
+}

@@ -1,0 +1,133 @@
+import {
+  type CorsRule,
+  corsMethods,
+  type Logging,
+  servicePropertyLimits as limits,
+  type Metrics,
+  type RetentionPolicy,
+  type ServiceProperties,
+} from '../protocol/service-properties.js';
+import { invalidXml, readFields, readXml, type XmlElement } from './read-xml.js';
+
+/**
+ * Reads the settings of a Set Table Service Properties; what the document does not mention is not in the result.
+ *
+ * Errors: InvalidXmlDocument for every fault, limits included. Source: operations 8.7.
+ */
+export async function readServiceProperties(body: string): Promise<Partial<ServiceProperties>> {
+  const root = await readXml(body);
+  if (root.name !== 'StorageServiceProperties' || root.children.length === 0) throw invalidXml();
+  const { Logging, HourMetrics, MinuteMetrics, Metrics, Cors } = readFields(root, [
+    'Logging',
+    'HourMetrics',
+    'MinuteMetrics',
+    'Metrics',
+    'Cors',
+  ]);
+  // Before 2013-08-15 there was one kind of metrics, by the hour.
+  const hour = HourMetrics ?? Metrics;
+  return {
+    ...(Logging && { logging: readLogging(Logging) }),
+    ...(hour && { hourMetrics: readMetrics(hour) }),
+    ...(MinuteMetrics && { minuteMetrics: readMetrics(MinuteMetrics) }),
+    ...(Cors && { cors: readCors(Cors) }),
+  };
+}
+
+function readLogging(element: XmlElement): Logging {
+  const fields = readFields(element, ['Version', 'Read', 'Write', 'Delete', 'RetentionPolicy']);
+  checkVersion(fields.Version);
+  return {
+    read: readBoolean(fields.Read),
+    write: readBoolean(fields.Write),
+    delete: readBoolean(fields.Delete),
+    retention: readRetention(fields.RetentionPolicy),
+  };
+}
+
+function readMetrics(element: XmlElement): Metrics {
+  const fields = readFields(element, ['Version', 'Enabled', 'IncludeAPIs', 'RetentionPolicy']);
+  checkVersion(fields.Version);
+  const retention = readRetention(fields.RetentionPolicy);
+  if (readBoolean(fields.Enabled)) return { includeApis: readBoolean(fields.IncludeAPIs), retention };
+  if (fields.IncludeAPIs && readBoolean(fields.IncludeAPIs)) throw invalidXml();
+  return { retention };
+}
+
+function readRetention(element: XmlElement | undefined): RetentionPolicy {
+  if (!element) throw invalidXml();
+  const { Enabled, Days } = readFields(element, ['Enabled', 'Days']);
+  if (!readBoolean(Enabled)) return {};
+  const days = readCount(Days);
+  if (days < 1 || days > limits.retentionDaysMax) throw invalidXml();
+  return { days };
+}
+
+function readCors(element: XmlElement): readonly CorsRule[] {
+  if (element.children.length > limits.corsRulesMax) throw invalidXml();
+  const rules = element.children.map(readCorsRule);
+  const bytes = rules
+    .flatMap(({ methods, origins, allowedHeaders, exposedHeaders }) => [
+      ...methods,
+      ...origins,
+      ...allowedHeaders,
+      ...exposedHeaders,
+    ])
+    .reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  if (bytes > limits.corsBytesMax) throw invalidXml();
+  return rules;
+}
+
+function readCorsRule(element: XmlElement): CorsRule {
+  if (element.name !== 'CorsRule') throw invalidXml();
+  const fields = readFields(element, [
+    'AllowedMethods',
+    'AllowedOrigins',
+    'AllowedHeaders',
+    'ExposedHeaders',
+    'MaxAgeInSeconds',
+  ]);
+  const methods = readList(fields.AllowedMethods).map((method) => method.toUpperCase());
+  const origins = readList(fields.AllowedOrigins);
+  if (methods.length === 0 || methods.some((method) => !corsMethods.includes(method))) throw invalidXml();
+  if (origins.length === 0 || origins.length > limits.originsMax) throw invalidXml();
+  return {
+    methods,
+    origins,
+    allowedHeaders: readHeaders(fields.AllowedHeaders),
+    exposedHeaders: readHeaders(fields.ExposedHeaders),
+    maxAgeSeconds: readCount(fields.MaxAgeInSeconds),
+  };
+}
+
+/** Literal names come before prefixed ones, whatever the order sent. Source: recordings-facts 7. */
+function readHeaders(element: XmlElement | undefined): readonly string[] {
+  const names = readList(element);
+  const literal = names.filter((name) => !name.endsWith('*'));
+  const prefixed = names.filter((name) => name.endsWith('*'));
+  if (literal.length > limits.literalHeadersMax || prefixed.length > limits.prefixedHeadersMax) throw invalidXml();
+  return [...literal, ...prefixed];
+}
+
+function readList(element: XmlElement | undefined): string[] {
+  if (!element) throw invalidXml();
+  const values = element.text.split(',').map((value) => value.trim());
+  if (values.some((value) => value.length > limits.corsValueLengthMax)) throw invalidXml();
+  return values.filter((value) => value !== '');
+}
+
+function checkVersion(element: XmlElement | undefined): void {
+  if (element?.text !== '1.0') throw invalidXml();
+}
+
+/** One client spells the words with a capital. Source: clients, section 1. */
+function readBoolean(element: XmlElement | undefined): boolean {
+  const text = element?.text.toLowerCase();
+  if (text !== 'true' && text !== 'false') throw invalidXml();
+  return text === 'true';
+}
+
+function readCount(element: XmlElement | undefined): number {
+  if (!element || !/^\d{1,9}$/.test(element.text)) throw invalidXml();
+  return Number(element.text);
+}

@@ -1,0 +1,49 @@
+import type { CorsRule, Metrics, RetentionPolicy, ServiceProperties } from '../protocol/service-properties.js';
+import { escapeXmlText, xmlDeclaration } from './read-xml.js';
+
+/** From this version on metrics come by the hour and by the minute, and rules for other origins exist. */
+const firstWithCors = '2013-08-15';
+
+/** Writes the settings as the service answers them: in fixed order, one line. Source: operations 8.6. */
+export function writeServiceProperties(properties: ServiceProperties, version: string): string {
+  const { logging, hourMetrics, minuteMetrics, cors } = properties;
+  const log =
+    `<Logging><Version>1.0</Version><Read>${logging.read}</Read><Write>${logging.write}</Write>` +
+    `<Delete>${logging.delete}</Delete>${writeRetention(logging.retention)}</Logging>`;
+  const rest =
+    version < firstWithCors
+      ? writeMetrics('Metrics', hourMetrics)
+      : writeMetrics('HourMetrics', hourMetrics) + writeMetrics('MinuteMetrics', minuteMetrics) + writeCors(cors);
+  return `${xmlDeclaration}<StorageServiceProperties>${log}${rest}</StorageServiceProperties>`;
+}
+
+function writeMetrics(name: string, { includeApis, retention }: Metrics): string {
+  const enabled = includeApis !== undefined;
+  const apis = enabled ? `<IncludeAPIs>${includeApis}</IncludeAPIs>` : '';
+  return `<${name}><Version>1.0</Version><Enabled>${enabled}</Enabled>${apis}${writeRetention(retention)}</${name}>`;
+}
+
+function writeRetention({ days }: RetentionPolicy): string {
+  const kept = days === undefined ? '' : `<Days>${days}</Days>`;
+  return `<RetentionPolicy><Enabled>${days !== undefined}</Enabled>${kept}</RetentionPolicy>`;
+}
+
+function writeCors(rules: readonly CorsRule[]): string {
+  if (rules.length === 0) return '<Cors />';
+  return `<Cors>${rules.map(writeRule).join('')}</Cors>`;
+}
+
+function writeRule(rule: CorsRule): string {
+  const fields = [
+    writeList('AllowedMethods', rule.methods),
+    writeList('AllowedOrigins', rule.origins),
+    writeList('AllowedHeaders', rule.allowedHeaders),
+    writeList('ExposedHeaders', rule.exposedHeaders),
+    `<MaxAgeInSeconds>${rule.maxAgeSeconds}</MaxAgeInSeconds>`,
+  ];
+  return `<CorsRule>${fields.join('')}</CorsRule>`;
+}
+
+function writeList(name: string, values: readonly string[]): string {
+  return values.length === 0 ? `<${name} />` : `<${name}>${escapeXmlText(values.join(','))}</${name}>`;
+}

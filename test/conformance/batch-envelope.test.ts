@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import {
+  batchBoundary,
+  batchTools,
+  expectParts,
+  insert,
+  type PartRequest,
+  read,
+  readBatchAnswer,
+  remove,
+  writeBare,
+  writeChangeSet,
+} from './batch-tools.js';
+
+const noContent = 'Prefer: return-no-content';
+const three = ['1', '2', '3'];
+
+describeService('Entity Group Transaction, how its body is written', (tools) => {
+  const { client, withTable, withEntity, service } = tools;
+  const { sendBody, sendChangeSet } = batchTools(tools);
+  const insertsInto = (table: string) =>
+    three.map((RowKey) => insert(`/${table}`.slice(1), { PartitionKey: 'p', RowKey }, noContent));
+  const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
+
+  it.each<[string, (body: string) => string]>([
+    ['bare line feeds', (body) => body.replaceAll('\r\n', '\n')],
+    ['no line end at its end', (body) => body.replace(/\r\n$/, '')],
+    ['a last delimiter without its dashes', (body) => body.replace(/--\r\n$/, '\r\n')],
+    ['two blank lines before the change set', (body) => body.replace(/\r\n\r\n--changeset/, '\r\n\r\n\r\n--changeset')],
+    ['two blank lines behind part headers', (body) => body.replaceAll('binary\r\n', 'binary\r\n\r\n')],
+    ['a blank line behind the change set', (body) => body.replace(/(--changeset\w+--\r\n)/, '$1\r\n')],
+    ['delimiters directly behind the JSON', (body) => body.replaceAll('}\r\n--', '}--')],
+    ['no encodings of parts', (body) => body.replaceAll('Content-Transfer-Encoding: binary\r\n', '')],
+    ['lower-case names of headers', (body) => body.replace(/^[\w-]+(?=:)/gm, (name) => name.toLowerCase())],
+    ['headers that are left empty', (body) => body.replaceAll(' HTTP/1.1\r\n', ' HTTP/1.1\r\nx-ms-version: \r\n')],
+    ['text around it', (body) => `written by hand\r\n${body}and no more\r\n`],
+    ['a quoted boundary inside', (body) => body.replace(/boundary=(\w+)/, 'charset="utf-8";boundary="$1"')],
+  ])('is taken with %s', async (_, restyle) => {
+    const table = await withTable();
+
+    const answer = await sendBody(restyle(writeChangeSet(insertsInto(`${table}`))));
+
+    expectParts(answer, Array(3).fill('204 No Content'));
+    expect(await rowsOf(table)).toEqual(three);
+  });
+
+  it.each([
+    ['a quoted boundary', `multipart/mixed; boundary="${batchBoundary}"`],
+    ['a charset before the boundary', `multipart/mixed; charset="utf-8"; boundary=${batchBoundary}`],
+    ['no blanks', `multipart/mixed;charset="utf-8";boundary=${batchBoundary}`],
+    ['capitals', `Multipart/Mixed; Boundary=${batchBoundary}`],
+  ])('is taken under a type with %s', async (_, contentType) => {
+    const table = await withTable();
+
+    const answer = await sendBody(writeChangeSet(insertsInto(table)), { headers: { 'Content-Type': contentType } });
+
+    expectParts(answer, Array(3).fill('204 No Content'));
+  });
+
+  it.each<[string, string | false]>([
+    ['no Accept', false],
+    ['any Accept', '*/*'],
+    ['an Accept of JSON', 'application/json'],
+    ['the Accept of an old client', 'application/atom+xml,application/xml'],
+  ])('is answered with a multipart under %s', async (_, accept) => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet(insertsInto(table), { accept });
+
+    expectParts(answer, Array(3).fill('204 No Content'));
+  });
+
+  it.each<[string, (table: string) => string]>([
+    ['a path', (table) => `/${table}`],
+    ['a path with the account', (table) => `/devstoreaccount1/${table}`],
+    ['an absolute URL', (table) => `${service().base}/${table}`],
+    ['a URL of another host', (table) => `https://elsewhere.example:444/devstoreaccount1/${table}`],
+    ['a URL with $format', (table) => `${service().base}/${table}?%24format=application%2Fjson%3Bodata%3Dnometadata`],
+    ['a URL with parameters', (table) => `${service().base}/${table}?sv=2019-02-02&sig=a%2Bb%3D&timeout=30`],
+  ])('names its table by %s', async (_, urlOf) => {
+    const table = await withTable();
+    const parts = three.map((RowKey) => ({
+      ...insert('', { PartitionKey: 'p', RowKey }, noContent),
+      url: urlOf(table),
+    }));
+
+    const answer = await sendBody(writeChangeSet(parts));
+
+    const [part] = expectParts(answer, Array(3).fill('204 No Content'));
+    expect(Object.fromEntries(part?.headers ?? [])['Location']).toBe(
+      `${service().base}/${table}(PartitionKey='p',RowKey='1')`,
+    );
+    expect(await rowsOf(table)).toEqual(three);
+  });
+
+  it.each([
+    ['quotes in percent', '(PartitionKey=%27it%27%27s%27,RowKey=%27a%20b%27)'],
+    ['a doubled quote', "(PartitionKey='it''s',RowKey='a%20b')"],
+    ['a quote that one client forgets to double', "(PartitionKey='it%27s',RowKey='a%20b')"],
+    ['everything in percent', '%28PartitionKey%3D%27it%27%27s%27%2CRowKey%3D%27a%20b%27%29'],
+  ])('names an entity with %s', async (_, key) => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: "it's", RowKey: 'a b' });
+
+    const answer = await sendChangeSet([remove(`/${table}${key}`)]);
+
+    expectParts(answer, ['204 No Content']);
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it.each<[string, (inserts: PartRequest[], get: PartRequest) => string]>([
+    [
+      'a read beside a change set',
+      (inserts, get) => writeBare([get]).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts),
+    ],
+    ['two change sets', (inserts) => writeChangeSet(inserts).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts)],
+    ['two reads', (_, get) => writeBare([get, get])],
+    ['a write in no change set', ([first]) => writeBare(first ? [first] : [])],
+    ['no change set', () => `--${batchBoundary}--\r\n`],
+    ['an empty change set', () => writeChangeSet([])],
+    ['nothing', () => ''],
+    ['JSON', () => '{"PartitionKey":"p","RowKey":"1"}'],
+    ['a part without a request', (inserts) => writeChangeSet(inserts).replace(/^POST .*\r\n/m, '')],
+    ['a part without a blank line', (inserts) => writeChangeSet(inserts).replace('binary\r\n\r\n', 'binary\r\n')],
+    ['a delimiter cut short', (inserts) => writeChangeSet(inserts).slice(0, -12)],
+    ['half of it', (inserts) => writeChangeSet(inserts).slice(0, 600)],
+  ])('is refused whole when it holds %s', async (_, write) => {
+    const { table, path } = await withEntity();
+
+    const answer = await sendBody(write(insertsInto(table), read(path)));
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'One of the request inputs is not valid.' });
+    expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it.each([
+    ['names no boundary', 'multipart/mixed'],
+    ['names another boundary', 'multipart/mixed; boundary=other'],
+    ['is not multipart', 'application/json'],
+    ['is another multipart', `multipart/form-data; boundary=${batchBoundary}`],
+    ['is missing', undefined],
+  ])('is refused whole when its type %s', async (_, contentType) => {
+    const table = await withTable();
+
+    const answer = await sendBody(writeChangeSet(insertsInto(table)), { headers: { 'Content-Type': contentType } });
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it('may be 4 MiB large, and not a byte more', async () => {
+    const table = await withTable();
+    const body = writeChangeSet(insertsInto(table));
+    const filled = (bytes: number) => `${'x'.repeat(bytes - body.length - 2)}\r\n${body}`;
+
+    const refused = await sendBody(filled(4 * 1024 * 1024 + 1));
+    const taken = await sendBody(filled(4 * 1024 * 1024));
+
+    expectTableError(refused, 413, 'RequestBodyTooLarge', { set: 'B1' });
+    expect(readBatchAnswer(taken).parts).toHaveLength(3);
+  });
+
+  it.each([
+    ['JSON', 'application/json', 'application/json'],
+    ['XML', false, 'application/xml'],
+  ] as const)('is refused whole, in %s, when it is signed with a wrong key', async (_, accept, type) => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet(insertsInto(table), { accept, key: Buffer.from('wrong').toString('base64') });
+
+    expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type });
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it('is not signed by what its operations carry', async () => {
+    const table = await withTable();
+    const inner = insert(table, { PartitionKey: 'p', RowKey: '1' }, 'Authorization: SharedKey nobody:bm8=', noContent);
+
+    expectParts(await sendChangeSet([inner]), ['204 No Content']);
+    expectTableError(await sendChangeSet([inner], { auth: 'none' }), 403, 'AuthenticationFailed', { set: 'A1' });
+  });
+});

@@ -1,0 +1,300 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { batchTools, expectFailure, insert, type PartRequest, read, remove, update } from './batch-tools.js';
+
+const noContent = 'Prefer: return-no-content';
+const staleTag = `If-Match: W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"`;
+
+describeService('Entity Group Transaction, when an operation fails', (tools) => {
+  const { client, withTable, withEntity } = tools;
+  const { sendChangeSet, sendQuery } = batchTools(tools);
+  const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
+
+  it('answers the error alone, with its position, and stores nothing', async () => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: '1' }, noContent),
+      insert(table, { PartitionKey: 'p', RowKey: '2' }),
+      insert(table, { PartitionKey: 'p', RowKey: 'r' }, noContent, 'Content-ID: c'),
+    ]);
+
+    expectFailure(answer, {
+      status: '409 Conflict',
+      code: 'EntityAlreadyExists',
+      message: '2:The specified entity already exists.',
+      set: 'B2',
+      contentId: 'c',
+      prefer: 'return-no-content',
+    });
+    expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it('says the position of the first operation too', async () => {
+    const { table, path } = await withEntity({ A: 1 });
+
+    const answer = await sendChangeSet([
+      update('PUT', path, { A: 2 }, staleTag),
+      update('PATCH', `/${table}(PartitionKey='p',RowKey='other')`, { A: 2 }),
+    ]);
+
+    expectFailure(answer, {
+      status: '412 Precondition Failed',
+      code: 'UpdateConditionNotSatisfied',
+      message: '0:The update condition specified in the request was not satisfied.',
+      set: 'B2',
+    });
+    expect(await rowsOf(table)).toEqual(['r']);
+    expect((await client.get(path)).json['A']).toBe(1);
+  });
+
+  it.each([
+    [
+      'a stale tag',
+      (path: string) => update('MERGE', path, {}, staleTag),
+      '412 Precondition Failed',
+      'UpdateConditionNotSatisfied',
+      'The update condition specified in the request was not satisfied.',
+    ],
+    [
+      'a missing entity',
+      (path: string) => remove(path.replace("'r'", "'missing'")),
+      '404 Not Found',
+      'ResourceNotFound',
+      'The specified resource does not exist.',
+    ],
+    [
+      'a property too large',
+      (path: string) => update('PUT', path, { A: 'x'.repeat(40_000) }),
+      '400 Bad Request',
+      'PropertyValueTooLarge',
+      /The property value exceeds the maximum allowed size \(64KB\)\. .*/,
+    ],
+  ] as const)('says no position for %s of the only operation', async (_, asked, status, code, message) => {
+    const { path } = await withEntity();
+
+    const answer = await sendChangeSet([asked(path)]);
+
+    expectFailure(answer, { status, code, message, set: 'B2' });
+  });
+
+  it.each([1, 3])('finds a missing table at once, before it does any of %i inserts', async (count) => {
+    const parts = Array.from({ length: count }, (_, at) =>
+      insert('missing', { PartitionKey: 'p', RowKey: `${at}` }, noContent),
+    );
+
+    expectFailure(await sendChangeSet(parts), {
+      status: '404 Not Found',
+      code: 'TableNotFound',
+      message: '0:The table specified does not exist.',
+      set: 'B1',
+    });
+  });
+
+  it('refuses an entity that appears a second time, at its second place', async () => {
+    const table = await withTable();
+    const parts = ['0', '1', '2', '1'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent));
+
+    expectFailure(await sendChangeSet(parts), {
+      status: '400 Bad Request',
+      code: 'InvalidDuplicateRow',
+      message:
+        '3:The batch request contains multiple changes with same row key. ' +
+        'An entity can appear only once in a batch request.',
+      set: 'B2',
+      prefer: 'return-no-content',
+    });
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it('refuses two changes of one entity whatever their verbs, before it looks whether it exists', async () => {
+    const { table, path } = await withEntity({ A: 1 });
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: 'r' }),
+      update('PATCH', path, { A: 2 }),
+    ]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'InvalidDuplicateRow',
+      message: /1:The batch request contains multiple changes with same row key\. .*/,
+      set: 'B2',
+    });
+    expect((await client.get(path)).json['A']).toBe(1);
+  });
+
+  it('takes keys that differ in letter case only for two', async () => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet(
+      ['k', 'K'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent)),
+    );
+
+    expect(answer.status).toBe(202);
+    expect(await rowsOf(table)).toEqual(['K', 'k']);
+  });
+
+  it('refuses the hundred and first operation at index 99', async () => {
+    const table = await withTable();
+    const parts = Array.from({ length: 101 }, (_, at) =>
+      insert(table, { PartitionKey: 'p', RowKey: `${at}` }, noContent),
+    );
+
+    expectFailure(await sendChangeSet(parts), {
+      status: '400 Bad Request',
+      code: 'InvalidInput',
+      message: '99:The batch request operation exceeds the maximum 100 changes per change set.',
+      set: 'B2',
+      prefer: 'return-no-content',
+    });
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it.each([
+    ['partitions', (table: string) => insert(table, { PartitionKey: 'P', RowKey: '2' })],
+    ['tables', (_: string, other: string) => insert(other, { PartitionKey: 'p', RowKey: '2' })],
+  ] as const)('refuses operations on two %s', async (_, second) => {
+    const [table, other] = [await withTable(), await withTable()];
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+      second(table, other),
+      insert(table, { PartitionKey: 'p', RowKey: '3' }),
+    ]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'CommandsInBatchActOnDifferentPartitions',
+      message: '1:All commands in a batch must operate on same entity group.',
+      set: 'B2',
+    });
+    expect([await rowsOf(table), await rowsOf(other)]).toEqual([[], []]);
+  });
+
+  it('takes the same table in two spellings for one', async () => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+      insert(table.toUpperCase(), { PartitionKey: 'p', RowKey: '2' }),
+    ]);
+
+    expect(answer.status).toBe(202);
+    expect(await rowsOf(table)).toEqual(['1', '2']);
+  });
+
+  it('refuses a bad value with the position of its operation', async () => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+      { ...insert(table, {}), body: '{"PartitionKey":"p","RowKey":"2","A@odata.type":"Edm.Int64","A":"many"}' },
+    ]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'InvalidInput',
+      message: /1:\S.*/,
+      set: 'B1',
+    });
+    expect(await rowsOf(table)).toEqual([]);
+  });
+
+  it('answers the first fault that reading finds, though an earlier operation could not be done either', async () => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: 'r' }),
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+      insert(table, { PartitionKey: 'q', RowKey: '2' }),
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+    ]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'CommandsInBatchActOnDifferentPartitions',
+      message: /2:.*/,
+      set: 'B2',
+    });
+  });
+
+  it.each<[string, (table: string) => PartRequest, string, string]>([
+    [
+      'a post to the account',
+      () => ({ method: 'POST', url: '/', body: {} }),
+      '405 Method Not Allowed',
+      'MethodNotAllowed',
+    ],
+    ['a read in a change set', (table) => read(`/${table}`), '400 Bad Request', 'InvalidInput'],
+    ['a broken escape in a key', (t) => remove(`/${t}(PartitionKey='%zz',RowKey='r')`), '400 Bad Request', ''],
+    ['a key without its quote', (t) => remove(`/${t}(PartitionKey='p',RowKey='r)`), '400 Bad Request', 'InvalidInput'],
+    ['a delete without a tag', (t) => remove(`/${t}(PartitionKey='p',RowKey='r')`, ''), '400 Bad Request', ''],
+    ['an access policy', (t) => ({ method: 'PUT', url: `/${t}?comp=nothing`, body: {} }), '400 Bad Request', ''],
+    ['another account', (t) => remove(`http://other/account/${t}(PartitionKey='p',RowKey='r')`), '400 Bad Request', ''],
+  ])('refuses %s while it reads, with the position', async (_, asked, status, code) => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([asked(table)]);
+
+    expectFailure(answer, {
+      status,
+      code: code === '' ? expect.any(String) : code,
+      message: /0:\S.*/,
+      set: 'B1',
+    });
+    expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it.each<[string, PartRequest]>([
+    ['a table that is made', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
+    ['a table that is dropped', { method: 'DELETE', url: "/Tables('made')" }],
+    ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
+  ])('does not take %s for an operation of a batch', async (_, part) => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: '1' }), part]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'BatchOperationNotSupported',
+      message: '1:The operation is not supported in a batch.',
+      set: 'B2',
+    });
+    expect(await rowsOf(table)).toEqual([]);
+    expect((await client.get("/Tables('made')")).status).toBe(404);
+  });
+
+  it('says the position of a read that finds nothing', async () => {
+    const { path } = await withEntity();
+
+    const answer = await sendQuery(read(path.replace("'r'", "'missing'")));
+
+    expectFailure(
+      answer,
+      {
+        status: '404 Not Found',
+        code: 'ResourceNotFound',
+        message: '0:The specified resource does not exist.',
+        set: 'B2',
+      },
+      false,
+    );
+  });
+
+  it('writes an error at the level that its operation asks for', async () => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: 'r' }, 'Accept: application/json;odata=nometadata'),
+    ]);
+
+    expectFailure(answer, {
+      status: '409 Conflict',
+      code: 'EntityAlreadyExists',
+      message: 'The specified entity already exists.',
+      set: 'B2',
+      level: 'nometadata',
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('Delete Entity', ({ client, withEntity, withTable }) => {
+  it('U17 deletes whatever is there under If-Match: *', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.delete(path, { ifMatch: '*' });
+
+    expectSuccess(answer, 204);
+    expectTableError(await client.get(path), 404, 'ResourceNotFound');
+  });
+
+  it('U17 deletes the entity that has the tag', async () => {
+    const { path, etag } = await withEntity();
+
+    const answer = await client.delete(path, { ifMatch: etag });
+
+    expectSuccess(answer, 204);
+  });
+
+  it('U17 takes a tag with its colons bare', async () => {
+    const { path, etag } = await withEntity();
+
+    const answer = await client.delete(path, { ifMatch: etag.replaceAll('%3A', ':') });
+
+    expectSuccess(answer, 204);
+  });
+
+  it('U19 refuses to delete without If-Match', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.delete(path);
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    expect((await client.get(path)).status).toBe(200);
+  });
+
+  it('deletes one entity and leaves its neighbours', async () => {
+    const table = await withTable();
+    for (const RowKey of ['1', '2', '3']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
+
+    await client.delete(`/${table}(PartitionKey='p',RowKey='2')`, { ifMatch: '*' });
+
+    expect((await client.get(`/${table}`)).rows.map(({ RowKey }) => RowKey)).toEqual(['1', '3']);
+  });
+});

@@ -1,0 +1,194 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { etagForm, expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
+  it('G1 answers with the entity, its tag in header and body alike', async () => {
+    const { table, path, etag } = await withEntity({ A: 'x' });
+
+    const answer = await client.get(path);
+
+    expectSuccess(answer, 200, { ETag: etagForm });
+    expect(answer.headers['etag']).toBe(etag);
+    expect(Object.entries(answer.json)).toEqual([
+      ['odata.metadata', `${service().base}/$metadata#${table}/@Element`],
+      ['odata.etag', etag],
+      ['PartitionKey', 'p'],
+      ['RowKey', 'r'],
+      ['Timestamp', expect.any(String)],
+      ['A', 'x'],
+    ]);
+  });
+
+  it.each([
+    ['RowKey first', (table: string) => `/${table}(RowKey='r',PartitionKey='p')`],
+    ['a blank after the comma', (table: string) => `/${table}(PartitionKey='p',%20RowKey='r')`],
+    ['the table in another case', (table: string) => `/${table.toLowerCase()}(PartitionKey='p',RowKey='r')`],
+    ['every sign encoded', (table: string) => `/${table}%28PartitionKey%3D%27p%27%2CRowKey%3D%27r%27%29`],
+  ])('G2 finds the entity under an address with %s', async (_kind, addressOf) => {
+    const { table, etag } = await withEntity();
+
+    const answer = await client.get(addressOf(table));
+
+    expect(answer.headers['etag']).toBe(etag);
+  });
+
+  it.each(["PartitionKey='p',RowKey='other'", "PartitionKey='other',RowKey='r'", "PartitionKey='P',RowKey='r'"])(
+    'G3 misses the entity (%s) with ResourceNotFound',
+    async (keys) => {
+      const { table } = await withEntity();
+
+      const answer = await client.get(`/${table}(${keys})`);
+
+      expectTableError(answer, 404, 'ResourceNotFound', {
+        set: 'B2',
+        message: 'The specified resource does not exist.',
+      });
+    },
+  );
+
+  it('G4 misses the table with TableNotFound', async () => {
+    const answer = await client.get("/nope(PartitionKey='p',RowKey='r')");
+
+    expectTableError(answer, 404, 'TableNotFound', { set: 'B1', message: 'The table specified does not exist.' });
+  });
+
+  it('G5 reads a doubled quote in either spelling', async () => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: "it's", RowKey: "''" });
+
+    const raw = await client.get(`/${table}(PartitionKey='it''s',RowKey='''''')`);
+    const encoded = await client.get(`/${table}(PartitionKey='it%27%27s',RowKey='%27%27%27%27')`);
+
+    expect(raw.json).toMatchObject({ PartitionKey: "it's", RowKey: "''" });
+    expect(encoded.body).toBe(raw.body);
+  });
+
+  it.each(['+', '%2B'])('G6 takes %s in a path for a plus', async (plus) => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'a+b', RowKey: 'r' });
+
+    const answer = await client.get(`/${table}(PartitionKey='a${plus}b',RowKey='r')`);
+
+    expect(answer.json['PartitionKey']).toBe('a+b');
+  });
+
+  it.each(['%2F', '%2f', '%5C'])('G7 refuses %s in a key', async (sign) => {
+    const { table } = await withEntity();
+
+    const answer = await client.get(`/${table}(PartitionKey='a${sign}b',RowKey='r')`);
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
+  });
+
+  it.each(['%23', '%3F', '%01', '%C2%85'])('G8 finds no entity whose key has %s', async (sign) => {
+    const { table } = await withEntity();
+
+    const answer = await client.get(`/${table}(PartitionKey='a${sign}b',RowKey='r')`);
+
+    expectTableError(answer, 404, 'ResourceNotFound', { set: 'B2' });
+  });
+
+  it.each([
+    "(PartitionKey='p',RowKey='r'",
+    "(PartitionKey='p')",
+    "(PartitionKey=p,RowKey='r')",
+    "(partitionkey='p',rowkey='r')",
+    "(PartitionKey='p',RowKey='r')x",
+    "(PartitionKey='p',PartitionKey='p')",
+    '(1)',
+  ])('refuses the key syntax of T%s', async (key) => {
+    const { table } = await withEntity();
+
+    const answer = await client.get(`/${table}${key}`);
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
+  });
+
+  it('refuses broken percent-encoding', async () => {
+    const answer = await client.get("/abc(PartitionKey='%zz',RowKey='r')");
+
+    expectTableError(answer, 400, 'RequestUrlFailedToParse', { set: 'A3', type: 'application/json' });
+  });
+
+  it('G9 selects in the order of the service, and repeats the list in the order of the client', async () => {
+    const { table, path, etag } = await withEntity({ foo: 1, baz: 2 });
+
+    const answer = await client.get(`${path}?$select=baz,PartitionKey,RowKey`);
+
+    expectSuccess(answer, 200, { ETag: etag });
+    expect(Object.entries(answer.json)).toEqual([
+      ['odata.metadata', `${service().base}/$metadata#${table}/@Element&$select=baz,PartitionKey,RowKey`],
+      ['odata.etag', etag],
+      ['PartitionKey', 'p'],
+      ['RowKey', 'r'],
+      ['baz', 2],
+    ]);
+  });
+
+  it('G10 answers with a bare null for what the entity lacks, in its sorted place', async () => {
+    const { path } = await withEntity({ sex: 'male', age: 39 });
+
+    const answer = await client.get(`${path}?$select=sex,xyz,age,rev`);
+
+    expect(answer.body).toMatch(/,"age":39,"rev":null,"sex":"male","xyz":null\}$/);
+  });
+
+  it('G11 selects the Timestamp alone', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.get(`${path}?$select=Timestamp`);
+
+    expect(Object.keys(answer.json)).toEqual(['odata.metadata', 'odata.etag', 'Timestamp']);
+  });
+
+  it.each(['', '*'])('G11 takes $select=%s for everything, as written', async (list) => {
+    const { table, path } = await withEntity({ z: 1, a: 2 });
+
+    const answer = await client.get(`${path}?$select=${list}`);
+
+    expect(answer.json['odata.metadata']).toBe(`${service().base}/$metadata#${table}/@Element&$select=${list}`);
+    expect(Object.keys(answer.json).slice(2)).toEqual(['PartitionKey', 'RowKey', 'Timestamp', 'z', 'a']);
+  });
+
+  it.each(['A/B', 'A-B', '1', 'a,,b'])('refuses $select=%s', async (list) => {
+    const { path } = await withEntity();
+
+    const answer = await client.get(`${path}?$select=${list}`);
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+  });
+
+  it('G12 answers 200 whatever If-None-Match says', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.get(path, {
+      headers: { 'If-None-Match': `W/"datetime'2011-05-12T23%3A12%3A32.3742797Z'"` },
+    });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('G13 annotates nothing under nometadata', async () => {
+    const { path } = await withEntity({
+      'L@odata.type': 'Edm.Int64',
+      L: '5432873627392',
+      'T@odata.type': 'Edm.DateTime',
+      T: '2014-05-07T08:20:53Z',
+      'G@odata.type': 'Edm.Guid',
+      G: 'dd3cb8f8-93b7-44e2-b74a-c0aa3b27a6d2',
+    });
+
+    const answer = await client.get(path, { accept: 'application/json;odata=nometadata' });
+
+    expect(answer.json).toEqual({
+      PartitionKey: 'p',
+      RowKey: 'r',
+      Timestamp: expect.any(String),
+      L: '5432873627392',
+      T: '2014-05-07T08:20:53Z',
+      G: 'dd3cb8f8-93b7-44e2-b74a-c0aa3b27a6d2',
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { signatureOf } from '../support/sign-request.js';
+
+const firstKey = developmentAccount.keys[0] ?? '';
+const secondKey = Buffer.from('the second key of the account').toString('base64');
+const wrongKey = Buffer.from('no key of the account').toString('base64');
+
+const failed =
+  'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
+  'including the signature.';
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toUTCString();
+
+describeService(
+  'Shared Key',
+  ({ client, withTable, withEntity }) => {
+    it('A1 refuses a wrong key in bare JSON where Accept names JSON', async () => {
+      const answer = await client.get('/Tables', { key: wrongKey });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
+    });
+
+    it.each([false, '*/*', 'application/xml'] as const)(
+      'A2 refuses a wrong key in XML under Accept: %s',
+      async (accept) => {
+        const answer = await client.get('/Tables', { key: wrongKey, accept });
+
+        expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/xml', message: failed });
+      },
+    );
+
+    it.each([
+      ['POST', '/Tables'],
+      ['DELETE', "/Tables('MyTable')"],
+      ['GET', '/no(such=syntax'],
+    ])('A3 challenges %s %s without credentials, before it looks at anything else', async (method, path) => {
+      const answer = await client.send(method, path, { auth: 'none', version: '2020-12-06' });
+
+      expectTableError(answer, 401, 'NoAuthenticationInformation', {
+        set: 'A2',
+        message:
+          'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+      });
+    });
+
+    it('A4 refuses a request without credentials under an older version', async () => {
+      const answer = await client.get('/Tables', { auth: 'none', version: '2019-02-02' });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', message: failed });
+    });
+
+    it.each(['Basic x', 'SharedKey abc', 'SharedKey', 'SharedKey devstoreaccount1:', 'nonsense'])(
+      'A5 cannot read Authorization: %s',
+      async (authorization) => {
+        const answer = await client.get('/Tables', { headers: { Authorization: authorization } });
+
+        expectTableError(answer, 400, 'InvalidAuthenticationInfo', { set: 'A1' });
+      },
+    );
+
+    it.each([
+      ['16 minutes old', minutesAgo(16)],
+      ['16 minutes ahead', minutesAgo(-16)],
+      ['missing', undefined],
+      ['garbage', 'yesterday'],
+    ])('A6 refuses a date that is %s', async (_kind, date) => {
+      const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+    });
+
+    it.each([minutesAgo(14), minutesAgo(-14)])('A6 takes the date %s', async (date) => {
+      const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
+
+      expect(answer.status).toBe(200);
+    });
+
+    it.each([
+      ['SharedKeyLite', '/devstoreaccount1/Tables', 'YR6isOCi94oM703jRV/eyhtDgXm1lOBfLY1ch7ZOD3c='],
+      ['SharedKey', '/devstoreaccount1/Tables', '9pAv3bw9iu6zNi7wqRHVfW39KHFzE6bl4LR53WD5tGQ='],
+      ['SharedKeyLite', '/devstoreaccount1/mytable?comp=acl', '/ORsLca93wDr/EhrQtp4Naxzz0w55tj1aLrnYgQElCY='],
+      [
+        'SharedKeyLite',
+        "/devstoreaccount1/mytable(PartitionKey='a%20b',RowKey='1')",
+        'fraDJ9KZ/uWxe78mijc8MjQokYxpTOq42ZGgmRf+3Hg=',
+      ],
+    ] as const)('A7 is spoken by these tests as the vectors say: %s of %s', (scheme, target, signature) => {
+      const signed = signatureOf(
+        { method: 'GET', target, date: 'Sat, 21 Nov 2026 01:00:00 GMT' },
+        { scheme, account: 'devstoreaccount1', key: firstKey },
+      );
+
+      expect(signed).toBe(signature);
+    });
+
+    it.each(
+      (['SharedKey', 'SharedKeyLite'] as const).flatMap((auth) => [
+        [auth, 'first', firstKey] as const,
+        [auth, 'second', secondKey] as const,
+      ]),
+    )('A7 takes %s with the %s key', async (auth, which, key) => {
+      const read = await client.get('/Tables?$top=1', { auth, key });
+      const written = await client.post('/Tables', { TableName: `A7${auth}${which}` }, { auth, key });
+
+      expect([read.status, written.status]).toEqual([200, 201]);
+    });
+
+    it('A7 takes a Date where there is no x-ms-date', async () => {
+      const answer = await client.get('/Tables', {
+        headers: { 'x-ms-date': undefined, Date: new Date().toUTCString() },
+      });
+
+      expect(answer.status).toBe(200);
+    });
+
+    it('A7 lets x-ms-date win over Date', async () => {
+      const answer = await client.get('/Tables', {
+        headers: { 'x-ms-date': new Date().toUTCString(), Date: minutesAgo(60) },
+      });
+
+      expect(answer.status).toBe(200);
+    });
+
+    it.each(['PATCH', 'MERGE'])('A7 takes a signed %s', async (method) => {
+      const { path } = await withEntity();
+
+      const answer = await client.send(method, path, { body: {}, ifMatch: '*' });
+
+      expect(answer.status).toBe(204);
+    });
+
+    it('A7 signs the type of the body, and its MD5', async () => {
+      const table = await withTable();
+
+      const answer = await client.post(
+        `/${table}`,
+        { PartitionKey: 'p', RowKey: 'r' },
+        { headers: { 'Content-Type': 'application/json; charset=utf-8', 'Content-MD5': 'AQIDBA==' } },
+      );
+
+      expect(answer.status).toBe(201);
+    });
+
+    it('A7 refuses the signature of another account', async () => {
+      const answer = await client.get('/Tables', { headers: { Authorization: `SharedKey other:${wrongKey}` } });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+    });
+
+    it('A8 refuses a signature that leaves comp out', async () => {
+      const table = await withTable();
+
+      const answer = await client.get(`/${table}?comp=acl`, { signedTarget: `/devstoreaccount1/${table}` });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+    });
+
+    it('A9 takes the signature of a path as it was sent', async () => {
+      const table = await withTable();
+      await client.post(`/${table}`, { PartitionKey: 'a b', RowKey: '1' });
+
+      const answer = await client.get(`/${table}(PartitionKey='a%20b',RowKey='1')`);
+
+      expect(answer.status).toBe(200);
+    });
+
+    it('A9 refuses the signature of the decoded path', async () => {
+      const table = await withTable();
+
+      const answer = await client.get(`/${table}(PartitionKey='a%20b',RowKey='1')`, {
+        signedTarget: `/devstoreaccount1/${table}(PartitionKey='a b',RowKey='1')`,
+      });
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+    });
+  },
+  { accounts: [{ name: 'devstoreaccount1', keys: [firstKey, secondKey] }] },
+);

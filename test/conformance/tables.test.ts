@@ -1,0 +1,210 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+const nometadata = 'application/json;odata=nometadata';
+const fullmetadata = 'application/json;odata=fullmetadata';
+
+describeService('Create Table', ({ client, withTable, service }) => {
+  it('T1 answers 201 with the table and where it is, without a tag', async () => {
+    const answer = await client.post('/Tables', { TableName: 'T1abc' });
+
+    expectSuccess(answer, 201, { Location: `${service().base}/Tables('T1abc')` });
+    expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"T1abc"}`);
+  });
+
+  it('T1 answers at the level asked for', async () => {
+    const bare = await client.post('/Tables', { TableName: 'T1none' }, { accept: nometadata });
+    const full = await client.post('/Tables', { TableName: 'T1full' }, { accept: fullmetadata });
+
+    const { base } = service();
+    expect(bare.body).toBe('{"TableName":"T1none"}');
+    expect(full.body).toBe(
+      `{"odata.metadata":"${base}/$metadata#Tables/@Element","odata.type":"devstoreaccount1.Tables",` +
+        `"odata.id":"${base}/Tables('T1full')","odata.editLink":"Tables('T1full')","TableName":"T1full"}`,
+    );
+  });
+
+  it('T2 answers 204 with both addresses when the caller prefers no content', async () => {
+    const answer = await client.post('/Tables', { TableName: 'T2abc' }, { prefer: 'return-no-content' });
+
+    const url = `${service().base}/Tables('T2abc')`;
+    expectSuccess(answer, 204, { Location: url, DataServiceId: url, 'Preference-Applied': 'return-no-content' });
+  });
+
+  it('T2 answers 201 and says so when the caller prefers content', async () => {
+    const answer = await client.post('/Tables', { TableName: 'T2content' }, { prefer: 'return-content' });
+
+    expectSuccess(answer, 201, {
+      Location: `${service().base}/Tables('T2content')`,
+      'Preference-Applied': 'return-content',
+    });
+  });
+
+  it.each([
+    ['T3', undefined],
+    ['T4', 'return-no-content'],
+  ] as const)('%s refuses a name that is taken, with Prefer: %s', async (_no, prefer) => {
+    const table = await withTable();
+
+    const answer = await client.post('/Tables', { TableName: table }, prefer && { prefer });
+
+    expectTableError(answer, 409, 'TableAlreadyExists', {
+      set: 'B2',
+      message: 'The table specified already exists.',
+    });
+  });
+
+  it('T5 takes names for equal whatever their case', async () => {
+    const table = await withTable();
+
+    const answer = await client.post('/Tables', { TableName: table.toUpperCase() });
+
+    expectTableError(answer, 409, 'TableAlreadyExists');
+  });
+
+  it.each([
+    ['T6', '啊齄丂'],
+    ['T7', 'a-b'],
+    ['T7', '1ab'],
+    ['T7', 'a_b'],
+    ['T7', 'a b'],
+  ])('%s refuses the letters of the name %s', async (_no, name) => {
+    const answer = await client.post('/Tables', { TableName: name }, { prefer: 'return-no-content' });
+
+    expectTableError(answer, 400, 'InvalidResourceName', {
+      set: 'B2',
+      message: 'The specifed resource name contains invalid characters.',
+    });
+  });
+
+  it.each([0, 2, 64])('T8 refuses a name of %i letters', async (length) => {
+    const answer = await client.post('/Tables', { TableName: 'a'.repeat(length) });
+
+    expectTableError(answer, 400, 'OutOfRangeInput', {
+      set: 'B2',
+      message: 'The specified resource name length is not within the permissible limits.',
+    });
+  });
+
+  it.each([3, 63])('T9 takes a name of %i letters', async (length) => {
+    const answer = await client.post('/Tables', { TableName: 'a'.repeat(length) });
+
+    expect(answer.status).toBe(201);
+  });
+
+  it.each(['Tables', 'tables', 'TABLES'])('T10 refuses the reserved name %s', async (name) => {
+    const answer = await client.post('/Tables', { TableName: name });
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B2', message: 'One of the request inputs is not valid.' });
+  });
+
+  it.each([{}, { TableName: null }, { tablename: 'abc' }])('T11 misses the name in %j', async (body) => {
+    const answer = await client.post('/Tables', body);
+
+    expectTableError(answer, 400, 'PropertiesNeedValue', { set: 'B2' });
+  });
+
+  it.each([{ TableName: 1 }, { TableName: ['abc'] }, { TableName: true }])(
+    'refuses %j, whose name is no string, while it reads the body',
+    async (body) => {
+      const answer = await client.post('/Tables', body);
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
+  it.each(['{', '[]', '', '"abc"', '{"TableName":"abc"} x'])(
+    'refuses the body %j, which is no object',
+    async (body) => {
+      const answer = await client.post('/Tables', body);
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
+  it.each(['text/plain', 'application/xml'])('refuses a body of type %s', async (type) => {
+    const answer = await client.post('/Tables', { TableName: 'abcd' }, { headers: { 'Content-Type': type } });
+
+    expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
+  });
+
+  it('takes Tables() and any case of Tables for the collection', async () => {
+    const first = await client.post('/Tables()', { TableName: 'viaParentheses' });
+    const second = await client.post('/tables', { TableName: 'viaLowerCase' });
+
+    expect([first.status, second.status]).toEqual([201, 201]);
+  });
+});
+
+describeService('Get and Delete Table', ({ client, withTable, service }) => {
+  it('T12 answers with the table', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/Tables('${table}')`);
+
+    expectSuccess(answer, 200);
+    expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"${table}"}`);
+  });
+
+  it('T12 answers with the name alone under nometadata', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/Tables('${table}')`, { accept: nometadata });
+
+    expectSuccess(answer, 200);
+    expect(answer.body).toBe(`{"TableName":"${table}"}`);
+  });
+
+  it.each([
+    ['another case', (table: string) => `/Tables('${table.toLowerCase()}')`],
+    ['its key named', (table: string) => `/Tables(TableName='${table}')`],
+    ['%27 for the quotes', (table: string) => `/Tables(%27${table}%27)`],
+  ])('finds a table under an address with %s, and names it as it was created', async (_kind, addressOf) => {
+    const table = await withTable();
+
+    const answer = await client.get(addressOf(table));
+
+    expect(answer.json['TableName']).toBe(table);
+  });
+
+  it('T13 misses a table with ResourceNotFound, not TableNotFound', async () => {
+    const answer = await client.get("/Tables('nope')");
+
+    expectTableError(answer, 404, 'ResourceNotFound', {
+      set: 'B2',
+      message: 'The specified resource does not exist.',
+    });
+  });
+
+  it.each(['*/*', 'application/json', 'application/atom+xml', 'text/html', false] as const)(
+    'T14 deletes a table whatever Accept says: %s',
+    async (accept) => {
+      const table = await withTable();
+
+      const answer = await client.delete(`/Tables('${table}')`, { accept });
+
+      expectSuccess(answer, 204);
+      const after = await client.get(`/Tables('${table}')`);
+      expect(after.status).toBe(404);
+    },
+  );
+
+  it.each(['nope', 'Tables', 'a-b'])('T15 has no table %s to delete', async (name) => {
+    const answer = await client.delete(`/Tables('${name}')`);
+
+    expectTableError(answer, 404, 'ResourceNotFound', { set: 'B2' });
+  });
+
+  it('T25 creates a deleted table anew, without its entities', async () => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' });
+    await client.delete(`/Tables('${table}')`);
+
+    const created = await client.post('/Tables', { TableName: table });
+
+    expect(created.status).toBe(201);
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import type { JsonObject } from './answer.js';
+import { ServiceClient } from './service-client.js';
+import { type RunningService, type ServiceOptions, startService } from './start-service.js';
+
+/** What tests of a service work with. */
+export interface ServiceTools {
+  readonly client: ServiceClient;
+  /** Creates a table of its own for a test and returns its name. */
+  readonly withTable: () => Promise<string>;
+  /** Creates a table with the entity ('p', 'r') and these properties. */
+  readonly withEntity: (properties?: JsonObject) => Promise<StoredEntity>;
+  /** The running service; only within tests. */
+  readonly service: () => RunningService;
+}
+
+/** An entity that a test begins with. */
+export interface StoredEntity {
+  readonly table: string;
+  /** Its path behind the account. */
+  readonly path: string;
+  readonly etag: string;
+}
+
+/**
+ * Describes a chapter of the protocol, with a service that runs while its tests do. A test fails if the server logged
+ * an error: it only does so where something happened that it did not expect.
+ */
+export function describeService(
+  name: string,
+  tests: (tools: ServiceTools) => void,
+  options: ServiceOptions = {},
+): void {
+  describe(name, () => {
+    let running: RunningService | undefined;
+    const service = () => {
+      if (!running) throw new Error('the service runs only while tests do');
+      return running;
+    };
+    const client = new ServiceClient(service);
+
+    beforeAll(async () => {
+      running = await startService(options);
+    });
+    afterEach(() => {
+      expect(service().takeLoggedErrors()).toEqual([]);
+    });
+    afterAll(async () => {
+      client.close();
+      await running?.close();
+    });
+
+    let tables = 0;
+    const withTable = async () => {
+      const table = `Table${++tables}`;
+      const answer = await client.post('/Tables', { TableName: table }, { prefer: 'return-no-content' });
+      expect(answer.status, answer.body).toBe(204);
+      return table;
+    };
+    const withEntity = async (properties: JsonObject = { A: 'x' }) => {
+      const table = await withTable();
+      const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', ...properties });
+      expect(answer.status, answer.body).toBe(201);
+      return { table, path: `/${table}(PartitionKey='p',RowKey='r')`, etag: answer.headers['etag'] ?? '' };
+    };
+
+    tests({ client, withTable, withEntity, service });
+  });
+}

@@ -1,0 +1,95 @@
+import { STATUS_CODES } from 'node:http';
+import { expect } from 'vitest';
+import type { Answer } from './answer.js';
+import { commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-answer.js';
+
+/**
+ * The recorded header sets of refusals. Source: operations 4.4.
+ *
+ * - `A1` authentication, `A2` challenge, `A3` XML operations and the front end: bare type, `Content-Length`,
+ *   `x-ms-error-code`, the message as reason phrase
+ * - `B1` early, `B2` engine: OData JSON, chunked, never `x-ms-error-code`; `Cache-Control` and `Preference-Applied`
+ *   only in B2
+ */
+export type ErrorSet = 'A1' | 'A2' | 'A3' | 'B1' | 'B2';
+
+/** What is expected of a refusal beside its status and code. */
+export interface ErrorDetails {
+  /** Its text before the request id; absent accepts any that is not empty. */
+  readonly message?: string | RegExp;
+  /** B2 unless said otherwise. */
+  readonly set?: ErrorSet;
+  /** Layer B: the level in its type, where it is not the one `Accept` names. */
+  readonly level?: string;
+  /** Layer A: the bare type. Absent: A3 is XML, the others JSON if `Accept` names it. */
+  readonly type?: 'application/json' | 'application/xml';
+}
+
+/** Expects a refusal: status, reason phrase, body form and text, and exactly the headers of its set. */
+export function expectTableError(answer: Answer, status: number, code: string, details: ErrorDetails = {}): void {
+  const { set = 'B2', level = levelOf(answer), type = bareTypeOf(answer, set) } = details;
+  expect(answer.status, answer.body).toBe(status);
+  const json = set.startsWith('B') || type === 'application/json';
+  const read = json ? readJsonError(answer.body) : readXmlError(answer.body);
+  expect(read.code, answer.body).toBe(code);
+
+  const [message = '', requestId, time, ...rest] = read.text.split('\n');
+  expect(rest, 'three lines, ended by LF').toEqual([]);
+  expect(requestId).toBe(`RequestId:${answer.headers['x-ms-request-id']}`);
+  expect(time).toMatch(/^Time:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
+  expect(message).not.toBe('');
+  if (typeof details.message === 'string') expect(message).toBe(details.message);
+  else if (details.message) expect(message).toMatch(details.message);
+
+  expect(answer.reason).toBe(set.startsWith('A') ? message : STATUS_CODES[status]);
+  expectHeaders(answer, headersOf(answer, set, code, set.startsWith('A') ? type : jsonTypeAt(level)));
+}
+
+function bareTypeOf({ sent }: Answer, set: ErrorSet): NonNullable<ErrorDetails['type']> {
+  return set !== 'A3' && sent['accept']?.includes('application/json') ? 'application/json' : 'application/xml';
+}
+
+function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): Record<string, unknown> {
+  const { 'x-ms-version': version, ...common } = commonHeadersOf(answer);
+  const headers = { ...common, 'Content-Type': type };
+  if (set === 'B1' || set === 'B2') {
+    const prefer = answer.method === 'POST' && set === 'B2' ? answer.sent['prefer'] : undefined;
+    return {
+      ...headers,
+      'x-ms-version': version,
+      'Transfer-Encoding': 'chunked',
+      'X-Content-Type-Options': 'nosniff',
+      ...(set === 'B2' && { 'Cache-Control': 'no-cache' }),
+      ...(prefer !== undefined && { 'Preference-Applied': prefer }),
+    };
+  }
+  return {
+    ...headers,
+    'Content-Length': String(Buffer.byteLength(answer.body)),
+    'x-ms-error-code': code,
+    ...(set === 'A1' ? { Server: 'Microsoft-HTTPAPI/2.0' } : { 'x-ms-version': version }),
+    ...(set === 'A2' && {
+      'WWW-Authenticate': expect.stringMatching(
+        /^Bearer authorization_uri=https:\/\/\S+\/oauth2\/authorize resource_id=https:\/\/storage\.azure\.com$/,
+      ),
+    }),
+  };
+}
+
+/** Code and text of an OData error, whose JSON holds nothing else. Source: errors, section 1. */
+function readJsonError(body: string): { code: string; text: string } {
+  const parsed = JSON.parse(body) as { 'odata.error': { code: string; message: { lang: string; value: string } } };
+  const { code, message } = parsed['odata.error'];
+  expect(parsed).toEqual({ 'odata.error': { code, message: { lang: 'en-US', value: message.value } } });
+  return { code, text: message.value };
+}
+
+const xmlForm =
+  /^<\?xml version="1\.0" encoding="utf-8"\?><m:error xmlns:m="http:\/\/schemas\.microsoft\.com\/ado\/2007\/08\/dataservices\/metadata"><m:code>(\w+)<\/m:code><m:message xml:lang="en-US">([^<]*)<\/m:message><\/m:error>$/;
+
+/** Code and text of an error in XML, without byte order mark. Source: errors, section 2. */
+function readXmlError(body: string): { code: string; text: string } {
+  expect(body).toMatch(xmlForm);
+  const [, code = '', text = ''] = xmlForm.exec(body) ?? [];
+  return { code, text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') };
+}

@@ -1,0 +1,151 @@
+import { Agent, request } from 'node:http';
+import { type Answer, type JsonObject, readAnswer } from './answer.js';
+import { authorizationOf, type SigningScheme } from './sign-request.js';
+import type { RunningService } from './start-service.js';
+
+/** The version that requests name unless they say otherwise. */
+export const defaultVersion = '2019-02-02';
+
+/** How a request differs from the usual one. */
+export interface RequestOptions {
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: string | Buffer | JsonObject | undefined;
+  /** Added to the usual headers or instead of them; undefined leaves a usual one out. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** `x-ms-version`. */
+  readonly version?: string;
+  /** `Accept`; `false` sends none. */
+  readonly accept?: string | false;
+  readonly prefer?: 'return-content' | 'return-no-content';
+  readonly ifMatch?: string;
+  /** Shared Key unless said otherwise; `none` sends no `Authorization`. */
+  readonly auth?: SigningScheme | 'none';
+  /** Signs with this key, base64, instead of the account's first. */
+  readonly key?: string;
+  /** Signs this path and query, the account's segment included, instead of the ones that are sent. */
+  readonly signedTarget?: string;
+  /** What stands before the path: `/` and the account, unless said otherwise. */
+  readonly prefix?: string;
+}
+
+/**
+ * Speaks to a service as a plain HTTP client would: the path goes out byte for byte, nothing is retried, nothing is
+ * normalised. Requests carry Shared Key, version 2019-02-02 and `Accept: application/json;odata=minimalmetadata`.
+ */
+export class ServiceClient {
+  readonly #service: () => RunningService;
+  readonly #agent: Agent;
+
+  /** The service is asked for with each request, so that a client can be made before its service runs. */
+  constructor(service: () => RunningService, connectionsMax = 32) {
+    this.#service = service;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
+  }
+
+  /** Sends one request. The path is relative to the account and begins with a slash. */
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const service = this.#service();
+    const target = `${options.prefix ?? `/${service.account.name}`}${path}`;
+    const body = bodyOf(options.body);
+    const headers = this.#headers(method, target, body, options);
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    );
+    return new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(service.url);
+      const outgoing = request({ agent: this.#agent, hostname, port, method, path: target, headers }, (response) => {
+        readAnswer(response, { sent, method }).then(resolve, reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.send('GET', path, options);
+  }
+
+  post(path: string, body?: RequestOptions['body'], options?: RequestOptions): Promise<Answer> {
+    return this.send('POST', path, { ...options, body });
+  }
+
+  put(path: string, body?: RequestOptions['body'], options?: RequestOptions): Promise<Answer> {
+    return this.send('PUT', path, { ...options, body });
+  }
+
+  patch(path: string, body?: RequestOptions['body'], options?: RequestOptions): Promise<Answer> {
+    return this.send('PATCH', path, { ...options, body });
+  }
+
+  merge(path: string, body?: RequestOptions['body'], options?: RequestOptions): Promise<Answer> {
+    return this.send('MERGE', path, { ...options, body });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.send('DELETE', path, options);
+  }
+
+  /** Lets the connections go. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #headers(method: string, target: string, body: string | Buffer | undefined, options: RequestOptions) {
+    const { accept = 'application/json;odata=minimalmetadata', version = defaultVersion, auth = 'SharedKey' } = options;
+    const headers: Record<string, string | string[]> = {};
+    const set = (name: string, value: string | readonly string[] | undefined) => {
+      if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value];
+    };
+    const overridden = new Set(Object.keys(options.headers ?? {}).map((name) => name.toLowerCase()));
+    const setUsual = (name: string, value: string | undefined) => {
+      if (!overridden.has(name.toLowerCase())) set(name, value);
+    };
+    setUsual('x-ms-version', version);
+    setUsual('x-ms-date', new Date().toUTCString());
+    setUsual('Accept', accept === false ? undefined : accept);
+    setUsual('Prefer', options.prefer);
+    setUsual('If-Match', options.ifMatch);
+    if (body !== undefined) {
+      setUsual('Content-Type', 'application/json');
+      setUsual('Content-Length', String(Buffer.byteLength(body)));
+    }
+    for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value);
+    if (auth !== 'none' && !overridden.has('authorization')) {
+      headers['Authorization'] = this.#authorization(auth, method, target, headers, options);
+    }
+    return headers;
+  }
+
+  #authorization(
+    scheme: SigningScheme,
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string | string[]>>,
+    { key, signedTarget }: RequestOptions,
+  ): string {
+    const { account } = this.#service();
+    const sentValue = (wanted: string) =>
+      String(Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '');
+    return authorizationOf(
+      {
+        method,
+        target: signedTarget ?? target,
+        date: sentValue('x-ms-date') || sentValue('date'),
+        contentType: sentValue('content-type'),
+        contentMd5: sentValue('content-md5'),
+      },
+      { scheme, account: account.name, key: key ?? account.keys[0] ?? '' },
+    );
+  }
+}
+
+/** A path with query options behind it, percent-encoded; `$` stays. */
+export function withQuery(path: string, options: Readonly<Record<string, string | number>>): string {
+  const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `${path}?${pairs.join('&')}`;
+}
+
+function bodyOf(body: RequestOptions['body']): string | Buffer | undefined {
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
+}

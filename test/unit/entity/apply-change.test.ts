@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { type Applied, applyChange } from '../../../src/entity/apply-change.js';
+import type { Change, ChangeRefusal } from '../../../src/entity/change.js';
+import { etagOf, writeEntityText } from '../../../src/entity/entity.js';
+import { sentProperties, stringOf } from './sent-properties.js';
+
+const key = { partitionKey: 'p', rowKey: 'r' };
+const before = '2020-01-01T00:00:00Z';
+const after = '2021-01-01T00:00:00.5Z';
+
+const stored = (members: string) => writeEntityText(key, before, sentProperties(members));
+const insert = (members: string): Change => ({ kind: 'insert', key, properties: sentProperties(members) });
+const write = (kind: 'replace' | 'merge', members: string, ifMatch?: string): Change => ({
+  kind,
+  key,
+  properties: sentProperties(members),
+  ifMatch,
+});
+
+/** The properties of the entity that came of a change, as `name` and value. */
+function propertiesOf(applied: Applied): [string, unknown][] {
+  if (!('text' in applied) || applied.text === null) throw new Error('no entity came of it');
+  const { 'odata.etag': etag, PartitionKey, RowKey, Timestamp, ...rest } = JSON.parse(applied.text);
+  expect({ etag, PartitionKey, RowKey, Timestamp }).toEqual({
+    etag: `W/"datetime'2021-01-01T00%3A00%3A00.5Z'"`,
+    PartitionKey: 'p',
+    RowKey: 'r',
+    Timestamp: after,
+  });
+  return Object.entries(rest);
+}
+
+const refused = (refusal: ChangeRefusal) => ({ refusal });
+
+describe('an insert', () => {
+  it('keeps the order in which the properties were sent', () => {
+    expect(propertiesOf(applyChange(insert('"b":1,"a":2,"B":3'), undefined, after))).toEqual([
+      ['b', 1],
+      ['a', 2],
+      ['B', 3],
+    ]);
+  });
+
+  it('is refused where the entity exists, after its size was looked at', () => {
+    const tooLarge: Change = { kind: 'insert', key, properties: [stringOf('s', 32_769)] };
+    expect(applyChange(insert('"a":1'), stored(''), after)).toEqual(refused('entity-exists'));
+    expect(applyChange(tooLarge, stored(''), after)).toEqual(refused('property-value-too-large'));
+  });
+});
+
+describe('a replace', () => {
+  it('drops what was there and sorts by ordinal order, upper case first', () => {
+    const applied = applyChange(write('replace', '"b":1,"ETag":2,"a":3,"etag":4,"Etag":5,"_":6'), stored('"c":9'), after);
+    expect(propertiesOf(applied).map(([name]) => name)).toEqual(['ETag', 'Etag', '_', 'a', 'b', 'etag']);
+  });
+
+  it('makes an entity that is missing, sorted too, when it has no condition', () => {
+    expect(propertiesOf(applyChange(write('replace', '"b":1,"a":2'), undefined, after))).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+  });
+});
+
+describe('a merge', () => {
+  it('keeps what it does not mention, and sorts the old properties with the new ones', () => {
+    expect(propertiesOf(applyChange(write('merge', '"c":1,"B":2'), stored('"z":9,"c":8,"a":7'), after))).toEqual([
+      ['B', 2],
+      ['a', 7],
+      ['c', 1],
+      ['z', 9],
+    ]);
+  });
+
+  it('changes the type of a property with its value', () => {
+    const existing = stored('"a":"7","a@odata.type":"Edm.Int64","b":"1","b@odata.type":"Edm.Int64"');
+    expect(propertiesOf(applyChange(write('merge', '"a":"x"'), existing, after))).toEqual([
+      ['a', 'x'],
+      ['b@odata.type', 'Edm.Int64'],
+      ['b', '1'],
+    ]);
+  });
+
+  it('takes a null for no mention', () => {
+    expect(propertiesOf(applyChange(write('merge', '"a":null,"b":2'), stored('"a":1'), after))).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
+  it('gives a new Timestamp though nothing changes', () => {
+    expect(propertiesOf(applyChange(write('merge', ''), stored('"a":1'), after))).toEqual([['a', 1]]);
+  });
+
+  it('makes an entity that is missing, when it has no condition', () => {
+    expect(propertiesOf(applyChange(write('merge', '"b":1,"a":2'), undefined, after))).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+  });
+
+  it('is measured with what it keeps', () => {
+    const names = Array.from({ length: 252 }, (_, at) => `"p${at}":1`).join(',');
+    expect(applyChange(write('merge', '"p0":2'), stored(names), after)).not.toHaveProperty('refusal');
+    expect(applyChange(write('merge', '"more":2'), stored(names), after)).toEqual(refused('properties-too-many'));
+    const halves = Array.from({ length: 16 }, (_, at) => stringOf(`s${at}`, 32_000));
+    const existing = writeEntityText(key, before, halves);
+    const change: Change = { kind: 'merge', key, properties: [stringOf('last', 32_000)], ifMatch: undefined };
+    expect(applyChange(change, existing, after)).toEqual(refused('entity-too-large'));
+  });
+});
+
+describe('a condition', () => {
+  const etag = etagOf(stored(''));
+  const other = `W/"datetime'2019-01-01T00%3A00%3A00Z'"`;
+
+  it.each(['replace', 'merge'] as const)('of a %s: existence first, then the tag, then the size', (kind) => {
+    const tooLarge = (ifMatch: string): Change => ({ kind, key, properties: [stringOf('s', 32_769)], ifMatch });
+    expect(applyChange(write(kind, '', '*'), undefined, after)).toEqual(refused('entity-missing'));
+    expect(applyChange(write(kind, '', other), undefined, after)).toEqual(refused('entity-missing'));
+    expect(applyChange(tooLarge(other), stored(''), after)).toEqual(refused('etag-differs'));
+    expect(applyChange(tooLarge(etag), stored(''), after)).toEqual(refused('property-value-too-large'));
+    expect(propertiesOf(applyChange(write(kind, '"a":1', '*'), stored(''), after))).toEqual([['a', 1]]);
+    expect(propertiesOf(applyChange(write(kind, '"a":1', etag), stored(''), after))).toEqual([['a', 1]]);
+  });
+
+  it('of a delete: existence, then the tag', () => {
+    const remove = (ifMatch: string | undefined): Change => ({ kind: 'delete', key, ifMatch });
+    expect(applyChange(remove('*'), undefined, after)).toEqual(refused('entity-missing'));
+    expect(applyChange(remove(undefined), undefined, after)).toEqual(refused('entity-missing'));
+    expect(applyChange(remove(other), stored(''), after)).toEqual(refused('etag-differs'));
+    expect(applyChange(remove(etag), stored(''), after)).toEqual({ text: null });
+    expect(applyChange(remove('*'), stored(''), after)).toEqual({ text: null });
+  });
+
+  it('holds with the colons of the instant sent bare', () => {
+    const bare = etag.replaceAll('%3A', ':');
+    expect(bare).toContain('00:00:00Z');
+    expect(applyChange({ kind: 'delete', key, ifMatch: bare }, stored(''), after)).toEqual({ text: null });
+  });
+
+  it.each([`"datetime'2020-01-01T00%3A00%3A00Z'"`, `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`, 'W/"0x5B168C7B6E589D2"'])(
+    'does not hold with %s, since tags are opaque',
+    (ifMatch) => {
+      expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
+    },
+  );
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { checkKeyCharacters, readEntity } from '../../../src/entity/read-entity.js';
+import { codeOf, refusalOf } from './refusal-of.js';
+import { sentProperties } from './sent-properties.js';
+
+const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
+
+describe('reading the body of a write', () => {
+  it('takes keys and properties, in written order', () => {
+    expect(readEntity('{"b":"x","RowKey":"r","a":1,"PartitionKey":"p"}')).toEqual({
+      partitionKey: 'p',
+      rowKey: 'r',
+      properties: [
+        { name: 'b', type: 'Edm.String', json: '"x"', valueBytes: 6 },
+        { name: 'a', type: 'Edm.Int32', json: '1', valueBytes: 4 },
+      ],
+    });
+  });
+
+  it('takes empty keys for keys, and absent or null ones for none', () => {
+    expect(readEntity('{"PartitionKey":"","RowKey":""}')).toEqual({ partitionKey: '', rowKey: '', properties: [] });
+    expect(readEntity('{"PartitionKey":null}')).toEqual({ properties: [] });
+    expect(readEntity('{}')).toEqual({ properties: [] });
+  });
+
+  it('takes the keys under their exact names only', () => {
+    expect(readEntity('{"partitionkey":"p","rowKey":"r"}')).toMatchObject({
+      properties: [{ name: 'partitionkey' }, { name: 'rowKey' }],
+    });
+    expect(readEntity('{"partitionkey":"p"}')).not.toHaveProperty('partitionKey');
+  });
+
+  it('accepts a key annotated as the string it is', () => {
+    const body = '{"PartitionKey@odata.type":"Edm.String","PartitionKey":"p","RowKey":"r","RowKey@odata.type":"Edm.String"}';
+    expect(readEntity(body)).toEqual({ partitionKey: 'p', rowKey: 'r', properties: [] });
+  });
+
+  it.each([
+    '{"RowKey":1}',
+    '{"PartitionKey":true}',
+    '{"PartitionKey":{}}',
+    '{"RowKey":"r","RowKey@odata.type":"Edm.DateTime"}',
+    '{"RowKey@odata.type":"Edm.Guid","RowKey":"c9da6455-213d-42c9-9a79-3e9149a57833"}',
+    '{"PartitionKey@odata.type":"Edm.Binary","PartitionKey":""}',
+  ])('refuses a key that is no string: %s', (body) => {
+    expect(refusalOf(() => readEntity(body))).toEqual({
+      code: 'InvalidInput',
+      message: 'One of the request inputs is not valid.',
+    });
+  });
+
+  it.each([
+    '"Timestamp":null',
+    '"Timestamp":"0001-01-01T00:00:00Z"',
+    '"Timestamp@odata.type":"Edm.DateTime","Timestamp":"2020-01-01T00:00:00Z"',
+    '"Timestamp":5',
+    '"Timestamp":{"a":[]}',
+    '"Timestamp@odata.type":"Edm.Nonsense","Timestamp":"x"',
+  ])('ignores a sent Timestamp, whatever it holds: %s', (members) => {
+    expect(brief(`"a":1,${members}`)).toEqual([['a', 'Edm.Int32', '1']]);
+  });
+
+  it('tells properties apart by letter case', () => {
+    expect(brief('"timestamp":"x","ETag":"1","etag":"2","Etag":"3"').map(([name]) => name)).toEqual([
+      'timestamp',
+      'ETag',
+      'etag',
+      'Etag',
+    ]);
+  });
+
+  it('skips other members that begin with odata.', () => {
+    expect(brief('"odata.etag":"x","odata.metadata":{"a":[]},"odata.etag":1,"a":true')).toEqual([
+      ['a', 'Edm.Boolean', 'true'],
+    ]);
+  });
+});
+
+describe('reading annotations', () => {
+  it('takes them before and behind their property', () => {
+    expect(brief('"a@odata.type":"Edm.Int64","a":"1"')).toEqual([['a', 'Edm.Int64', '"1"']]);
+    expect(brief('"a":"1","a@odata.type":"Edm.Int64"')).toEqual([['a', 'Edm.Int64', '"1"']]);
+    expect(brief('"a@odata.type":"Edm.Int64","b":"1","a":"2"')).toEqual([
+      ['b', 'Edm.String', '"1"'],
+      ['a', 'Edm.Int64', '"2"'],
+    ]);
+  });
+
+  it('ignores one that is doubled, without its property, or of another kind', () => {
+    expect(brief('"a@odata.type@odata.type":"Edm.String","a":1')).toEqual([['a', 'Edm.Int32', '1']]);
+    expect(brief('"b@odata.type":"Edm.Nonsense","a":1')).toEqual([['a', 'Edm.Int32', '1']]);
+    expect(brief('"a@odata.note":{},"a":1')).toEqual([['a', 'Edm.Int32', '1']]);
+    expect(brief('"a@odata.type":null,"a":1')).toEqual([['a', 'Edm.Int32', '1']]);
+  });
+
+  it.each([
+    '"a@odata.type":"Edm.Decimal","a":"1"',
+    '"a@odata.type":"Edm.DateTimeOffset","a":"2020-01-01"',
+    '"a@odata.type":"edm.string","a":"x"',
+    '"a@odata.type":"","a":"x"',
+    '"a@odata.type":5,"a":"x"',
+  ])('refuses a type that the service does not know: %s', (members) => {
+    expect(codeOf(() => sentProperties(members))).toBe('InvalidInput');
+  });
+
+  it('drops nulls, annotated or not', () => {
+    expect(brief('"a":null,"b@odata.type":"Edm.Int64","b":null,"c":1')).toEqual([['c', 'Edm.Int32', '1']]);
+  });
+});
+
+describe('refusing members', () => {
+  it.each([
+    '"a":1,"a":2',
+    '"a":1,"b":2,"a":null',
+    '"a":1,"\\u0061":2',
+    '"PartitionKey":"p","PartitionKey":"p"',
+    '"a@odata.type":"Edm.Int32","a":1,"a@odata.type":"Edm.Int32"',
+  ])('refuses a name given twice: %s', (members) => {
+    expect(codeOf(() => readEntity(`{${members}}`))).toBe('DuplicatePropertiesSpecified');
+  });
+
+  it.each(['123', '', 'a b', 'a-b', 'a.b', '1a', 'é!', '$x', 'a\\"b', '\\u0000', '\\ud800'])(
+    'refuses the name "%s"',
+    (name) => {
+      expect(codeOf(() => sentProperties(`"${name}":1`))).toBe('PropertyNameInvalid');
+      expect(codeOf(() => sentProperties(`"${name}":null`))).toBe('PropertyNameInvalid');
+    },
+  );
+
+  it.each(['_', 'a1_', '汉字汉字汉', 'Éa', '\u{1d4d0}', 'ⅷ', 'a\u0301', 'a\u200d', '𐐷𐐨'])('takes the name %s', (name) => {
+    expect(brief(`"${name}":1`)).toEqual([[name, 'Edm.Int32', '1']]);
+  });
+
+  it.each(['{}', '[]', '[1]', '{"a":1}'])('refuses %s as a value', (value) => {
+    expect(codeOf(() => sentProperties(`"a":${value}`))).toBe('InvalidInput');
+  });
+
+  it('names the first fault of the text', () => {
+    expect(codeOf(() => sentProperties('"1":1,"a":[]'))).toBe('PropertyNameInvalid');
+    expect(codeOf(() => sentProperties('"a":[],"1":1'))).toBe('InvalidInput');
+    expect(codeOf(() => readEntity('{"RowKey":1,"1":1}'))).toBe('PropertyNameInvalid');
+  });
+});
+
+describe('characters that keys may not have', () => {
+  it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('refuses %j in either', (bad) => {
+    const key = `a${bad}b`;
+    expect(refusalOf(() => checkKeyCharacters({ partitionKey: key, rowKey: '' }, true))).toEqual({
+      code: 'OutOfRangeInput',
+      message: `The 'PartitionKey' parameter of value '${key}' is out of range.`,
+    });
+    expect(refusalOf(() => checkKeyCharacters({ rowKey: key }, true)).message).toContain("'RowKey'");
+    expect(refusalOf(() => checkKeyCharacters({ rowKey: key }, false)).message).toBe(
+      'One of the request inputs is out of range.',
+    );
+  });
+
+  it.each(['', ':@', '+,$', '=& ', 'A\'aaa_bbbb2"', 'table@storage.com0', '你好', '%', '😀', '\u00a0'])(
+    'lets %j through',
+    (key) => {
+      expect(() => checkKeyCharacters({ partitionKey: key, rowKey: key }, true)).not.toThrow();
+    },
+  );
+});

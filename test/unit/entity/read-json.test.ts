@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readJsonObject } from '../../../src/entity/read-json.js';
+import { codeOf } from './refusal-of.js';
+
+describe('reading a JSON object', () => {
+  it('keeps order, duplicates and the spelling of numbers', () => {
+    expect(readJsonObject('{"b":3.0,"a":"x","b":3,"c":1e3}')).toEqual([
+      { name: 'b', token: { kind: 'number', json: '3.0' } },
+      { name: 'a', token: { kind: 'string', json: '"x"' } },
+      { name: 'b', token: { kind: 'number', json: '3' } },
+      { name: 'c', token: { kind: 'number', json: '1e3' } },
+    ]);
+  });
+
+  it('reads escaped names, white space and a byte order mark', () => {
+    expect(readJsonObject('\ufeff \r\n{ "\\u0061\\"" :\ttrue , "n" : null }\n')).toEqual([
+      { name: 'a"', token: { kind: 'boolean', json: 'true' } },
+      { name: 'n', token: { kind: 'null' } },
+    ]);
+    expect(readJsonObject('{}')).toEqual([]);
+  });
+
+  it.each([
+    '{}',
+    '[]',
+    '[1,{"a":[]},"]"]',
+    '{"a":"}","b":{"c":[null,true,-1.5e3]}}',
+    '{"\\"}":[[[]]]}',
+  ])('steps over %s as one value', (value) => {
+    expect(readJsonObject(`{"a":${value},"b":1}`)).toEqual([
+      { name: 'a', token: { kind: 'nested' } },
+      { name: 'b', token: { kind: 'number', json: '1' } },
+    ]);
+  });
+
+  it('steps over any depth', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect(readJsonObject(`{"a":${deep}}`)).toEqual([{ name: 'a', token: { kind: 'nested' } }]);
+  });
+
+  it('reads a string of a whole request, escaped or not', () => {
+    for (const unit of ['x', '\\n', '\\u554a']) {
+      const json = `"${unit.repeat(500_000)}"`;
+      expect(readJsonObject(`{"a":${json}}`)).toEqual([{ name: 'a', token: { kind: 'string', json } }]);
+    }
+  });
+
+  it.each([
+    '',
+    ' ',
+    'null',
+    '[]',
+    '"a"',
+    '{',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1',
+    '{"a":1,}',
+    '{"a":1 "b":2}',
+    '{"a":1}}',
+    '{"a":1}{}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":1.}',
+    '{"a":.5}',
+    '{"a":+1}',
+    '{"a":0x1}',
+    '{"a":NaN}',
+    '{"a":True}',
+    '{"a":nul}',
+    '{"a":"x}',
+    '{"a":"\\x"}',
+    '{"a":"\\u12g4"}',
+    '{"a":"line\nbreak"}',
+    '{"a":[}',
+    '{"a":[1,2}',
+    '{"a":[}}',
+    '{"a":{]}',
+    '{"a":{"b"}}',
+    '{"a":[1 2]}',
+    '{"a":[junk]}',
+    '// comment\n{}',
+  ])('refuses %j with InvalidInput', (text) => {
+    expect(codeOf(() => readJsonObject(text))).toBe('InvalidInput');
+  });
+});

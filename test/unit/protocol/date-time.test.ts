@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { readDateTime } from '../../../src/protocol/date-time.js';
+
+describe('reading a DateTime', () => {
+  it.each([
+    ['2026-11-21', '2026-11-21T00:00:00Z'],
+    ['2026-11-21T01:02Z', '2026-11-21T01:02:00Z'],
+    ['2026-11-21T01:02:03Z', '2026-11-21T01:02:03Z'],
+    ['2026-11-21T01:02:03.5Z', '2026-11-21T01:02:03.5Z'],
+    ['2026-11-21T01:02:03.1234567Z', '2026-11-21T01:02:03.1234567Z'],
+    ['2026-11-21T01:02', '2026-11-21T01:02:00Z'],
+    ['2026-11-21T01:02:03', '2026-11-21T01:02:03Z'],
+    ['2026-11-21T01:02:03.25', '2026-11-21T01:02:03.25Z'],
+  ])('takes the form %s', (sent, text) => {
+    expect(readDateTime(sent)).toEqual({ text });
+  });
+
+  it.each([
+    ['1973-10-04T00:00:00.000000Z', '1973-10-04T00:00:00Z'],
+    ['2011-11-04T00:05:23.283000Z', '2011-11-04T00:05:23.283Z'],
+    ['2020-08-22T01:12:06.2608595Z', '2020-08-22T01:12:06.2608595Z'],
+    ['2020-08-22T01:12:06.2608590Z', '2020-08-22T01:12:06.260859Z'],
+    ['2012-11-10T03:04:05.2000000Z', '2012-11-10T03:04:05.2Z'],
+  ])('cuts trailing zeros as recorded: %s is %s', (sent, text) => {
+    expect(readDateTime(sent)).toEqual({ text });
+  });
+
+  it('cuts what is finer than 100 ns', () => {
+    expect(readDateTime('2026-11-21T01:02:03.12345678999Z')).toEqual({ text: '2026-11-21T01:02:03.1234567Z' });
+    expect(readDateTime('2026-11-21T01:02:03.00000009Z')).toEqual({ text: '2026-11-21T01:02:03Z' });
+  });
+
+  it.each([
+    ['2026-11-21T01:00:00+01:00', '2026-11-21T00:00:00Z'],
+    ['2026-11-21T00:30:00.5+01:00', '2026-11-20T23:30:00.5Z'],
+    ['2026-12-31T23:00:00-05:30', '2027-01-01T04:30:00Z'],
+    ['2024-02-28T20:00:00-06:00', '2024-02-29T02:00:00Z'],
+    ['2026-11-21T14:00+14:00', '2026-11-21T00:00:00Z'],
+    ['2026-11-21T01:02:03-00:00', '2026-11-21T01:02:03Z'],
+  ])('converts the offset of %s to UTC', (sent, text) => {
+    expect(readDateTime(sent)).toEqual({ text });
+  });
+
+  it.each([
+    '2023-02-29',
+    '2024-02-30T00:00:00Z',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T23:60:00Z',
+    '2026-11-21T23:59:60Z',
+  ])('refuses %s, which is no date', (sent) => {
+    expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '2026-11-21 01:02:03',
+    '2026-11-21T01:02:03.Z',
+    '2026-11-21T1:02:03Z',
+    '2026-1-2',
+    '02026-11-21',
+    '21/11/2026',
+    '2026-11-21T01:02:03z',
+    '2026-11-21T01:02:03Z ',
+    '2026-11-21T01:02:03+0100',
+    '2026-11-21T01:02:03+14:01',
+  ])('refuses %j, which is not written as one', (sent) => {
+    expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
+  });
+
+  it.fails('refuses an offset of more than 59 minutes in the hour', () => {
+    expect(readDateTime('2026-11-21T01:02:03+05:60')).toEqual({ fault: 'unreadable' });
+  });
+
+  it('reaches from 1601 to the last tick of 9999', () => {
+    expect(readDateTime('1601-01-01T00:00:00Z')).toEqual({ text: '1601-01-01T00:00:00Z' });
+    expect(readDateTime('9999-12-31T23:59:59.9999999Z')).toEqual({ text: '9999-12-31T23:59:59.9999999Z' });
+  });
+
+  it.each([
+    ['0001-01-01T00:00:00Z', '01/01/0001 00:00:00'],
+    ['1600-12-31T23:59:59.9999999Z', '12/31/1600 23:59:59'],
+    ['1601-01-01T00:00:00+00:01', '12/31/1600 23:59:00'],
+  ])('finds %s out of range and prints it as the service does', (sent, printed) => {
+    expect(readDateTime(sent)).toEqual({ fault: 'out-of-range', printed });
+  });
+
+  it('refuses an offset that leaves the years of four digits', () => {
+    expect(readDateTime('9999-12-31T23:59:59-00:01')).toEqual({ fault: 'unreadable' });
+  });
+});
