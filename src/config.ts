@@ -1,3 +1,4 @@
+import type { TlsConfig } from './http/tls.js';
 import { type Account, developmentAccount } from './protocol/accounts.js';
 
 /** Everything that can be set. */
@@ -15,6 +16,8 @@ export interface Config {
   readonly keepAliveMs: number;
   /** Whether bearer tokens are taken; they need HTTPS. */
   readonly oauth: boolean;
+  /** Serve HTTPS, with which certificate. */
+  readonly tls: TlsConfig | undefined;
 }
 
 /** The settings of a server that nobody set anything for. Ports and host are those of every emulator. */
@@ -28,6 +31,7 @@ export const defaultConfig: Config = {
   accounts: [developmentAccount],
   keepAliveMs: 120_000,
   oauth: false,
+  tls: undefined,
 };
 
 /** A setting that cannot be used. The message says which and what would do. */

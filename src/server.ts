@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { createClock } from './entity/clock.js';
 import { createApp } from './http/create-app.js';
 import { TableService } from './http/table-service.js';
+import { readTls } from './http/tls.js';
 import { openStore } from './store/open-store.js';
 
 /** A server that listens. */
@@ -27,7 +28,13 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
   });
   const service = new TableService({ accounts: config.accounts, store, now: clock.now, bearerTokens: config.oauth });
-  const app = createApp({ service, logger, keepAliveMs: config.keepAliveMs, logRequests: !config.silent });
+  const app = createApp({
+    service,
+    logger,
+    keepAliveMs: config.keepAliveMs,
+    logRequests: !config.silent,
+    tls: config.tls && (await readTls(config.tls)),
+  });
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {
@@ -37,7 +44,7 @@ export async function startServer(config: Config, logger: Logger = createLogger(
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
     async close() {
       await app.close();
       await store.close();

@@ -12,6 +12,7 @@ import { headerBytesMax } from '../protocol/limits.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { ClientGone } from './read-body.js';
 import type { TableService } from './table-service.js';
+import type { TlsOptions } from './tls.js';
 import { writeAnswer } from './write-answer.js';
 import { writeError } from './write-error.js';
 
@@ -23,19 +24,23 @@ export interface AppOptions {
   readonly keepAliveMs: number;
   /** Whether each request is logged. */
   readonly logRequests: boolean;
+  /** Serve HTTPS with this certificate. */
+  readonly tls: TlsOptions | undefined;
 }
 
 /**
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
  * read by the service, which first asks who sends them.
  */
-export function createApp({ service, logger, keepAliveMs, logRequests }: AppOptions): FastifyInstance {
+export function createApp({ service, logger, keepAliveMs, logRequests, tls }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveMs,
-    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false },
+    ...(tls
+      ? { https: { ...tls, maxHeaderSize: headerBytesMax, requireHostHeader: false } }
+      : { http: { maxHeaderSize: headerBytesMax, requireHostHeader: false } }),
     // The router would refuse paths that the service answers in its own words.
     rewriteUrl: () => '/',
   });

@@ -22,7 +22,7 @@ export type Batch =
  * Errors: InvalidInput. Source: batch, section 1; clients, section 2.
  */
 export function readBatch(body: string, contentType: string | undefined): Batch {
-  const parts = splitParts(body, boundaryOf(contentType));
+  const parts = splitParts(body, boundaryOf(contentType), 2);
   const [first] = parts;
   if (first === undefined || parts.length > 1) throw malformed();
   const { headers, content } = splitHead(first);
@@ -42,20 +42,26 @@ function malformed(): TableError {
   return new TableError('InvalidInput');
 }
 
+/**
+ * Length of a boundary. A longer one is refused, since to look for one of thousands of characters can take the time of
+ * thousands of bodies. Unit: characters. Source: RFC 2046, section 5.1.1.
+ */
+const boundaryLengthMax = 70;
+
 /** The boundary that a type names, quoted or not. */
 function boundaryOf(contentType: string | undefined): string {
   const type = contentType ?? '';
   const named = /^\s*multipart\/mixed\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type);
   const boundary = named?.[1] ?? named?.[2];
-  if (boundary === undefined) throw malformed();
+  if (boundary === undefined || boundary.length > boundaryLengthMax) throw malformed();
   return boundary;
 }
 
 /**
- * The texts between the delimiters; what stands before the first and behind the last is not looked at. The last
- * delimiter may lack its final dashes.
+ * The texts between the delimiters, `partsMax` of them at most; what stands before the first and behind the last is not
+ * looked at. The last delimiter may lack its final dashes.
  */
-function splitParts(text: string, boundary: string, partsMax = Number.POSITIVE_INFINITY): string[] {
+function splitParts(text: string, boundary: string, partsMax: number): string[] {
   const parts: string[] = [];
   let delimiter = nextDelimiter(text, boundary, 0);
   if (delimiter === undefined) throw malformed();
