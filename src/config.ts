@@ -16,6 +16,10 @@ export interface Config {
   readonly keepAliveMs: number;
   /** Whether bearer tokens are taken; they need HTTPS. */
   readonly oauth: boolean;
+  /** What the read cache may hold. Unit: MiB. */
+  readonly cacheMb: number;
+  /** What an acknowledged write has reached: the operating system, or the disk. */
+  readonly durability: 'os' | 'fsync';
   /** Serve HTTPS, with which certificate. */
   readonly tls: TlsConfig | undefined;
 }
@@ -31,6 +35,8 @@ export const defaultConfig: Config = {
   accounts: [developmentAccount],
   keepAliveMs: 120_000,
   oauth: false,
+  cacheMb: 128,
+  durability: 'os',
   tls: undefined,
 };
 

@@ -24,6 +24,8 @@ export async function startServer(config: Config, logger: Logger = createLogger(
   const clock = createClock();
   const store = await openStore({
     clock,
+    fsync: config.durability === 'fsync',
+    cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
   });

@@ -34,7 +34,9 @@ export function hasSignature(query: Query): boolean {
  * For the two oldest the header does not count. Source: operations 2.1.
  */
 export function signedVersion(query: Query, named: string | undefined): string | undefined {
-  const signature = query.get('sv');
+  const sv = query.get('sv');
+  // What is no version names none: the signature is refused for it, not the request.
+  const signature = sv !== undefined && isVersion(sv) ? sv : undefined;
   const asked = query.get('api-version') ?? (signature !== undefined && signature < '2014-02-14' ? undefined : named);
   return asked ?? signature;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, defaultConfig, readAccounts } from '../config.js';
 import type { TlsConfig } from '../http/tls.js';
 
@@ -16,6 +16,8 @@ interface Flags {
   pwd?: string;
   https?: boolean;
   oauth?: string;
+  cacheMb: number;
+  durability: Config['durability'];
 }
 
 /** Adds the options of a server to a command. */
@@ -28,6 +30,12 @@ export function addServerOptions(command: Command): Command {
     .option('--inMemoryPersistence', 'keep everything in memory')
     .option('-s, --silent', 'log nothing')
     .option('-d, --debug <file>', 'write a debug log to this file')
+    .option('--cacheMb <size>', 'memory for entities that were read', readSize, defaultConfig.cacheMb)
+    .addOption(
+      new Option('--durability <level>', 'what an acknowledged write has reached: the operating system, or the disk')
+        .choices(['os', 'fsync'])
+        .default(defaultConfig.durability),
+    )
     .option('--cert <file>', 'serve HTTPS with this certificate, PEM or PFX')
     .option('--key <file>', 'private key of a PEM certificate')
     .option('--pwd <password>', 'password of a PFX certificate')
@@ -53,6 +61,8 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     debug: flags.debug,
     accounts: accounts ? readAccounts(accounts) : defaultConfig.accounts,
     oauth: readOauth(flags.oauth),
+    cacheMb: flags.cacheMb,
+    durability: flags.durability,
     keepAliveMs: (flags.tableKeepAliveTimeout ?? defaultConfig.keepAliveMs / 1000) * 1000,
   };
   const tls = readTlsConfig(
@@ -89,5 +99,10 @@ function readPort(text: string): number {
 
 function readSeconds(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A time is a whole number of seconds.');
+  return Number(text);
+}
+
+function readSize(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('A size is a whole number of MiB.');
   return Number(text);
 }

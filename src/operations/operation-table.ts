@@ -93,6 +93,19 @@ export const operationTable: readonly OperationRow[] = [
   },
 ];
 
+/** The rows by resource and `comp`, then by verb: every request, and every part of a transaction, asks. */
+const rowsByResource = new Map<string, Map<string, OperationRow>>();
+for (const row of operationTable) {
+  const address = addressOf(row.resource, row.comp);
+  const verbs = rowsByResource.get(address) ?? new Map<string, OperationRow>();
+  for (const method of row.methods) verbs.set(method, row);
+  rowsByResource.set(address, verbs);
+}
+
+function addressOf(resource: Resource['kind'], comp: string | undefined): string {
+  return comp === undefined ? resource : `${resource}?${comp}`;
+}
+
 /**
  * The operation that a verb on a resource means.
  *
@@ -101,10 +114,10 @@ export const operationTable: readonly OperationRow[] = [
  */
 export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
   const comp = query.get('comp');
-  const rows = operationTable.filter((row) => row.resource === resource.kind && row.comp === comp);
-  const row = rows.find(({ methods }) => methods.includes(method));
+  const verbs = rowsByResource.get(addressOf(resource.kind, comp));
+  const row = verbs?.get(method);
   if (row) return row;
-  if (rows.length > 0) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
+  if (verbs) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
   if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });
   // A verb that changes something has nothing to change at the root; a read finds nothing there.
   throw new TableError(method === 'GET' || method === 'HEAD' ? 'ResourceNotFound' : 'MethodNotAllowed');

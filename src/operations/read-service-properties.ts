@@ -127,7 +127,9 @@ function readBoolean(element: XmlElement | undefined): boolean {
   return text === 'true';
 }
 
+/** A number of seconds or days, which the service keeps in 32 bits. */
 function readCount(element: XmlElement | undefined): number {
-  if (!element || !/^\d{1,9}$/.test(element.text)) throw invalidXml();
-  return Number(element.text);
+  const count = /^\d+$/.test(element?.text ?? '') ? Number(element?.text) : Number.NaN;
+  if (!(count < 2 ** 31)) throw invalidXml();
+  return count;
 }

@@ -17,12 +17,17 @@ export async function readXml(text: string): Promise<XmlElement> {
   const document = text.replace(/^\ufeff/, '').trim();
   // Loaded when it is first needed: most servers never see XML.
   const { XMLParser, XMLValidator } = await import('fast-xml-parser');
-  if (/<!DOCTYPE/i.test(document) || XMLValidator.validate(document) !== true) throw invalidXml();
+  // The validator overlooks text behind a root that closes itself.
+  const ends = document.endsWith('>');
+  if (!ends || /<!DOCTYPE/i.test(document) || XMLValidator.validate(document) !== true) throw invalidXml();
   const parser = new XMLParser({
     preserveOrder: true,
     parseTagValue: false,
-    trimValues: true,
+    trimValues: false,
     ignoreDeclaration: true,
+    // The parser's own reading leaves character references as they are; Go writes quotes as such.
+    processEntities: false,
+    cdataPropName: '#cdata',
   });
   let nodes: unknown;
   try {
@@ -47,11 +52,28 @@ function readNodes(nodes: unknown): Pick<XmlElement, 'text' | 'children'> {
   const children: XmlElement[] = [];
   for (const node of Array.isArray(nodes) ? nodes : []) {
     for (const [name, content] of Object.entries(node as Record<string, unknown>)) {
-      if (name === '#text') text += String(content);
+      if (name === '#text') text += readReferences(String(content));
+      else if (name === '#cdata') text += cdataOf(content);
       else if (name !== ':@') children.push({ name, ...readNodes(content) });
     }
   }
-  return { text, children };
+  return { text: text.trim(), children };
+}
+
+function cdataOf(content: unknown): string {
+  return (content as readonly { readonly '#text': unknown }[]).map((part) => String(part['#text'])).join('');
+}
+
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** Puts the characters that references stand for. Errors: InvalidXmlDocument for one that stands for none. */
+function readReferences(text: string): string {
+  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([^;]*));?/gi, (reference, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
+    const character = code === undefined ? named[name] : code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+    if (character === undefined || !reference.endsWith(';')) throw invalidXml();
+    return character;
+  });
 }
 
 /** The children of an element by name, each there at most once and none but the expected. Errors: InvalidXmlDocument. */

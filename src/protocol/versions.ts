@@ -20,7 +20,9 @@ export const newestVersion = '2026-06-06';
 
 /** Whether a header's value is a version at all: a date that exists. */
 export function isVersion(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+  // Every month has these; only the days behind them are looked up.
+  if (text < newestVersion && Number(text.slice(8)) <= 28) return true;
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }

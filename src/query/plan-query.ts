@@ -41,7 +41,7 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
   return {
     ranges,
     rowsMax,
-    ...(filter && !exact && { matches: compileFilter(filter, propertyReader) }),
+    ...(filter && !exact && { filter, matches: compileFilter(filter, propertyReader) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EntityText } from '../entity/entity.js';
+import type { Filter } from './filter.js';
 
 /**
  * A cut between the rows of a table: just before or just after one row, or (without `rowKey`) before the first or
@@ -22,6 +23,8 @@ export interface QueryPlan {
   readonly ranges: readonly KeyRange[];
   /** The residual filter, or absent when every row of the ranges matches. */
   readonly matches?: (row: EntityText) => boolean;
+  /** The same as a tree, for a store that can evaluate it otherwise than on the row's text. */
+  readonly filter?: Filter;
   /** Most rows of the page; the store looks one match further to know whether to continue. */
   readonly rowsMax: number;
 }

@@ -9,6 +9,21 @@ export interface RecordChange {
   readonly value: string | null;
 }
 
+/** What a queue needs beside its engine. */
+export interface CommitQueueOptions {
+  /** A record to be put into every batch, however small: the clock's last instant. */
+  readonly alongside: () => RecordChange;
+  /** Hears of every batch that was written, before those who wait for it do. */
+  readonly written: (changes: readonly RecordChange[]) => void;
+  /**
+   * A batch could not be written: reads anew what is kept, and gives what makes it current. Whatever is added until
+   * that is called is refused with the batch.
+   */
+  readonly failed: () => Promise<() => void>;
+  /** Wait for the disk. */
+  readonly sync: boolean;
+}
+
 interface Group {
   readonly changes: RecordChange[];
   readonly written: Promise<void>;
@@ -18,33 +33,34 @@ interface Group {
 /**
  * Writes records in groups: one batch is under way, and everything that arrives meanwhile forms the next.
  *
- * A caller judges its conditions on `read` and adds its changes in the same breath, without awaiting between, so
+ * A caller judges its conditions on what is `pending`, else on what is stored, and adds its changes in the same breath, without awaiting between, so
  * judgements are made in arrival order on what will have been written before. If a batch fails, so does everything
  * that waits behind it, for it was judged on writes that never came.
  */
 export class CommitQueue {
   readonly #engine: Engine;
-  /** Records to be put into every batch, however small: the clock's last instant. */
   readonly #alongside: () => RecordChange;
-  readonly #failed: () => void;
+  readonly #written: (changes: readonly RecordChange[]) => void;
+  readonly #failed: () => Promise<() => void>;
   /** `sync` is LevelDB's own; the engine in memory ignores it. */
   readonly #options: object;
   /** What is judged but not yet written. */
   readonly #pending = new Map<string, RecordChange>();
   #waiting: Group | undefined;
+  #underWay: Group | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(engine: Engine, options: { alongside: () => RecordChange; failed: () => void; sync: boolean }) {
+  constructor(engine: Engine, options: CommitQueueOptions) {
     this.#engine = engine;
     this.#alongside = options.alongside;
+    this.#written = options.written;
     this.#failed = options.failed;
     this.#options = { sync: options.sync };
   }
 
-  /** A record as it will be when everything added so far is written; undefined where there is none. */
-  read(key: string): string | undefined {
-    const pending = this.#pending.get(key);
-    return pending ? (pending.value ?? undefined) : this.#engine.getSync(key);
+  /** What waits to be written of a record; undefined where nothing does. */
+  pending(key: string): RecordChange | undefined {
+    return this.#pending.get(key);
   }
 
   /** Adds changes to the next batch, all or none. Resolves when they are written. */
@@ -59,6 +75,11 @@ export class CommitQueue {
     return group.written;
   }
 
+  /** Resolves when what was added so far is written, and fails with it: what is pending may never come. */
+  async settled(): Promise<void> {
+    await (this.#waiting ?? this.#underWay)?.written;
+  }
+
   /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     while (this.#writing) await this.#writing;
@@ -66,19 +87,23 @@ export class CommitQueue {
 
   async #writeAll(): Promise<void> {
     for (let group = this.#takeWaiting(); group; group = this.#takeWaiting()) {
+      this.#underWay = group;
       try {
         await this.#engine.batch([...group.changes, this.#alongside()].map(toOperation), this.#options);
+        this.#written(group.changes);
         for (const change of group.changes) {
           if (this.#pending.get(change.key) === change) this.#pending.delete(change.key);
         }
         group.settle();
       } catch (error) {
+        const makeCurrent = await this.#failed();
         this.#pending.clear();
-        this.#failed();
+        makeCurrent();
         group.settle(error);
         this.#takeWaiting()?.settle(error);
       }
     }
+    this.#underWay = undefined;
     this.#writing = undefined;
   }
 

@@ -16,7 +16,8 @@ import {
   encodeTableKey,
   entityPrefix,
 } from './key-encoding.js';
-import { readRange } from './read-range.js';
+import { ReadCache, type StoredRange } from './read-cache.js';
+import { type RangeReading, readRange } from './read-range.js';
 import { ServiceSettings } from './service-settings.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
 import { Sweeper } from './sweeper.js';
@@ -29,6 +30,8 @@ export interface LevelStoreOptions {
   readonly location: string;
   /** Wait for the disk, not only for the operating system, before a write is acknowledged. */
   readonly fsync?: boolean;
+  /** What the read cache may hold; none by default. Unit: bytes. */
+  readonly cacheBytes?: number;
   /** Hears of faults in the background. */
   readonly report?: (error: unknown) => void;
 }
@@ -65,21 +68,28 @@ export class LevelStore implements TableStore {
   readonly #queue: CommitQueue;
   readonly #sweeper: Sweeper;
   readonly #settings: ServiceSettings;
+  readonly #cache: ReadCache;
 
-  constructor(engine: Engine, tables: TableDirectory, { clock, fsync = false, report = () => {} }: LevelStoreOptions) {
+  constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
+    const { clock, fsync = false, cacheBytes = 0, report = () => {} } = options;
     this.#engine = engine;
     this.#tables = tables;
     this.#clock = clock;
+    this.#cache = new ReadCache(cacheBytes);
     this.#sweeper = new Sweeper(engine, report);
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
+      written: (changes) => this.#cache.apply(changes),
       alongside: () => ({ key: clockKey, value: clock.last() }),
-      failed: () => {
-        this.#settings.forget();
-        tables.load(engine).catch(report);
+      failed: async () => {
+        const makeCurrent = await tables.read(engine).catch(report);
+        return () => {
+          this.#settings.forget();
+          makeCurrent?.();
+        };
       },
     });
-    this.#settings = new ServiceSettings(this.#queue);
+    this.#settings = new ServiceSettings(engine, this.#queue);
     this.#sweeper.start();
   }
 
@@ -96,6 +106,7 @@ export class LevelStore implements TableStore {
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     this.#tables.delete(account, name);
+    this.#cache.drop(entityPrefix(account, table.id));
     await this.#queue.add([
       { key: encodeTableKey(account, name), value: null },
       { key: encodeDroppedKey(account, table.id), value: '' },
@@ -114,36 +125,52 @@ export class LevelStore implements TableStore {
 
   readEntity(account: string, name: string, key: EntityKey): EntityText | undefined {
     const table = this.#tables.find(account, name);
+    if (!table) return undefined;
+    const prefix = entityPrefix(account, table.id);
+    return this.#readStored(prefix, encodeEntityKey(prefix, key));
+  }
+
+  /** An entity as it was last written. What the cache knows comes first, so that all reads agree. */
+  #readStored(prefix: string, key: string): EntityText | undefined {
+    const cached = this.#cache.get(prefix, key);
     // A thread hop costs more than the look-up, hence the synchronous read. Source: measurements.
-    return table && this.#engine.getSync(encodeEntityKey(entityPrefix(account, table.id), key));
+    return cached === undefined ? this.#engine.getSync(key) : (cached ?? undefined);
   }
 
   async readPage(account: string, name: string, plan: QueryPlan, signal?: AbortSignal): Promise<Page | Refusal> {
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     const prefix = entityPrefix(account, table.id);
-    const { matches, rowsMax } = plan;
-    const rows: EntityText[] = [];
+    const ranges = plan.ranges.map((range) => encodeRange(prefix, range));
+    const cached = this.#cache.readPage(prefix, ranges, plan);
+    if (cached) return cached;
+
+    const fill = this.#cache.startFill(prefix);
     // One look at the store for all ranges, lest a transaction be seen in part.
-    const snapshot = plan.ranges.length > 1 ? this.#engine.snapshot() : undefined;
+    const snapshot = ranges.length > 1 ? this.#engine.snapshot() : undefined;
     try {
-      for (const range of plan.ranges) {
-        const wanted = matches ? undefined : rowsMax + 1 - rows.length;
-        const options = { rowsMax: wanted, snapshot, signal };
-        for await (const chunk of readRange(this.#engine, encodeRange(prefix, range), options)) {
-          for (const row of chunk) {
-            if (matches && !matches(row)) continue;
-            if (rows.length === rowsMax) {
-              return { rows, next: { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') } };
-            }
-            rows.push(row);
-          }
-        }
-      }
-      return { rows };
+      return await this.#scan(ranges, plan, { snapshot, signal, fill });
     } finally {
+      this.#cache.endFill(fill);
       await snapshot?.close();
     }
+  }
+
+  async #scan(ranges: readonly StoredRange[], { matches, rowsMax }: QueryPlan, reading: RangeReading): Promise<Page> {
+    const rows: EntityText[] = [];
+    for (const range of ranges) {
+      const wanted = matches ? undefined : rowsMax + 1 - rows.length;
+      for await (const chunk of readRange(this.#engine, range, { ...reading, rowsMax: wanted })) {
+        for (const row of chunk) {
+          if (matches && !matches(row)) continue;
+          if (rows.length === rowsMax) {
+            return { rows, next: { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') } };
+          }
+          rows.push(row);
+        }
+      }
+    }
+    return { rows };
   }
 
   async commit(
@@ -154,7 +181,11 @@ export class LevelStore implements TableStore {
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     const judged = this.#judge(entityPrefix(account, table.id), changes);
-    if (isRefusal(judged)) return judged;
+    if (isRefusal(judged)) {
+      // It may rest on writes that are still to come; whoever hears of it must be able to read them.
+      await this.#queue.settled();
+      return judged;
+    }
     await this.#queue.add(judged);
     return judged.map(({ value }) => value);
   }
@@ -165,7 +196,7 @@ export class LevelStore implements TableStore {
     const judged: RecordChange[] = [];
     for (const [at, change] of changes.entries()) {
       const key = encodeEntityKey(prefix, change.key);
-      const existing = own.has(key) ? (own.get(key) ?? undefined) : this.#queue.read(key);
+      const existing = own.has(key) ? (own.get(key) ?? undefined) : this.#readAhead(prefix, key);
       const applied = applyChange(change, existing, this.#clock.nextTimestamp());
       if ('refusal' in applied) return { reason: applied.refusal, at };
       own.set(key, applied.text);
@@ -198,6 +229,12 @@ export class LevelStore implements TableStore {
 
   writeServiceProperties(account: string, properties: ServiceProperties): Promise<void> {
     return this.#settings.write(account, properties);
+  }
+
+  /** An entity as it will be when everything that waits is written. */
+  #readAhead(prefix: string, key: string): EntityText | undefined {
+    const pending = this.#queue.pending(key);
+    return pending ? (pending.value ?? undefined) : this.#readStored(prefix, key);
   }
 
   /** Resolves when no dropped table waits to be swept away. */

@@ -11,6 +11,8 @@ export interface StoreOptions {
   /** The folder under which the data folder is made; absent keeps everything in memory. */
   readonly location?: string;
   readonly fsync?: boolean;
+  /** What the read cache may hold. Unit: bytes. */
+  readonly cacheBytes: number;
   readonly report?: (error: unknown) => void;
 }
 

@@ -1,13 +1,15 @@
 import { defaultServiceProperties, type ServiceProperties } from '../protocol/service-properties.js';
-import type { CommitQueue } from './commit-queue.js';
+import type { CommitQueue, Engine } from './commit-queue.js';
 import { encodeServiceKey } from './key-encoding.js';
 
 /** The settings of all accounts, read once: every read is asked for the rules of other origins. */
 export class ServiceSettings {
+  readonly #engine: Engine;
   readonly #queue: CommitQueue;
   readonly #known = new Map<string, ServiceProperties>();
 
-  constructor(queue: CommitQueue) {
+  constructor(engine: Engine, queue: CommitQueue) {
+    this.#engine = engine;
     this.#queue = queue;
   }
 
@@ -15,7 +17,7 @@ export class ServiceSettings {
   read(account: string): ServiceProperties {
     let properties = this.#known.get(account);
     if (!properties) {
-      const stored = this.#queue.read(encodeServiceKey(account));
+      const stored = this.#engine.getSync(encodeServiceKey(account));
       properties = stored === undefined ? defaultServiceProperties : (JSON.parse(stored) as ServiceProperties);
       this.#known.set(account, properties);
     }

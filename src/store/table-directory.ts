@@ -21,13 +21,21 @@ export class TableDirectory {
 
   /** Reads all records anew. */
   async load(engine: Engine): Promise<void> {
+    const makeCurrent = await this.read(engine);
+    makeCurrent();
+  }
+
+  /** Reads all records and gives what replaces the present ones by them, for a caller who knows when. */
+  async read(engine: Engine): Promise<() => void> {
     const records = await engine.iterator(kindRange('table')).all();
-    this.#accounts.clear();
-    this.#sorted.clear();
-    for (const [key, value] of records) {
-      const { account, rest } = decodeRecordKey(key);
-      this.#tables(account).set(rest, JSON.parse(value) as TableRecord);
-    }
+    return () => {
+      this.#accounts.clear();
+      this.#sorted.clear();
+      for (const [key, value] of records) {
+        const { account, rest } = decodeRecordKey(key);
+        this.#tables(account).set(rest, JSON.parse(value) as TableRecord);
+      }
+    };
   }
 
   find(account: string, name: string): TableRecord | undefined {

@@ -1,0 +1,45 @@
+import type { EntityText } from '../entity/entity.js';
+import { CacheBlock } from './cache-block.js';
+
+/**
+ * A read under way whose rows the cache wants to keep. It sees the store as it was when it began, so what is written
+ * meanwhile is noted here and made good in every block.
+ */
+export class RangeFill {
+  readonly prefix: string;
+  /** Bytes it may still install: one long scan must not push everything else out. */
+  #bytesLeft: number;
+  #stopped = false;
+  readonly #install: (block: CacheBlock) => void;
+  readonly #written = new Map<string, EntityText | null>();
+
+  constructor(prefix: string, bytesMax: number, install: (block: CacheBlock) => void) {
+    this.prefix = prefix;
+    this.#bytesLeft = bytesMax;
+    this.#install = install;
+  }
+
+  /** Whether rows are still wanted. */
+  get isOpen(): boolean {
+    return !this.#stopped && this.#bytesLeft > 0;
+  }
+
+  /** A row was written, or, with null, removed, since the read began. */
+  note(key: string, text: EntityText | null): void {
+    this.#written.set(key, text);
+  }
+
+  /** Keeps a run of rows: all there were from one key up to, not including, another. */
+  keep(from: string, to: string, keys: string[], texts: EntityText[]): void {
+    if (!this.isOpen) return;
+    const block = new CacheBlock(from, to, keys, texts);
+    for (const [key, text] of this.#written) if (key >= from && key < to) block.set(key, text);
+    this.#bytesLeft -= block.bytes;
+    this.#install(block);
+  }
+
+  /** Ends the fill early: its table is gone. */
+  stop(): void {
+    this.#stopped = true;
+  }
+}

@@ -1,0 +1,73 @@
+import { Connection } from './connection.mjs';
+import { batchOf, bodyOf, keyOf, shuffled } from './data.mjs';
+
+/** Fills the table of a server with `rows` entities, a hundred at a time, in shuffled order. */
+export async function load(server, rows, single) {
+  const connections = Array.from({ length: 4 }, () => new Connection(server.port));
+  const created = await connections[0].send('POST', '/Tables', { body: '{"TableName":"bench"}' });
+  if (created.status !== 201) throw new Error(`creating the table answered ${created.status}`);
+  const batches = shuffled(rows / 100);
+  const started = performance.now();
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
+        const entities = Array.from({ length: 100 }, (_, i) => {
+          const key = keyOf(batch * 100 + i, single);
+          return { key, body: bodyOf(key, batch * 100 + i) };
+        });
+        const { status } = await connection.send('POST', '/$batch', batchOf('bench', entities));
+        if (status !== 202) throw new Error(`loading answered ${status}`);
+      }
+      connection.close();
+    }),
+  );
+  return Math.round((rows * 1000) / (performance.now() - started));
+}
+
+/** A source of numbers that is the same for every server. */
+export function createRandom(start = 7) {
+  let seed = start;
+  return () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed / 2147483648;
+  };
+}
+
+/**
+ * Runs one workload on one server for a time. Returns operations per second, latencies in milliseconds, and the server's
+ * processor time per operation in microseconds.
+ * At least one operation is run, however long it takes.
+ */
+export async function runSlot(server, workload, state, ms) {
+  const connections = Array.from({ length: workload.c }, () => new Connection(server.port));
+  const latencies = [];
+  const cpu = await server.cpu();
+  const started = performance.now();
+  const deadline = started + ms;
+  await Promise.all(
+    connections.map(async (connection) => {
+      do {
+        const begun = performance.now();
+        if ((await workload.run(connection, state)) === false) break;
+        latencies.push(performance.now() - begun);
+      } while (performance.now() < deadline);
+      connection.close();
+    }),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  latencies.sort((a, b) => a - b);
+  return {
+    rate: latencies.length / seconds,
+    cpu: (((await server.cpu()) - cpu) * 1000) / latencies.length,
+    p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
+    p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+    max: latencies.at(-1) ?? 0,
+  };
+}
+
+/** The middle of a list of numbers. */
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

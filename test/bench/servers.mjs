@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Connection } from './connection.mjs';
+
+/** The servers that can be measured. The peer runs on the newest Node it asks for, as its users have it. */
+export function serverKinds(peerFolder) {
+  const kinds = { tabularium: { command: process.execPath, args: ['dist/main.js'] } };
+  if (peerFolder) {
+    kinds.azurite = {
+      command: join(peerFolder, 'node_modules/node/bin/node'),
+      args: [
+        join(peerFolder, 'node_modules/azurite/dist/src/table/main.js'),
+        '--skipApiVersionCheck',
+        '--disableTelemetry',
+      ],
+    };
+  }
+  return kinds;
+}
+
+/** A server as a child process, on a port and folder of its own. */
+export class Server {
+  constructor(name, kind, location) {
+    this.name = name;
+    this.kind = kind;
+    this.location = location;
+  }
+
+  static async create(name, kind) {
+    return new Server(name, kind, await mkdtemp(join(tmpdir(), `bench-${name}-`)));
+  }
+
+  /** Starts the server and waits for its first answer. Returns how long that took, in milliseconds. */
+  async start() {
+    const started = performance.now();
+    const args = [...this.kind.args, '--tablePort', '0', '--silent', '--location', this.location];
+    this.child = spawn(this.kind.command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    for await (const line of createInterface({ input: this.child.stdout })) {
+      const port = /(?:listening at|started on|listens on) \S*?:(\d+)\/?$/.exec(line)?.[1];
+      if (port) {
+        this.port = Number(port);
+        break;
+      }
+    }
+    this.child.stdout.resume();
+    const connection = new Connection(this.port);
+    const { status } = await connection.send('GET', '/Tables');
+    connection.close();
+    if (status !== 200) throw new Error(`${this.name} answered ${status}`);
+    return performance.now() - started;
+  }
+
+  async stop(signal = 'SIGINT') {
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill(signal);
+    await gone;
+  }
+
+  /** Resident memory now and at its peak, in MiB. */
+  async memory() {
+    const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');
+    const read = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
+    return { now: read('VmRSS'), peak: read('VmHWM') };
+  }
+
+  /** Processor time used so far, in milliseconds. */
+  async cpu() {
+    const fields = (await readFile(`/proc/${this.child.pid}/stat`, 'utf8')).split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
+  /** Size of the data on disk, in MiB. */
+  async disk() {
+    let bytes = 0;
+    for (const entry of await readdir(this.location, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+    }
+    return Math.round((bytes / 1048576) * 10) / 10;
+  }
+
+  async remove() {
+    await rm(this.location, { recursive: true, force: true });
+  }
+}
