@@ -30,9 +30,10 @@ export class RangeFill {
   }
 
   /** Keeps a run of rows: all there were from one key up to, not including, another. */
-  keep(from: string, to: string, keys: string[], texts: EntityText[]): void {
+  keep(from: string, to: string, keys: readonly string[], texts: readonly EntityText[]): void {
     if (!this.isOpen) return;
-    const block = new CacheBlock(from, to, keys, texts);
+    // Copied: what is made good here must not reach the read, which is of one moment.
+    const block = new CacheBlock(from, to, [...keys], [...texts]);
     for (const [key, text] of this.#written) if (key >= from && key < to) block.set(key, text);
     this.#bytesLeft -= block.bytes;
     this.#install(block);

@@ -63,10 +63,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     });
 
     for (const answer of [byPath, byName]) {
-      expect({ status: answer.status, body: answer.body }).toEqual({
-        status: 403,
-        body: expect.stringContaining('Write operations are not allowed.'),
-      });
+      expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
     }
     expect((await client.get(`/${table}`)).rows).toHaveLength(1);
   });

@@ -3,9 +3,6 @@ import { describeService } from '../support/describe-service.js';
 import { etagForm, expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
-/** A tag that was never given. */
-const staleTag = `W/"datetime'2011-05-12T23%3A12%3A32.3742797Z'"`;
-
 const verbs = ['PUT', 'PATCH', 'MERGE'] as const;
 
 describeService('Update, merge and upserts', ({ client, withEntity, withTable, service }) => {
@@ -46,63 +43,6 @@ describeService('Update, merge and upserts', ({ client, withEntity, withTable, s
 
     expectSuccess(answer, 204, { ETag: etagForm });
     expect((await client.get(path)).json).toMatchObject({ A: 'y' });
-  });
-
-  it.each([...verbs, 'DELETE'])('U3 and U18: %s with a stale tag changes nothing', async (verb) => {
-    const { path } = await withEntity({ A: 'x' });
-    const before = await client.get(path);
-
-    const answer = await client.send(verb, path, {
-      ifMatch: staleTag,
-      ...(verb !== 'DELETE' && { body: { A: 'y' } }),
-    });
-
-    expectTableError(answer, 412, 'UpdateConditionNotSatisfied', {
-      set: 'B2',
-      message: 'The update condition specified in the request was not satisfied.',
-    });
-    expect((await client.get(path)).body).toBe(before.body);
-  });
-
-  it.each(
-    [...verbs, 'DELETE'].flatMap((verb) => [
-      [verb, '*'],
-      [verb, staleTag],
-    ]),
-  )('U4: %s with If-Match: %s misses an entity that is not there', async (verb, ifMatch) => {
-    const table = await withTable();
-
-    const answer = await client.send(verb, `/${table}(PartitionKey='p',RowKey='r')`, {
-      ifMatch,
-      ...(verb !== 'DELETE' && { body: { A: 'y' } }),
-    });
-
-    expectTableError(answer, 404, 'ResourceNotFound', {
-      set: 'B2',
-      message: 'The specified resource does not exist.',
-    });
-  });
-
-  it.each([
-    ['MERGE', { A: 'x', B: 'y' }],
-    ['PATCH', { A: 'x', B: 'y' }],
-    ['PUT', { B: 'y' }],
-  ])('U6: a POST can stand for %s', async (verb, left) => {
-    const { path } = await withEntity({ A: 'x' });
-
-    const answer = await client.post(path, { B: 'y' }, { ifMatch: '*', headers: { 'X-HTTP-Method': verb } });
-
-    expectSuccess(answer, 204, { ETag: etagForm });
-    expect(await namesAt(path)).toEqual(Object.keys(left));
-  });
-
-  it('U6: a POST can stand for DELETE', async () => {
-    const { path } = await withEntity();
-
-    const answer = await client.post(path, undefined, { ifMatch: '*', headers: { 'X-HTTP-Method': 'DELETE' } });
-
-    expectSuccess(answer, 204);
-    expect((await client.get(path)).status).toBe(404);
   });
 
   it.each(['PATCH', 'MERGE'])('U7: %s sorts all properties, the old ones too', async (verb) => {
@@ -207,33 +147,6 @@ describeService('Update, merge and upserts', ({ client, withEntity, withTable, s
     });
   });
 
-  it.each([...verbs, 'DELETE'].flatMap((verb) => ['abc', '"a", "b"', 'W/"a'].map((tag) => [verb, tag] as const)))(
-    'U16: %s refuses If-Match: %s',
-    async (verb, ifMatch) => {
-      const { path } = await withEntity();
-
-      const answer = await client.send(verb, path, { ifMatch, ...(verb !== 'DELETE' && { body: {} }) });
-
-      expectTableError(answer, 400, 'InvalidInput', {
-        set: 'B1',
-        message:
-          `The etag value '${ifMatch}' specified in one of the request headers is not valid. ` +
-          'Please make sure only one etag value is specified and is valid.',
-      });
-    },
-  );
-
-  it('refuses If-None-Match on a write', async () => {
-    const { path } = await withEntity();
-
-    const answer = await client.put(path, {}, { headers: { 'If-None-Match': '*' } });
-
-    expectTableError(answer, 400, 'InvalidInput', {
-      set: 'B1',
-      message: 'If-None-Match HTTP header cannot be specified for PUT operations.',
-    });
-  });
-
   it.each(verbs)('U20: %s of the same content gives another tag and a later Timestamp', async (verb) => {
     const { path } = await withEntity({ A: 'x' });
     await client.send(verb, path, { body: { A: 'x' } });
@@ -244,22 +157,6 @@ describeService('Update, merge and upserts', ({ client, withEntity, withTable, s
     const after = await client.get(path);
     expect(after.headers['etag']).not.toBe(before.headers['etag']);
     expect(fullTicks(after.json['Timestamp']) > fullTicks(before.json['Timestamp'])).toBe(true);
-  });
-
-  it.each(
-    [...verbs, 'DELETE']
-      .flatMap((verb) => [
-        [verb, '*'],
-        [verb, undefined],
-      ])
-      .filter(([verb, ifMatch]) => verb !== 'DELETE' || ifMatch),
-  )('U21: %s with If-Match: %s misses the table with TableNotFound', async (verb = '', ifMatch) => {
-    const answer = await client.send(verb, "/nope(PartitionKey='p',RowKey='r')", {
-      ...(verb !== 'DELETE' && { body: {} }),
-      ...(ifMatch !== undefined && { ifMatch }),
-    });
-
-    expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
   });
 
   it.each([...verbs, 'DELETE'].flatMap((verb) => ['%23', '%3F', '%1F', '%C2%85'].map((sign) => [verb, sign] as const)))(
@@ -277,30 +174,6 @@ describeService('Update, merge and upserts', ({ client, withEntity, withTable, s
       });
     },
   );
-
-  it('U23 refuses X-HTTP-Method on another verb than POST', async () => {
-    const { path } = await withEntity();
-
-    const answer = await client.get(path, { headers: { 'X-HTTP-Method': 'MERGE' } });
-
-    expectTableError(answer, 400, 'XMethodNotUsingPost', { set: 'B1' });
-  });
-
-  it('U23 refuses an X-HTTP-Method that it does not know', async () => {
-    const { path } = await withEntity();
-
-    const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': 'FOO' } });
-
-    expectTableError(answer, 400, 'XMethodIncorrectValue', { set: 'B1' });
-  });
-
-  it('U23 refuses two X-HTTP-Methods', async () => {
-    const { path } = await withEntity();
-
-    const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': ['MERGE', 'PUT'] } });
-
-    expectTableError(answer, 400, 'XMethodIncorrectCount', { set: 'B1' });
-  });
 
   it('reads an entity by the key it was written with', async () => {
     const table = await withTable();

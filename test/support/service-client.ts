@@ -57,7 +57,8 @@ export class ServiceClient {
         readAnswer(response, { sent, method }).then(resolve, reject);
       });
       outgoing.on('error', reject);
-      outgoing.end(body);
+      // A string would go out together with the headers, and turn those into UTF-8 too.
+      outgoing.end(body === undefined ? undefined : Buffer.from(body));
     });
   }
 
@@ -125,7 +126,7 @@ export class ServiceClient {
   ): string {
     const { account } = this.#service();
     const sentValue = (wanted: string) =>
-      String(Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '');
+      String(Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '').trim();
     return authorizationOf(
       {
         method,

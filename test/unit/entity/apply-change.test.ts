@@ -50,7 +50,11 @@ describe('an insert', () => {
 
 describe('a replace', () => {
   it('drops what was there and sorts by ordinal order, upper case first', () => {
-    const applied = applyChange(write('replace', '"b":1,"ETag":2,"a":3,"etag":4,"Etag":5,"_":6'), stored('"c":9'), after);
+    const applied = applyChange(
+      write('replace', '"b":1,"ETag":2,"a":3,"etag":4,"Etag":5,"_":6'),
+      stored('"c":9'),
+      after,
+    );
     expect(propertiesOf(applied).map(([name]) => name)).toEqual(['ETag', 'Etag', '_', 'a', 'b', 'etag']);
   });
 
@@ -139,10 +143,11 @@ describe('a condition', () => {
     expect(applyChange({ kind: 'delete', key, ifMatch: bare }, stored(''), after)).toEqual({ text: null });
   });
 
-  it.each([`"datetime'2020-01-01T00%3A00%3A00Z'"`, `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`, 'W/"0x5B168C7B6E589D2"'])(
-    'does not hold with %s, since tags are opaque',
-    (ifMatch) => {
-      expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
-    },
-  );
+  it.each([
+    `"datetime'2020-01-01T00%3A00%3A00Z'"`,
+    `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`,
+    'W/"0x5B168C7B6E589D2"',
+  ])('does not hold with %s, since tags are opaque', (ifMatch) => {
+    expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
+  });
 });

@@ -11,7 +11,12 @@ function binaryOf(name: string, bytes: number): Property {
 }
 
 function manyOf(count: number): Property[] {
-  return Array.from({ length: count }, (_, at) => ({ name: `p${at}`, type: 'Edm.Boolean', json: 'true', valueBytes: 1 }));
+  return Array.from({ length: count }, (_, at) => ({
+    name: `p${at}`,
+    type: 'Edm.Boolean',
+    json: 'true',
+    valueBytes: 1,
+  }));
 }
 
 /** Properties that bring an entity with empty keys to this size by the formula. */

@@ -14,7 +14,7 @@ describe('writing a JSON string', () => {
   });
 
   it("leaves / < > & ' and DEL alone", () => {
-    expect(writeJsonString("/<>&'\u007f")).toBe("\"/<>&'\u007f\"");
+    expect(writeJsonString("/<>&'\u007f")).toBe('"/<>&\'\u007f"');
   });
 
   it.each([

@@ -31,7 +31,8 @@ describe('reading the body of a write', () => {
   });
 
   it('accepts a key annotated as the string it is', () => {
-    const body = '{"PartitionKey@odata.type":"Edm.String","PartitionKey":"p","RowKey":"r","RowKey@odata.type":"Edm.String"}';
+    const body =
+      '{"PartitionKey@odata.type":"Edm.String","PartitionKey":"p","RowKey":"r","RowKey@odata.type":"Edm.String"}';
     expect(readEntity(body)).toEqual({ partitionKey: 'p', rowKey: 'r', properties: [] });
   });
 
@@ -127,9 +128,12 @@ describe('refusing members', () => {
     },
   );
 
-  it.each(['_', 'a1_', '汉字汉字汉', 'Éa', '\u{1d4d0}', 'ⅷ', 'a\u0301', 'a\u200d', '𐐷𐐨'])('takes the name %s', (name) => {
-    expect(brief(`"${name}":1`)).toEqual([[name, 'Edm.Int32', '1']]);
-  });
+  it.each(['_', 'a1_', '汉字汉字汉', 'Éa', '\u{1d4d0}', 'ⅷ', 'a\u0301', 'a\u200d', '𐐷𐐨'])(
+    'takes the name %s',
+    (name) => {
+      expect(brief(`"${name}":1`)).toEqual([[name, 'Edm.Int32', '1']]);
+    },
+  );
 
   it.each(['{}', '[]', '[1]', '{"a":1}'])('refuses %s as a value', (value) => {
     expect(codeOf(() => sentProperties(`"a":${value}`))).toBe('InvalidInput');

@@ -20,18 +20,15 @@ describe('reading a JSON object', () => {
     expect(readJsonObject('{}')).toEqual([]);
   });
 
-  it.each([
-    '{}',
-    '[]',
-    '[1,{"a":[]},"]"]',
-    '{"a":"}","b":{"c":[null,true,-1.5e3]}}',
-    '{"\\"}":[[[]]]}',
-  ])('steps over %s as one value', (value) => {
-    expect(readJsonObject(`{"a":${value},"b":1}`)).toEqual([
-      { name: 'a', token: { kind: 'nested' } },
-      { name: 'b', token: { kind: 'number', json: '1' } },
-    ]);
-  });
+  it.each(['{}', '[]', '[1,{"a":[]},"]"]', '{"a":"}","b":{"c":[null,true,-1.5e3]}}', '{"\\"}":[[[]]]}'])(
+    'steps over %s as one value',
+    (value) => {
+      expect(readJsonObject(`{"a":${value},"b":1}`)).toEqual([
+        { name: 'a', token: { kind: 'nested' } },
+        { name: 'b', token: { kind: 'number', json: '1' } },
+      ]);
+    },
+  );
 
   it('steps over any depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);

@@ -116,7 +116,9 @@ describe('reading all custom properties of a stored entity', () => {
         '"t":"2020-01-01","t@odata.type":"Edm.DateTime","x":"AQI=","x@odata.type":"Edm.Binary",' +
         '"g":"c9da6455-213d-42c9-9a79-3e9149a57833","g@odata.type":"Edm.Guid"',
     );
-    expect(readProperties(writeEntityText({ partitionKey: '', rowKey: '' }, timestamp, properties))).toEqual(properties);
+    expect(readProperties(writeEntityText({ partitionKey: '', rowKey: '' }, timestamp, properties))).toEqual(
+      properties,
+    );
   });
 
   it('finds none in an entity without any', () => {
