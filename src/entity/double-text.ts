@@ -8,6 +8,8 @@
 export function writeDouble(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
   if (value === 0) return '0.0';
+  const shortest = String(value);
+  if (isPlain(shortest, value)) return shortest.includes('.') ? shortest : `${shortest}.0`;
   let digits = 15;
   let scientific = value.toExponential(14);
   if (Number(scientific) !== value) {
@@ -22,6 +24,15 @@ export function writeDouble(value: number): string {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const figures = mantissa.replace('-', '').replace('.', '').replace(/0+$/, '');
   return sign + (exponent <= -5 || exponent >= digits ? withExponent(figures, exponent) : plain(figures, exponent));
+}
+
+/**
+ * Whether JavaScript's shortest text is the service's: up to 15 digits it is the form of 15 digits, and here neither
+ * has an exponent. Most numbers are so.
+ */
+function isPlain(shortest: string, value: number): boolean {
+  const magnitude = Math.abs(value);
+  return magnitude >= 1e-4 && magnitude < 1e15 && shortest.length <= 15;
 }
 
 function withExponent(figures: string, exponent: number): string {

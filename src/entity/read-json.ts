@@ -51,7 +51,7 @@ class Reader {
   }
 
   take(sign: string): boolean {
-    this.#match(space);
+    this.#skipSpace();
     if (this.#text[this.#at] !== sign) return false;
     this.#at++;
     return true;
@@ -62,20 +62,20 @@ class Reader {
   }
 
   finish<T>(result: T): T {
-    this.#match(space);
+    this.#skipSpace();
     if (this.#at < this.#text.length) throw new TableError('InvalidInput');
     return result;
   }
 
   string(): string {
-    this.#match(space);
+    this.#skipSpace();
     const json = this.#match(shortString) ?? this.#match(string);
     if (json === undefined) throw new TableError('InvalidInput');
     return json;
   }
 
   value(): JsonToken {
-    this.#match(space);
+    this.#skipSpace();
     const first = this.#text[this.#at];
     if (first === '"') return { kind: 'string', json: this.string() };
     if (first === '{' || first === '[') return this.#nested();
@@ -92,7 +92,7 @@ class Reader {
     const start = this.#at;
     let depth = 0;
     do {
-      this.#match(space);
+      this.#skipSpace();
       const first = this.#text[this.#at];
       if (first === undefined) throw new TableError('InvalidInput');
       if (first === '"') this.string();
@@ -107,11 +107,20 @@ class Reader {
   }
 
   #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (!found) return undefined;
+    const start = this.#at;
+    pattern.lastIndex = start;
+    // A test, not an exec, which would make an array for every token.
+    if (!pattern.test(this.#text)) return undefined;
     this.#at = pattern.lastIndex;
-    return found[0];
+    return this.#text.slice(start, this.#at);
+  }
+
+  #skipSpace(): void {
+    const unit = this.#text.charCodeAt(this.#at);
+    if (unit > 32) return;
+    space.lastIndex = this.#at;
+    space.test(this.#text);
+    this.#at = space.lastIndex;
   }
 }
 

@@ -94,6 +94,8 @@ function notInBatch(): TableError {
 /** Reads the parts of one batch as requests of their own, below the address of the outer one. */
 class PartReader {
   readonly #outer: BatchRequest['request'];
+  /** What the part before asked for: inserts of one transaction all ask for the same. */
+  #last: { readonly head: string; readonly operation: RequestedOperation } | undefined;
 
   constructor(outer: BatchRequest['request']) {
     this.#outer = outer;
@@ -106,10 +108,13 @@ class PartReader {
 
   /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
+    if (this.#last?.head === part.head) return this.#last.operation;
     const { path, query } = this.#split(part.url);
     const { account, base, secondary, version } = this.#outer;
     const address = { account, base, secondary, query };
-    return readOperation(part, parseResource(path), address, version);
+    const operation = readOperation(part, parseResource(path), address, version);
+    this.#last = { head: part.head, operation };
+    return operation;
   }
 
   /** The writes of a change set, each read when it is asked for, and kept in `read` with what was found. */

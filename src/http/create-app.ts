@@ -1,5 +1,7 @@
 import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
 import {
+  type ConnectionError,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
@@ -8,6 +10,7 @@ import {
   LogController,
 } from 'fastify';
 import { TableError } from '../protocol/errors.js';
+import { frontEndServerName } from '../protocol/headers.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { ClientGone } from './read-body.js';
@@ -41,6 +44,9 @@ export function createApp({ service, logger, keepAliveMs, logRequests, tls }: Ap
     ...(tls
       ? { https: { ...tls, maxHeaderSize: headerBytesMax, requireHostHeader: false } }
       : { http: { maxHeaderSize: headerBytesMax, requireHostHeader: false } }),
+    // One logger for all: a child for each request would cost more than what it says.
+    childLoggerFactory: (parent) => parent,
+    clientErrorHandler: refuseUnreadable,
     // The router would refuse paths that the service answers in its own words.
     rewriteUrl: () => '/',
   });
@@ -61,6 +67,19 @@ export function createApp({ service, logger, keepAliveMs, logRequests, tls }: Ap
     },
   });
   return app;
+}
+
+/**
+ * Answers what is no HTTP, as far as the parser got. Nothing is known of such a request, so it is refused as the HTTP
+ * layer in front of the service does: plainly, and saying that the connection ends, lest a client use it again.
+ */
+function refuseUnreadable(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
+  const body = `<h2>${reason}</h2>\r\n`;
+  const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/html; charset=us-ascii\r\nServer: ${frontEndServerName}`;
+  socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 }
 
 async function answer(service: TableService, exchange: Exchange, logger: FastifyBaseLogger): Promise<void> {

@@ -7,6 +7,8 @@ export interface BatchPart extends RequestHead {
   /** As written: absolute, or only a path. */
   readonly url: string;
   readonly body: string;
+  /** Request line and headers as sent: parts with the same head ask for the same. */
+  readonly head: string;
 }
 
 /** What a batch asks for: a change set of writes, or one query. */
@@ -25,13 +27,15 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
   const parts = splitParts(body, boundaryOf(contentType), 2);
   const [first] = parts;
   if (first === undefined || parts.length > 1) throw malformed();
-  const { headers, content } = splitHead(first);
-  const type = headers.get('content-type') ?? '';
+  const { head, content } = splitHead(first);
+  const type = readHeaders(head.split(/\r?\n/)).get('content-type') ?? '';
   if (/^multipart\/mixed\b/i.test(type)) {
     // One more than allowed tells as much as thousands do.
     const operations = splitParts(content, boundaryOf(type), transactionOperationsMax + 1);
     if (operations.length === 0) throw malformed();
-    return { kind: 'change-set', parts: operations.map((part) => readPart(splitHead(part).content)) };
+    const read: BatchPart[] = [];
+    for (const operation of operations) read.push(readPart(splitHead(operation).content, read.at(-1)));
+    return { kind: 'change-set', parts: read };
   }
   const part = readPart(content);
   if (part.method !== 'GET') throw malformed();
@@ -98,17 +102,19 @@ function nextDelimiter(text: string, boundary: string, from: number): Delimiter 
   return undefined;
 }
 
-interface Head {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly content: string;
-}
+/** The blank line that ends headers. */
+const blankLine = /\r?\n[ \t]*\r?\n/;
 
 /** Splits headers from what follows their blank line. */
-function splitHead(text: string): Head {
-  const start = text.search(/[^\s]/);
-  const head = start < 0 ? '' : text.slice(start);
-  const blank = /\r?\n[ \t]*\r?\n/.exec(head);
-  const lines = (blank ? head.slice(0, blank.index) : head).split(/\r?\n/);
+function splitHead(text: string): { head: string; content: string } {
+  const trimmed = text.slice(Math.max(0, text.search(/\S/)));
+  const blank = blankLine.exec(trimmed);
+  if (!blank) return { head: trimmed.trimEnd(), content: '' };
+  return { head: trimmed.slice(0, blank.index), content: trimmed.slice(blank.index + blank[0].length) };
+}
+
+/** Reads headers, one a line, by lower-cased name. */
+function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');
@@ -118,24 +124,19 @@ function splitHead(text: string): Head {
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  return { headers, content: blank ? head.slice(blank.index + blank[0].length) : '' };
+  return headers;
 }
 
-/** Reads one HTTP request out of a part. */
-function readPart(text: string): BatchPart {
-  const request = /^\s*([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*(?:\r?\n|$)/.exec(text);
+/** Reads one HTTP request out of a part. Most parts have the head of the one before them, which then is not read again. */
+function readPart(text: string, before?: BatchPart): BatchPart {
+  const { head, content } = splitHead(text);
+  const body = content.trim();
+  if (before?.head === head) return { ...before, body };
+  const [requestLine = '', ...lines] = head.split(/\r?\n/);
+  const request = /^([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*$/.exec(requestLine);
   if (!request) throw malformed();
-  const [line, method = '', url = ''] = request;
-  const rest = text.slice(line.length);
-  // A request without any header has its blank line at once.
-  const { headers, content } = /^\r?\n/.test(rest)
-    ? { headers: new Map<string, string>(), content: rest }
-    : splitHead(rest);
-  return {
-    method,
-    url,
-    body: content.trim(),
-    // Some clients write a header and leave it empty; that is none.
-    header: (name) => headers.get(name) || undefined,
-  };
+  const [, method = '', url = ''] = request;
+  const headers = readHeaders(lines);
+  // Some clients write a header and leave it empty; that is none.
+  return { head, method, url, body, header: (name) => headers.get(name) || undefined };
 }

@@ -29,7 +29,8 @@ export async function commitWrites(store: TableStore, writes: Iterable<Write>): 
       if (next.done) break;
       const { operation, request } = next.value;
       const change = operation.prepare(request);
-      if (!(await store.findTable(request.account, tableOf(request.resource)))) throw new TableError('TableNotFound');
+      const table = tableOf(request.resource);
+      if (!group.isOn(table) && !(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
       group.add(next.value, change);
     } catch (error) {
       throw at(error, group.writes.length);
@@ -49,6 +50,11 @@ class Group {
   readonly #rowKeys = new Set<string>();
   #table: string | undefined;
   #partitionKey: string | undefined;
+
+  /** Whether the transaction is on this table, which then is known to exist. */
+  isOn(table: string): boolean {
+    return this.#table === table.toLowerCase();
+  }
 
   add(write: Write, change: PreparedChange): void {
     const table = tableOf(write.request.resource).toLowerCase();

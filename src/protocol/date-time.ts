@@ -23,20 +23,23 @@ export function readDateTime(text: string): DateTimeReading {
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
     parts;
   let instant = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  const milliseconds = Date.parse(`${instant}Z`);
-  // Date.parse takes 24:00 and rolls 30 February over; a date that does not print back is none.
-  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(instant)) {
-    return { fault: 'unreadable' };
-  }
+  if (!isDay(year, month, day) || hour > '23' || minute > '59' || second > '59') return { fault: 'unreadable' };
   if (zone !== 'Z') {
     const offset = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))) * (zone[0] === '-' ? 1 : -1);
     if (Math.abs(offset) > 14 * 60) return { fault: 'unreadable' };
-    instant = new Date(milliseconds + offset * 60_000).toISOString().slice(0, 19);
+    instant = new Date(Date.parse(`${instant}Z`) + offset * 60_000).toISOString().slice(0, 19);
   }
   if (!/^\d{4}-/.test(instant)) return { fault: 'unreadable' };
   if (Number(instant.slice(0, 4)) < firstYear) return { fault: 'out-of-range', printed: printInvariant(instant) };
   const ticks = fraction.slice(0, 7).replace(/0+$/, '');
   return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
+}
+
+/** Whether the calendar has this day. Of two digits each, texts compare as their numbers. */
+function isDay(year: string, month: string, day: string): boolean {
+  if (month < '01' || month > '12' || day < '01') return false;
+  // The days that every month has need no calendar; Date would roll 30 February over into March.
+  return day <= '28' || new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
 }
 
 /** `MM/dd/yyyy HH:mm:ss`, the form the service's range message uses. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,15 +36,12 @@ export class Server {
 
   /** Starts the server and waits for its first answer. Returns how long that took, in milliseconds. */
   async start() {
+    this.port = await freePort();
     const started = performance.now();
-    const args = [...this.kind.args, '--tablePort', '0', '--silent', '--location', this.location];
+    const args = [...this.kind.args, '--tablePort', String(this.port), '--silent', '--location', this.location];
     this.child = spawn(this.kind.command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
     for await (const line of createInterface({ input: this.child.stdout })) {
-      const port = /(?:listening at|started on|listens on) \S*?:(\d+)\/?$/.exec(line)?.[1];
-      if (port) {
-        this.port = Number(port);
-        break;
-      }
+      if (/success/i.test(line)) break;
     }
     this.child.stdout.resume();
     const connection = new Connection(this.port);
@@ -84,4 +82,13 @@ export class Server {
   async remove() {
     await rm(this.location, { recursive: true, force: true });
   }
+}
+
+/** A port that nobody uses. Not every server tells which one it took for 0. */
+async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

@@ -20,6 +20,12 @@ describeService('Values of properties', ({ client, withTable }) => {
       '"d":1.23456789012346E+24',
     ],
     ['I19', 'prints 17 digits where 15 do not suffice', '"n":9223372036854775808000', '"n":9.2233720368547758E+21'],
+    [
+      'data model 3.2',
+      'prints an exponent from 15 digits on, and from -5 down',
+      '"a":1e14,"b":1e15,"c":0.0001,"d":0.00001',
+      '"a":100000000000000.0,"b":1E+15,"c":0.0001,"d":1E-05',
+    ],
     ['I20', 'makes an integer beyond Int32 a double', '"n":2147483648', '"n":2147483648.0'],
     ['I20', 'keeps the largest Int32', '"n":2147483647', '"n":2147483647'],
     ['I21', 'annotates NaN', '"d@odata.type":"Edm.Double","d":"NaN"', '"d@odata.type":"Edm.Double","d":"NaN"'],

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
+const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
+
+/** Writes the figures as a page. */
+export function writeReport(results, { pairs, node, peer }) {
+  const paired = results.filter(({ figures }) => figures.azurite);
+  const alone = results.filter(({ figures }) => !figures.azurite);
+  return [
+    '# Benchmarks',
+    '',
+    'Written by `npm run bench -- --full`. Read the ratios first: both servers run in one go, on the same data, slot by slot',
+    'in turn, so a ratio holds where the machine is slow or busy; the rates are of that machine and that hour.',
+    '',
+    `Tabularium on Node ${node.slice(1)}${peer ? `, ${peerVersion(peer)}` : ''}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; medians of ${pairs} interleaved pairs.`,
+    'Entities have eight properties and about 480 bytes of JSON, a thousand to a partition unless the heading says otherwise;',
+    'every request is signed; `c` is the number of connections with one request in flight each.',
+    '',
+    ...paired.flatMap(writePaired),
+    ...writeNeeds(results),
+    ...alone.flatMap(writeAlone),
+    '',
+  ].join('\n');
+}
+
+function heading({ rows, single }) {
+  return `## ${size(rows)} entities${single ? ' in one partition' : ''}`;
+}
+
+function writePaired(result) {
+  const rows = result.table.map(({ workload, servers: { tabularium, azurite }, ratio }) =>
+    [
+      workload,
+      `**${ratio.toFixed(ratio < 10 ? 1 : 0)}**`,
+      number(tabularium.rate),
+      number(azurite.rate),
+      number(tabularium.p99),
+      number(azurite.p99),
+      number(tabularium.max),
+      number(azurite.max),
+    ].join(' | '),
+  );
+  return [
+    heading(result),
+    '',
+    '| workload | ratio | Tabularium op/s | Azurite op/s | p99 ms | Azurite | worst ms | Azurite |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|',
+    ...rows.map((row) => `| ${row} |`),
+    '',
+  ];
+}
+
+function writeAlone(result) {
+  return [
+    `${heading(result)}, Tabularium alone`,
+    '',
+    '| workload | op/s | cpu us | p99 ms | worst ms |',
+    '|---|--:|--:|--:|--:|',
+    ...result.table.map(
+      ({ workload, servers: { tabularium: t } }) =>
+        `| ${[workload, number(t.rate), number(t.cpu), number(t.p99), number(t.max)].join(' | ')} |`,
+    ),
+    '',
+  ];
+}
+
+function writeNeeds(results) {
+  const rows = results.flatMap(({ rows, single, figures }) =>
+    Object.entries(figures).map(([name, f]) =>
+      [
+        `${size(rows)}${single ? ' in one partition' : ''}`,
+        name,
+        number(f.emptyStart),
+        number(f.start),
+        number(f.loaded),
+        f.afterLoad.now,
+        f.peak,
+        f.restarted,
+        f.disk,
+      ].join(' | '),
+    ),
+  );
+  return [
+    '## What the servers need',
+    '',
+    '| entities | server | start empty, ms | start with data, ms | load, entities/s | MiB after load | peak MiB | MiB after restart | disk MiB |',
+    '|---|---|--:|--:|--:|--:|--:|--:|--:|',
+    ...rows.map((row) => `| ${row} |`),
+    '',
+  ];
+}
+
+function peerVersion({ command, args }) {
+  const read = (path) => JSON.parse(readFileSync(path, 'utf8')).version;
+  const azurite = read(join(args[0], '../../../../package.json'));
+  return `Azurite ${azurite} on Node ${read(join(command, '../../package.json'))}`;
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+import type { RequestOptions } from '../support/service-client.js';
+
+const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
+const xml: RequestOptions = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } };
+const list = (...identifiers: string[]) => `<SignedIdentifiers>${identifiers.join('')}</SignedIdentifiers>`;
+const identifier = (id: string, policy = '') => `<SignedIdentifier><Id>${id}</Id>${policy}</SignedIdentifier>`;
+const policy = (fields: string) => `<AccessPolicy>${fields}</AccessPolicy>`;
+const start = (text: string) => policy(`<Start>${text}</Start>`);
+
+describeService('Stored access policies', ({ client, withTable }) => {
+  const put = (table: string, body?: string, options?: RequestOptions) =>
+    client.put(`/${table}?comp=acl`, body, { ...xml, ...options });
+  const get = (table: string) => client.get(`/${table}?comp=acl`, { accept: 'application/xml' });
+  /** What comes back of a list. */
+  const roundTrip = async (body: string) => {
+    const table = await withTable();
+    const answer = await put(table, body);
+    expect(answer.status, answer.body).toBe(204);
+    return (await get(table)).body;
+  };
+
+  it('P1 answers an empty list where none were set, outside OData', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/${table}?comp=acl`, {
+      accept: 'application/xml',
+      headers: { 'x-ms-client-request-id': 'own' },
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
+    expectHeaders(answer, {
+      ...commonHeadersOf(answer),
+      'Content-Type': 'application/xml',
+      'Transfer-Encoding': 'chunked',
+    });
+  });
+
+  it.each([false, 'application/atom+xml,application/xml', '*/*', 'text/xml'] as const)('P1 answers Accept: %s', async (accept) => {
+    const table = await withTable();
+
+    const answer = await client.get(`/${table}?comp=acl`, { accept });
+
+    expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
+  });
+
+  it('P1 takes an empty Content-Type, as an old client sends', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/${table}?comp=acl`, { accept: false, headers: { 'content-type': '' } });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('P1 answers HEAD with the headers alone', async () => {
+    const table = await withTable();
+
+    const answer = await client.send('HEAD', `/${table}?comp=acl`, { accept: false });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/xml');
+    expect(answer.body).toBe('');
+  });
+
+  it('P2 sets policies with 204, outside OData', async () => {
+    const table = await withTable();
+
+    const answer = await put(table, list(identifier('read', policy('<Permission>r</Permission>'))));
+
+    expect([answer.status, answer.reason, answer.body]).toEqual([204, 'No Content', '']);
+    expectHeaders(answer, { ...commonHeadersOf(answer), 'Content-Length': '0' });
+  });
+
+  it('P2 writes start, expiry and permission in this order, instants with seven digits', async () => {
+    const fields =
+      '<Permission>raud</Permission><Expiry>2021-06-09T02:10:09Z</Expiry><Start>2021-06-08T02:10:09.5Z</Start>';
+
+    const body = await roundTrip(list(`<SignedIdentifier>${policy(fields)}<Id>full</Id></SignedIdentifier>`));
+
+    const written =
+      '<Start>2021-06-08T02:10:09.5000000Z</Start><Expiry>2021-06-09T02:10:09.0000000Z</Expiry><Permission>raud</Permission>';
+    expect(body).toBe(`${mark}${list(identifier('full', policy(written)))}`);
+  });
+
+  it.each([
+    ['2011-10-11', '2011-10-11T00:00:00.0000000Z'],
+    ['2011-10-11T10:30Z', '2011-10-11T10:30:00.0000000Z'],
+    ['2011-10-11T10:30:15Z', '2011-10-11T10:30:15.0000000Z'],
+    ['2011-10-11T10:30:15.1234567Z', '2011-10-11T10:30:15.1234567Z'],
+    ['2011-10-11T10:30:15.1000000Z', '2011-10-11T10:30:15.1000000Z'],
+  ])('P3 takes the instant %s and answers %s', async (sent, answered) => {
+    const body = await roundTrip(list(identifier('x', start(sent))));
+
+    expect(body).toBe(`${mark}${list(identifier('x', start(answered)))}`);
+  });
+
+  it.each([
+    ['an empty policy', '<AccessPolicy/>'],
+    ['an empty policy, spelled out', '<AccessPolicy></AccessPolicy>'],
+    ['a policy of empty fields', policy('<Start/><Expiry></Expiry><Permission />')],
+    ['no policy', ''],
+  ])('P4 answers %s with the identifier alone', async (_kind, sent) => {
+    const body = await roundTrip(list(identifier('x', sent)));
+
+    expect(body).toBe(`${mark}${list(identifier('x'))}`);
+  });
+
+  it.each(['<Permission>r</Permission>', '<Expiry>2030-01-01T00:00:00.0000000Z</Expiry>'])(
+    'P4 answers only what was set: %s',
+    async (field) => {
+      const body = await roundTrip(list(identifier('x', policy(field))));
+
+      expect(body).toBe(`${mark}${list(identifier('x', policy(field)))}`);
+    },
+  );
+
+  it.each(['r', 'a', 'u', 'd', 'ra', 'rd', 'aud', 'raud'])('takes the permission %s', async (permission) => {
+    const sent = list(identifier('x', policy(`<Permission>${permission}</Permission>`)));
+
+    expect(await roundTrip(sent)).toBe(`${mark}${sent}`);
+  });
+
+  it('keeps the order of identifiers, five of them', async () => {
+    const sent = list(...['e', 'b', 'd', 'a', 'c'].map((id) => identifier(id)));
+
+    expect(await roundTrip(sent)).toBe(`${mark}${sent}`);
+  });
+
+  it('replaces the whole list', async () => {
+    const table = await withTable();
+    await put(table, list(identifier('a'), identifier('b')));
+    await put(table, list(identifier('c')));
+
+    const answer = await get(table);
+
+    expect(answer.body).toBe(`${mark}${list(identifier('c'))}`);
+  });
+
+  it.each([
+    ['double quotes', '<?xml version="1.0" encoding="utf-8"?>'],
+    ['single quotes', "<?xml version='1.0' encoding='utf-8'?>"],
+    ['standalone', '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'],
+    ['a byte order mark', '\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n'],
+    ['none', ''],
+  ])('takes a declaration with %s', async (_kind, declaration) => {
+    const body = await roundTrip(`${declaration}${list(identifier('x'))}`);
+
+    expect(body).toBe(`${mark}${list(identifier('x'))}`);
+  });
+
+  it('reads an id as XML writes it, and writes it so', async () => {
+    const body = await roundTrip(list(identifier('a &lt; b &amp;amp; &#233; <![CDATA[<c>]]>')));
+
+    expect(body).toBe(`${mark}${list(identifier('a &lt; b &amp;amp; é &lt;c&gt;'))}`);
+  });
+
+  it.each([
+    ['no body', undefined],
+    ['an empty body', ''],
+    ['an empty list', '<SignedIdentifiers />'],
+    ['an empty list, spelled out', '<?xml version="1.0"?><SignedIdentifiers></SignedIdentifiers>'],
+  ])('P5 clears the list for %s', async (_kind, body) => {
+    const table = await withTable();
+    await put(table, list(identifier('x')));
+
+    const answer = await put(table, body);
+
+    expect(answer.status, answer.body).toBe(204);
+    expect((await get(table)).body).toBe(`${mark}<SignedIdentifiers />`);
+  });
+
+  it.each([
+    ['without a Content-Type', { headers: {} }],
+    ['without an Accept', { accept: false }],
+  ] satisfies [string, RequestOptions][])('P5 takes an empty body %s', async (_kind, options) => {
+    const table = await withTable();
+
+    expect(await put(table, undefined, options)).toMatchObject({ status: 204 });
+  });
+
+  describe('refuses with InvalidXmlDocument, and changes nothing', () => {
+    it.each([
+      ['P6 six identifiers', list(...['1', '2', '3', '4', '5', '6'].map((id) => identifier(id)))],
+      ['P6 six times the same', list(...Array<string>(6).fill(identifier('5')))],
+      ['P6 the same id twice', list(identifier('a'), identifier('a'))],
+      ['P7 no id and nine fraction digits', list(`<SignedIdentifier>${start('2021-06-08T02:10:09.123456789Z')}</SignedIdentifier>`)],
+      ['P7 no id', list('<SignedIdentifier><AccessPolicy/></SignedIdentifier>')],
+      ['P7 nine fraction digits', list(identifier('a', start('2021-06-08T02:10:09.123456789Z')))],
+      ['an empty id', list(identifier(''))],
+      ['an id of 65 characters', list(identifier('x'.repeat(65)))],
+      ['two ids', list('<SignedIdentifier><Id>a</Id><Id>b</Id></SignedIdentifier>')],
+      ['a permission there is not', list(identifier('a', policy('<Permission>rx</Permission>')))],
+      ['a permission of accounts', list(identifier('a', policy('<Permission>rwd</Permission>')))],
+      ['a start that is no instant', list(identifier('a', start('yesterday')))],
+      ['a start that does not exist', list(identifier('a', start('2021-02-30')))],
+      ['an unknown field', list(identifier('a', policy('<Permissions>r</Permissions>')))],
+      ['an unknown root', '<Identifiers/>'],
+      ['a foreign child', list('<Identifier><Id>a</Id></Identifier>')],
+      ['an element that is not closed', '<SignedIdentifiers><SignedIdentifier>'],
+      ['no XML', 'policies'],
+      ['JSON', '{"SignedIdentifiers":[]}'],
+      ['two roots', '<SignedIdentifiers/><SignedIdentifiers/>'],
+      ['text behind the root', `${list()}policies`],
+      ['a document type', `<!DOCTYPE x [<!ENTITY e "x">]>${list(identifier('&e;'))}`],
+    ])('%s', async (_fault, body) => {
+      const table = await withTable();
+      await put(table, list(identifier('before')));
+
+      const answer = await put(table, body);
+
+      const message = 'XML specified is not syntactically valid.';
+      expectTableError(answer, 400, 'InvalidXmlDocument', { set: 'A3', message });
+      expect((await get(table)).body).toBe(`${mark}${list(identifier('before'))}`);
+    });
+  });
+
+  it('takes an id of 64 characters', async () => {
+    const sent = list(identifier('x'.repeat(64)));
+
+    expect(await roundTrip(sent)).toBe(`${mark}${sent}`);
+  });
+
+  it.each([
+    ['a good body', list(identifier('x'))],
+    ['no body', undefined],
+  ])('P8 refuses to answer the PUT with any type, for %s', async (_kind, body) => {
+    const table = await withTable();
+
+    const answer = await put(table, body, { accept: '*/*' });
+
+    const message = 'None of the provided media types are supported';
+    expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3', message });
+  });
+
+  it.each(['GET', 'PUT'])('P9 does not find a table for %s', async (method) => {
+    const answer = await client.send(method, '/Missing?comp=acl', { accept: 'application/xml' });
+
+    expectTableError(answer, 404, 'TableNotFound', { set: 'A3', message: 'The table specified does not exist.' });
+  });
+
+  it('P9 looks for the table before it reads the body', async () => {
+    expectTableError(await put('Missing', '<'), 404, 'TableNotFound', { set: 'A3' });
+  });
+
+  it('finds the policies of a table in any letter case', async () => {
+    const table = await withTable();
+    await put(table.toUpperCase(), list(identifier('x')));
+
+    expect((await get(table.toLowerCase())).body).toBe(`${mark}${list(identifier('x'))}`);
+  });
+
+  it('are gone with their table', async () => {
+    const table = await withTable();
+    await put(table, list(identifier('x')));
+    await client.delete(`/Tables('${table}')`);
+    await client.post('/Tables', { TableName: table });
+
+    expect((await get(table)).body).toBe(`${mark}<SignedIdentifiers />`);
+  });
+
+  it.each(['POST', 'DELETE', 'MERGE'])('does not know the verb %s', async (method) => {
+    const table = await withTable();
+
+    const answer = await client.send(method, `/${table}?comp=acl`, { accept: 'application/xml' });
+
+    expectTableError(answer, 405, 'UnsupportedHttpVerb', { set: 'A3' });
+  });
+});

@@ -1,0 +1,86 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { hostileEnvelopes } from '../unit/http/hostile-envelopes.js';
+import { batchTools, expectFailure, insert, writeChangeSet } from './batch-tools.js';
+
+/** What is in use once everything that can be is let go. Unit: bytes. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describeService('Entity Group Transaction, when its sender means harm', (tools) => {
+  const { client, withTable } = tools;
+  const { sendBody, sendChangeSet } = batchTools(tools);
+
+  it.each(hostileEnvelopes.map((envelope) => [envelope.name, envelope] as const))(
+    'is refused whole when it holds %s',
+    async (_, { body, contentType }) => {
+      const answer = await sendBody(body, { headers: { 'Content-Type': contentType } });
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
+  it('is refused whole when it is not text', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('--b\r\n'),
+      Buffer.from(Uint8Array.from({ length: 65_536 }, (_, at) => (at * 7919) % 256)),
+      Buffer.from('\r\n--b--'),
+    ]);
+
+    const answer = await client.post('/$batch', bytes, {
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+    });
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+  });
+
+  it.each([101, 10_000])('is refused at index 99 when it has %i operations', async (count) => {
+    const table = await withTable();
+    const parts = Array.from({ length: count }, (_, row) => insert(table, { PartitionKey: 'p', RowKey: `${row}` }));
+
+    const answer = await sendChangeSet(parts);
+
+    expectFailure(answer, { status: '400 Bad Request', code: 'InvalidInput', message: /99:.*/, set: 'B2' });
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it.each([
+    ['a key', { RowKey: 'k'.repeat(3_000_000) }],
+    ['a property', { RowKey: 'r', A: 'x'.repeat(3_000_000) }],
+  ])('is refused in a part when it has %s of 3 MB', async (_, entity) => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: '1' }),
+      insert(table, { PartitionKey: 'p', ...entity }),
+    ]);
+
+    expectFailure(answer, { status: '400 Bad Request', code: 'EntityTooLarge', message: /1:.*/, set: 'B2' });
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it('leaves nothing behind in memory', async () => {
+    const { body, contentType } = hostileEnvelopes.find(({ name }) => name === 'headers without end') ?? {};
+    if (body === undefined) throw new Error('the list of hostile envelopes has changed');
+    const large = writeChangeSet([insert('missing', { PartitionKey: 'p', RowKey: 'x'.repeat(4_000_000) })]);
+    const send = async (text: string, type?: string) => {
+      const { status } = await sendBody(text, type === undefined ? {} : { headers: { 'Content-Type': type } });
+      expect([202, 400]).toContain(status);
+    };
+    await send(body, contentType);
+    await send(large);
+    const before = usedBytes();
+
+    for (let count = 0; count < 25; count++) await Promise.all([send(body, contentType), send(large)]);
+
+    expect(usedBytes() - before).toBeLessThan(100 * 1024 * 1024);
+  });
+});

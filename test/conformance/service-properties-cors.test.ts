@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+
+const path = '/?restype=service&comp=properties';
+const xml = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } };
+
+/** The five elements of a rule, as they are written. */
+const usual = {
+  AllowedMethods: 'GET',
+  AllowedOrigins: 'http://a.example',
+  AllowedHeaders: '',
+  ExposedHeaders: '',
+  MaxAgeInSeconds: '5',
+};
+type Rule = Readonly<Partial<Record<keyof typeof usual, string | undefined>>>;
+
+const element = (name: string, text: string) => (text === '' ? `<${name} />` : `<${name}>${text}</${name}>`);
+const rule = (fields: Rule = {}) =>
+  `<CorsRule>${Object.entries({ ...usual, ...fields })
+    .map(([name, text]) => (text === undefined ? '' : element(name, text)))
+    .join('')}</CorsRule>`;
+const cors = (...rules: string[]) =>
+  `<StorageServiceProperties><Cors>${rules.join('')}</Cors></StorageServiceProperties>`;
+const many = (count: number, name: (at: number) => string) => Array.from({ length: count }, (_, at) => name(at)).join();
+
+describeService('Rules for other origins, as settings', ({ client }) => {
+  const put = (body: string) => client.put(path, body, xml);
+  const stored = async () => /<Cors.*<\/Cors>|<Cors \/>/.exec((await client.get(path, xml)).body)?.[0];
+  const roundTrip = async (...rules: string[]) => {
+    const answer = await put(cors(...rules));
+    expect(answer.status, answer.body).toBe(202);
+    return stored();
+  };
+
+  it('P15 keeps five rules, in their order', async () => {
+    const rules = ['5', '3', '1', '4', '2'].map((age) => rule({ MaxAgeInSeconds: age }));
+
+    expect(await roundTrip(...rules)).toBe(`<Cors>${rules.join('')}</Cors>`);
+  });
+
+  it.each(['AllowedHeaders', 'ExposedHeaders'])('P16 moves literal names of %s before prefixes', async (name) => {
+    const sent = { [name]: 'x-ms-meta-data*,x-ms-meta-target*,x-ms-meta-xyz,x-ms-meta-foo' };
+    const kept = { [name]: 'x-ms-meta-xyz,x-ms-meta-foo,x-ms-meta-data*,x-ms-meta-target*' };
+
+    expect(await roundTrip(rule(sent))).toBe(`<Cors>${rule(kept)}</Cors>`);
+  });
+
+  it('P16 keeps the order of methods and origins', async () => {
+    const sent = rule({ AllowedMethods: 'PUT,GET,MERGE', AllowedOrigins: 'http://b.example,http://a.example,*' });
+
+    expect(await roundTrip(sent)).toBe(`<Cors>${sent}</Cors>`);
+  });
+
+  it('P16 joins lists without blanks', async () => {
+    const sent = { AllowedMethods: 'PUT, GET', AllowedHeaders: ' a ,b ' };
+
+    expect(await roundTrip(rule(sent))).toBe(`<Cors>${rule({ AllowedMethods: 'PUT,GET', AllowedHeaders: 'a,b' })}</Cors>`);
+  });
+
+  it('P17 takes empty lists of headers', async () => {
+    expect(await roundTrip(rule())).toBe(`<Cors>${rule()}</Cors>`);
+  });
+
+  it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH'])('takes the method %s', async (method) => {
+    expect(await roundTrip(rule({ AllowedMethods: method }))).toBe(`<Cors>${rule({ AllowedMethods: method })}</Cors>`);
+  });
+
+  it.each(['0', '1', '86400', '2147483647'])('takes the age %s', async (age) => {
+    expect(await roundTrip(rule({ MaxAgeInSeconds: age }))).toBe(`<Cors>${rule({ MaxAgeInSeconds: age })}</Cors>`);
+  });
+
+  it('deletes all rules by <Cors />', async () => {
+    await put(cors(rule()));
+
+    await put('<StorageServiceProperties><Cors /></StorageServiceProperties>');
+
+    expect(await stored()).toBe('<Cors />');
+  });
+
+  it.each([
+    ['64 origins', { AllowedOrigins: many(64, (at) => `http://${at}`) }],
+    ['64 literal headers', { AllowedHeaders: many(64, (at) => `h${at}`) }],
+    ['2 prefixed headers beside literal ones', { ExposedHeaders: `${many(64, (at) => `h${at}`)},a*,b*` }],
+    ['an origin of 256 characters', { AllowedOrigins: 'o'.repeat(256) }],
+    ['a header of 256 characters', { AllowedHeaders: 'h'.repeat(256) }],
+  ])('takes %s', async (_limit, fields) => {
+    expect(await roundTrip(rule(fields))).toBe(`<Cors>${rule(fields)}</Cors>`);
+  });
+
+  it.each([
+    ['P15 six rules', cors(...Array<string>(6).fill(rule()))],
+    ['65 origins', cors(rule({ AllowedOrigins: many(65, (at) => `http://${at}`) }))],
+    ['65 literal headers', cors(rule({ AllowedHeaders: many(65, (at) => `h${at}`) }))],
+    ['3 prefixed headers', cors(rule({ ExposedHeaders: 'a*,b*,c*' }))],
+    ['an origin of 257 characters', cors(rule({ AllowedOrigins: 'o'.repeat(257) }))],
+    ['a header of 257 characters', cors(rule({ AllowedHeaders: 'h'.repeat(257) }))],
+    ['more than 2 KiB together', cors(...many(5, (at) => `${at}`.repeat(250)).split(',').map((text) => rule({ AllowedOrigins: text, AllowedHeaders: text })))],
+    ['no methods', cors(rule({ AllowedMethods: '' }))],
+    ['no origins', cors(rule({ AllowedOrigins: '' }))],
+    ['a method there is not', cors(rule({ AllowedMethods: 'GET,FETCH' }))],
+    ['an age below 0', cors(rule({ MaxAgeInSeconds: '-1' }))],
+    ['an age that is no number', cors(rule({ MaxAgeInSeconds: 'x' }))],
+    ['an age beyond 32 bits', cors(rule({ MaxAgeInSeconds: '2147483648' }))],
+    ['no age', cors(rule({ MaxAgeInSeconds: '' }))],
+    ['a rule without AllowedMethods', cors(rule({ AllowedMethods: undefined }))],
+    ['a rule without AllowedOrigins', cors(rule({ AllowedOrigins: undefined }))],
+    ['a rule without AllowedHeaders', cors(rule({ AllowedHeaders: undefined }))],
+    ['a rule without ExposedHeaders', cors(rule({ ExposedHeaders: undefined }))],
+    ['a rule without MaxAgeInSeconds', cors(rule({ MaxAgeInSeconds: undefined }))],
+    ['a rule with more', cors(rule().replace('</CorsRule>', '<Name>x</Name></CorsRule>'))],
+    ['something else than rules', cors('<Rule/>')],
+  ])('refuses %s, and changes nothing', async (_fault, body) => {
+    await put(cors(rule({ MaxAgeInSeconds: '77' })));
+
+    const answer = await put(body);
+
+    expectTableError(answer, 400, 'InvalidXmlDocument', { set: 'A3' });
+    expect(await stored()).toBe(`<Cors>${rule({ MaxAgeInSeconds: '77' })}</Cors>`);
+  });
+});

@@ -1,0 +1,198 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+import type { RequestOptions } from '../support/service-client.js';
+
+const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
+const path = '/?restype=service&comp=properties';
+const xml: RequestOptions = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } };
+
+const root = (...parts: string[]) => `<StorageServiceProperties>${parts.join('')}</StorageServiceProperties>`;
+const noRetention = '<RetentionPolicy><Enabled>false</Enabled></RetentionPolicy>';
+const retention = (days: number) =>
+  `<RetentionPolicy><Enabled>true</Enabled><Days>${days}</Days></RetentionPolicy>`;
+const logging = (read: boolean, kept = noRetention) =>
+  `<Logging><Version>1.0</Version><Read>${read}</Read><Write>false</Write><Delete>false</Delete>${kept}</Logging>`;
+const metrics = (name: string, apis?: boolean, kept = noRetention) =>
+  `<${name}><Version>1.0</Version><Enabled>${apis !== undefined}</Enabled>` +
+  `${apis === undefined ? '' : `<IncludeAPIs>${apis}</IncludeAPIs>`}${kept}</${name}>`;
+
+/** The settings of a new account, in their order. */
+const asNew = {
+  Logging: logging(false),
+  HourMetrics: metrics('HourMetrics', true, retention(7)),
+  MinuteMetrics: metrics('MinuteMetrics'),
+  Cors: '<Cors />',
+};
+
+describeService('Service properties of a new account', ({ client }) => {
+  it('P12 are the recorded ones, outside OData', async () => {
+    const answer = await client.get(path, { accept: 'application/xml' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+    expectHeaders(answer, {
+      ...commonHeadersOf(answer),
+      'Content-Type': 'application/xml',
+      'Transfer-Encoding': 'chunked',
+    });
+  });
+
+  it('P21 are the same with comp before restype', async () => {
+    const answer = await client.get('/?comp=properties&restype=service', { accept: false });
+
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+  });
+
+  it('are one kind of metrics, and no rules, before 2013-08-15', async () => {
+    const answer = await client.get(path, { accept: false, version: '2012-02-12' });
+
+    expect(answer.body).toBe(`${mark}${root(logging(false), metrics('Metrics', true, retention(7)))}`);
+  });
+
+  it('are read on the secondary, too', async () => {
+    const answer = await client.get(path, { accept: false, prefix: '/devstoreaccount1-secondary' });
+
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+  });
+
+  it('P22 are not written on the secondary', async () => {
+    const answer = await client.put(path, root(logging(true)), { ...xml, prefix: '/devstoreaccount1-secondary' });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3' });
+  });
+
+  it.each(['POST', 'DELETE'])('do not know the verb %s', async (method) => {
+    expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
+  });
+
+  it('do not know another comp', async () => {
+    const answer = await client.get('/?restype=service&comp=other', xml);
+
+    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
+  });
+});
+
+describeService('Service properties', ({ client }) => {
+  const put = (body: string, options?: RequestOptions) => client.put(path, body, { ...xml, ...options });
+  const get = async () => (await client.get(path, { accept: 'application/xml' })).body;
+  const reset = async () => {
+    const answer = await put(root(...Object.values(asNew)));
+    expect(answer.status, answer.body).toBe(202);
+  };
+
+  it('P13 are set with 202, chunked and empty', async () => {
+    const answer = await put(root(logging(true)));
+
+    expect([answer.status, answer.reason, answer.body]).toEqual([202, 'Accepted', '']);
+    expectHeaders(answer, { ...commonHeadersOf(answer), 'Transfer-Encoding': 'chunked' });
+  });
+
+  it.each([
+    ['Logging', logging(true, retention(3))],
+    ['HourMetrics', metrics('HourMetrics')],
+    ['MinuteMetrics', metrics('MinuteMetrics', false, retention(1))],
+    [
+      'Cors',
+      '<Cors><CorsRule><AllowedMethods>GET</AllowedMethods><AllowedOrigins>*</AllowedOrigins><AllowedHeaders />' +
+        '<ExposedHeaders /><MaxAgeInSeconds>5</MaxAgeInSeconds></CorsRule></Cors>',
+    ],
+  ])('P13 change %s alone where nothing else is sent', async (name, element) => {
+    await reset();
+
+    await put(root(element));
+
+    expect(await get()).toBe(`${mark}${root(...Object.values({ ...asNew, [name]: element }))}`);
+  });
+
+  it('are answered in their order, whatever the order of the PUT', async () => {
+    await reset();
+    const turned =
+      '<MinuteMetrics><RetentionPolicy><Days>2</Days><Enabled>true</Enabled></RetentionPolicy>' +
+      '<IncludeAPIs>false</IncludeAPIs><Enabled>true</Enabled><Version>1.0</Version></MinuteMetrics>' +
+      '<Logging><RetentionPolicy><Enabled>false</Enabled></RetentionPolicy><Delete>true</Delete><Write>true</Write>' +
+      '<Read>false</Read><Version>1.0</Version></Logging>';
+
+    const answer = await put(root(turned));
+
+    expect(answer.status, answer.body).toBe(202);
+    const written =
+      '<Logging><Version>1.0</Version><Read>false</Read><Write>true</Write><Delete>true</Delete>' +
+      `${noRetention}</Logging>`;
+    expect(await get()).toBe(
+      `${mark}${root(written, asNew.HourMetrics, metrics('MinuteMetrics', false, retention(2)), '<Cors />')}`,
+    );
+  });
+
+  it('take words with a capital, as one client writes them', async () => {
+    await reset();
+
+    await put(root(logging(true).replace('true', 'True').replaceAll('false', 'False')));
+
+    expect(await get()).toContain(logging(true));
+  });
+
+  it('keep no days where nothing is retained, and no APIs where nothing is measured', async () => {
+    await reset();
+    const kept = '<RetentionPolicy><Enabled>false</Enabled><Days>5</Days></RetentionPolicy>';
+    const unmeasured = metrics('HourMetrics', undefined, kept).replace(
+      '</Enabled>',
+      '</Enabled><IncludeAPIs>false</IncludeAPIs>',
+    );
+
+    await put(root(logging(true, kept), unmeasured));
+
+    expect(await get()).toContain(`${logging(true)}${metrics('HourMetrics')}`);
+  });
+
+  it.each([1, 7, 365])('P14 retain for %i days', async (days) => {
+    await put(root(logging(false, retention(days))));
+
+    expect(await get()).toContain(`<Days>${days}</Days>`);
+  });
+
+  it('are set in the words of 2012-02-12', async () => {
+    await reset();
+
+    const answer = await put(root(logging(true), metrics('Metrics', false, retention(9))), { version: '2012-02-12' });
+
+    expect(answer.status, answer.body).toBe(202);
+    expect(await get()).toContain(`${logging(true)}${metrics('HourMetrics', false, retention(9))}`);
+  });
+
+  it.each([
+    ['P14 366 days', root(logging(false, retention(366)))],
+    ['0 days', root(logging(false, retention(0)))],
+    ['days that are no number', root(logging(false).replace(noRetention, retention(Number.NaN)))],
+    ['a retention without its days', root(logging(false, '<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>'))],
+    ['logging without a retention', root(logging(false, ''))],
+    ['logging without Read', root(logging(false).replace('<Read>false</Read>', ''))],
+    ['another version', root(logging(false).replace('1.0', '2.0'))],
+    ['no version', root(logging(false).replace('<Version>1.0</Version>', ''))],
+    ['a word that is neither', root(logging(false).replace('<Read>false', '<Read>maybe'))],
+    ['metrics without their APIs', root(metrics('HourMetrics', true).replace('<IncludeAPIs>true</IncludeAPIs>', ''))],
+    ['APIs of no metrics', root(metrics('HourMetrics', true).replace('<Enabled>true', '<Enabled>false'))],
+    ['P18 an empty root', '<StorageServiceProperties />'],
+    ['no body', ''],
+    ['an unknown root', '<Properties/>'],
+    ['an unknown part', root(logging(true), '<Sharing/>')],
+    ['a part twice', root(logging(true), logging(true))],
+    ['no XML', 'properties'],
+    ['a good part and a bad one', root(logging(true), metrics('MinuteMetrics', true, ''))],
+  ])('refuse %s, and change nothing', async (_fault, body) => {
+    await reset();
+
+    const answer = await put(body);
+
+    const message = 'XML specified is not syntactically valid.';
+    expectTableError(answer, 400, 'InvalidXmlDocument', { set: 'A3', message });
+    expect(await get()).toBe(`${mark}${root(...Object.values(asNew))}`);
+  });
+
+  it('refuse to be written as JSON', async () => {
+    const answer = await client.get(path, { accept: 'application/json' });
+
+    expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3' });
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+import { batchBoundary, insert, writeChangeSet } from './batch-tools.js';
+
+const path = '/?restype=service&comp=stats';
+const secondary = { prefix: '/devstoreaccount1-secondary' } as const;
+
+describeService('Service stats and the secondary endpoint', ({ client, service, withTable, withEntity }) => {
+  it('P19 says on the secondary that replication is live, and since when', async () => {
+    const answer = await client.get(path, { ...secondary, accept: 'application/xml' });
+
+    expect(answer.status).toBe(200);
+    expectHeaders(answer, {
+      ...commonHeadersOf(answer),
+      'Content-Type': 'application/xml',
+      'Transfer-Encoding': 'chunked',
+    });
+    const [, synced] =
+      /^\ufeff<\?xml version="1\.0" encoding="utf-8"\?><StorageServiceStats><GeoReplication><Status>live<\/Status><LastSyncTime>([^<]+)<\/LastSyncTime><\/GeoReplication><\/StorageServiceStats>$/.exec(
+        answer.body,
+      ) ?? [];
+    expect(synced).toMatch(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
+  });
+
+  it('P19 takes a signature over the path without the suffix, too', async () => {
+    const answer = await client.get(path, {
+      ...secondary,
+      accept: false,
+      signedTarget: '/devstoreaccount1/?restype=service&comp=stats',
+    });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('P20 has none on the primary', async () => {
+    const answer = await client.get(path, { accept: 'application/xml' });
+
+    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
+  });
+
+  it('P21 takes comp before restype', async () => {
+    const answer = await client.get('/?comp=stats&restype=service', { ...secondary, accept: false });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('reads tables and entities on the secondary, with its own address in what it writes', async () => {
+    const { table, path: entity } = await withEntity();
+
+    const answers = [
+      await client.get("/Tables('" + table + "')", secondary),
+      await client.get(`/${table}`, secondary),
+      await client.get(entity, secondary),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const answer of answers) {
+      expect(answer.json['odata.metadata']).toMatch(`${service().url}/devstoreaccount1-secondary/$metadata#`);
+    }
+  });
+
+  it.each([
+    ['POST', '/Tables', { TableName: 'Written' }],
+    ['DELETE', "/Tables('TABLE')", undefined],
+    ['POST', '/TABLE', { PartitionKey: 'p', RowKey: 'new' }],
+    ['PUT', "/TABLE(PartitionKey='p',RowKey='r')", {}],
+    ['MERGE', "/TABLE(PartitionKey='p',RowKey='r')", {}],
+    ['PATCH', "/TABLE(PartitionKey='p',RowKey='r')", {}],
+    ['DELETE', "/TABLE(PartitionKey='p',RowKey='r')", undefined],
+    ['PUT', '/TABLE?comp=acl', ''],
+  ] as const)('P22 does not write on the secondary: %s %s', async (method, target, body) => {
+    const { table, path: entity, etag } = await withEntity();
+
+    const answer = await client.send(method, target.replace('TABLE', table), { ...secondary, body, ifMatch: '*' });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+    expect((await client.get(entity)).headers['etag']).toBe(etag);
+  });
+
+  it('P22 does not write by a batch on the secondary', async () => {
+    const table = await withTable();
+    const part = insert(table, { PartitionKey: 'p', RowKey: 'r' });
+
+    const answer = await client.post('/$batch', writeChangeSet([{ ...part, url: `${service().base}/${table}` }]), {
+      ...secondary,
+      headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+    });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+  });
+
+  it('P22 authenticates before it refuses', async () => {
+    const answer = await client.post('/Tables', { TableName: 'Written' }, { ...secondary, key: 'bm8ga2V5' });
+
+    expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { etagForm, expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('X-HTTP-Method', ({ client, withEntity }) => {
+  it.each([
+    ['MERGE', ['A', 'B']],
+    ['PATCH', ['A', 'B']],
+    ['PUT', ['B']],
+  ])('U6: a POST can stand for %s', async (verb, left) => {
+    const { path } = await withEntity({ A: 'x' });
+
+    const answer = await client.post(path, { B: 'y' }, { ifMatch: '*', headers: { 'X-HTTP-Method': verb } });
+
+    expectSuccess(answer, 204, { ETag: etagForm });
+    expect(Object.keys((await client.get(path)).json).slice(5)).toEqual(left);
+  });
+
+  it('U6: a POST can stand for DELETE', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.post(path, undefined, { ifMatch: '*', headers: { 'X-HTTP-Method': 'DELETE' } });
+
+    expectSuccess(answer, 204);
+    expect((await client.get(path)).status).toBe(404);
+  });
+
+  it('U23 refuses X-HTTP-Method on another verb than POST', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.get(path, { headers: { 'X-HTTP-Method': 'MERGE' } });
+
+    expectTableError(answer, 400, 'XMethodNotUsingPost', { set: 'B1' });
+  });
+
+  it('U23 refuses an X-HTTP-Method that it does not know', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': 'FOO' } });
+
+    expectTableError(answer, 400, 'XMethodIncorrectValue', { set: 'B1' });
+  });
+
+  it('U23 refuses two X-HTTP-Methods', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': ['MERGE', 'PUT'] } });
+
+    expectTableError(answer, 400, 'XMethodIncorrectCount', { set: 'B1' });
+  });
+});

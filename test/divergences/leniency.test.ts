@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { withQuery } from '../support/service-client.js';
+
+describeService('Divergences in accounts, tables and values', ({ client, withTable }) => {
+  it('A31 tells who asks for an unknown account which accounts there are', async () => {
+    const answer = await client.get('/Tables', { prefix: '/nobody' });
+
+    expectTableError(answer, 404, 'ResourceNotFound', {
+      set: 'A3',
+      message: /^The specified resource does not exist\. .*\bdevstoreaccount1\b/,
+    });
+  });
+
+  it('T24 refuses a filter of tables on another property than TableName as input', async () => {
+    const answer = await client.get(withQuery('/Tables', { $filter: "foo eq 'x'" }));
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+  });
+
+  it('T25 creates a deleted table anew at once', async () => {
+    const table = await withTable();
+    await client.delete(`/Tables('${table}')`);
+
+    const answer = await client.post('/Tables', { TableName: table });
+
+    expect(answer.status).toBe(201);
+  });
+
+  it.each([16, 200])('takes a filter of %i comparisons', async (comparisons) => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', A: 0 });
+
+    const answer = await client.get(
+      withQuery(`/${table}`, { $filter: Array.from({ length: comparisons }, (_, at) => `A eq ${at}`).join(' or ') }),
+    );
+
+    expect(answer.rows).toHaveLength(1);
+  });
+
+  it('refuses a filter that nests deeper than 200 levels', async () => {
+    const nested = (depth: number) => `${'('.repeat(depth)}TableName eq 'abc'${')'.repeat(depth)}`;
+
+    const deep = await client.get(withQuery('/Tables', { $filter: nested(200) }));
+    const tooDeep = await client.get(withQuery('/Tables', { $filter: nested(201) }));
+
+    expect(deep.status).toBe(200);
+    expectTableError(tooDeep, 400, 'InvalidInput', { set: 'B1' });
+  });
+
+  it.each([
+    ['2011-11-04T00:05:06.26085959Z', '2011-11-04T00:05:06.2608595Z'],
+    ['2011-11-04T00:05:06.000000099Z', '2011-11-04T00:05:06Z'],
+  ])('cuts the DateTime %s to 100 ns', async (sent, stored) => {
+    const table = await withTable();
+
+    const answer = await client.post(`/${table}`, {
+      PartitionKey: 'p',
+      RowKey: 'r',
+      'T@odata.type': 'Edm.DateTime',
+      T: sent,
+    });
+
+    expect(answer.json['T']).toBe(stored);
+  });
+
+  it('finds tables by name without regard to case', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(withQuery('/Tables', { $filter: `TableName eq '${table.toUpperCase()}'` }));
+
+    expect(answer.rows).toEqual([{ TableName: table }]);
+  });
+
+  it('takes a quote in the key of an address that was not doubled', async () => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: "it's", RowKey: 'r' });
+
+    const answer = await client.get(`/${table}(PartitionKey='it's',RowKey='r')`);
+
+    expect(answer.json['PartitionKey']).toBe("it's");
+  });
+
+  it('stores a lone surrogate as it was sent', async () => {
+    const table = await withTable();
+
+    const inserted = await client.post(`/${table}`, '{"PartitionKey":"p","RowKey":"\\ud800","s":"a\\udfffb"}');
+    const read = await client.get(`/${table}`);
+
+    expect(inserted.status).toBe(201);
+    expect(read.rows).toMatchObject([{ RowKey: '\ud800', s: 'a\udfffb' }]);
+  });
+
+  it('takes an empty If-Match for none', async () => {
+    const table = await withTable();
+
+    const answer = await client.put(`/${table}(PartitionKey='p',RowKey='r')`, {}, { ifMatch: '' });
+
+    expect(answer.status).toBe(204);
+  });
+});

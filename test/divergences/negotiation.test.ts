@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { newestVersion } from '../../src/protocol/versions.js';
+import { describeService } from '../support/describe-service.js';
+import { jsonTypeAt } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('Divergences in versions and formats', ({ client, withEntity }) => {
+  it.each([false, '*/*', 'application/*', 'text/html, */*;q=0.8', ''] as const)(
+    'answers with minimal JSON under Accept: %s',
+    async (accept) => {
+      const { path } = await withEntity();
+
+      const read = await client.get(path, { accept });
+      const created = await client.post(
+        '/Tables',
+        { TableName: `Accept${Math.random().toString(36).slice(2)}` },
+        { accept },
+      );
+
+      expect([read.status, created.status]).toEqual([200, 201]);
+      expect(read.headers['content-type']).toBe(jsonTypeAt('minimalmetadata'));
+      expect(created.headers['content-type']).toBe(jsonTypeAt('minimalmetadata'));
+    },
+  );
+
+  it.each(['text/html', 'image/png, text/plain'])(
+    'still refuses Accept: %s, which JSON does not fit',
+    async (accept) => {
+      const answer = await client.get('/Tables', { accept });
+
+      expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
+    },
+  );
+
+  it.each(['2016-01-01', '2019-02-03', '2031-01-01', '9999-12-31'])(
+    'serves the unknown version %s, and echoes it',
+    async (version) => {
+      const answer = await client.get('/Tables', { version, headers: { 'x-ms-client-request-id': 'x' } });
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers['x-ms-version']).toBe(version);
+    },
+  );
+
+  it('serves a version newer than the newest it knows as the newest', async () => {
+    const answer = await client.get('/Tables', { version: '2031-01-01', auth: 'none' });
+
+    expectTableError(answer, 401, 'NoAuthenticationInformation', { set: 'A2' });
+  });
+
+  it('serves a request that names no version as the newest it knows', async () => {
+    const answer = await client.get('/Tables', { headers: { 'x-ms-version': undefined } });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-ms-version']).toBe(newestVersion);
+  });
+
+  it.each(['2019-2-2', '2019-02-30', '2019-02-02x', 'latest'])(
+    'still refuses the version %s, which is no date',
+    async (version) => {
+      const answer = await client.get('/Tables', { version });
+
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('<code>InvalidHeaderValue</code>');
+    },
+  );
+});

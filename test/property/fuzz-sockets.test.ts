@@ -1,0 +1,204 @@
+import { afterEach, expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { RawConnection, signedHead } from '../support/raw-connection.js';
+
+const json = { 'Content-Type': 'application/json' };
+const entity = '{"PartitionKey":"p","RowKey":"r","A":"é"}';
+const entityBytes = Buffer.from(entity);
+
+describeService('Whatever stands on the wire', ({ client, withTable, service }) => {
+  // Whatever one connection did, the next one is served.
+  afterEach(async () => {
+    expect((await client.get('/Tables?$top=1')).status).toBe(200);
+  });
+
+  it.each([
+    ['no request line', 'GARBAGE\r\n\r\n', 400],
+    ['another protocol', 'GET / SMTP/1.1\r\n\r\n', 400],
+    ['a verb that is none', 'FOO /devstoreaccount1/Tables HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a path without a slash', 'GET Tables HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a byte beyond ASCII in the path', 'GET /devstoreaccount1/\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a control character in the path', 'GET /devstoreaccount1/\u0001 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost a\r\n\r\n', 400],
+    ['a header with U+0000', 'GET / HTTP/1.1\r\nHost: a\r\nAccept: a\u0000b\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['a length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
+    ['length and chunks', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['headers of 70 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70 * 1024)}\r\n\r\n`, 431],
+    ['an address of 70 KiB', `GET /${'x'.repeat(70 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ])('refuses %s and closes the connection', async (_what, request, status) => {
+    const connection = await RawConnection.open(service());
+
+    await connection.write(Buffer.from(request, 'latin1'));
+
+    expect(await connection.answer()).toMatchObject({ status });
+    await connection.closed();
+  });
+
+  it('says that it closes the connection, so that no client sends its next request there', async () => {
+    const connection = await RawConnection.open(service());
+
+    await connection.write('GARBAGE\r\n\r\n');
+
+    expect((await connection.answer())?.headers).toMatchObject({ connection: 'close' });
+    await connection.closed();
+  });
+
+  it('refuses chunks that are none, and closes the connection', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+
+    const head = signedHead(service(), 'POST', `/${table}`, { ...json, 'Transfer-Encoding': 'chunked' });
+    await connection.write(`${head}zz\r\n{}\r\n0\r\n\r\n`);
+
+    await connection.closed();
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it('stores nothing of a body that ends before its length', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+
+    const head = signedHead(service(), 'POST', `/${table}`, { ...json, 'Content-Length': '1000' });
+    await connection.write(head + entity);
+    connection.destroy();
+
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const connection = await RawConnection.open(service());
+    const heads = ['1', '2', '3'].map((id) =>
+      signedHead(service(), 'GET', '/Tables?$top=1', { 'x-ms-client-request-id': id }),
+    );
+
+    await connection.write(heads.join(''));
+
+    for (const id of ['1', '2', '3']) {
+      expect(await connection.answer()).toMatchObject({ status: 200, headers: { 'x-ms-client-request-id': id } });
+    }
+    connection.destroy();
+  });
+
+  it('bids a client that expects so to continue', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const length = String(entityBytes.length);
+
+    await connection.write(
+      signedHead(service(), 'POST', `/${table}`, { ...json, 'Content-Length': length, Expect: '100-continue' }),
+    );
+    const interim = await connection.answer();
+    await connection.write(entityBytes);
+
+    expect(interim).toMatchObject({ status: 100 });
+    expect(await connection.answer()).toMatchObject({ status: 201 });
+    connection.destroy();
+  });
+
+  it('takes a body in chunks, whose borders fall within a character', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const border = entityBytes.indexOf(0xc3) + 1;
+
+    await connection.write(signedHead(service(), 'POST', `/${table}`, { ...json, 'Transfer-Encoding': 'chunked' }));
+    for (const piece of [entityBytes.subarray(0, border), entityBytes.subarray(border)]) {
+      await connection.write(
+        Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
+      );
+    }
+    await connection.write('0\r\n\r\n');
+
+    expect(await connection.answer()).toMatchObject({ status: 201 });
+    expect((await client.get(`/${table}`)).rows).toMatchObject([{ A: 'é' }]);
+    connection.destroy();
+  });
+
+  it('takes head and body in as many writes as they come', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const head = signedHead(service(), 'POST', `/${table}`, { ...json, 'Content-Length': String(entityBytes.length) });
+
+    for (const piece of [head.slice(0, 40), head.slice(40), entityBytes.subarray(0, 9), entityBytes.subarray(9)]) {
+      await connection.write(piece);
+    }
+
+    expect(await connection.answer()).toMatchObject({ status: 201 });
+    connection.destroy();
+  });
+
+  it('refuses a body of 5 MiB by its length, and goes on with the next request on the same connection', async () => {
+    const connection = await RawConnection.open(service());
+    const length = 5 * 1024 * 1024;
+
+    await connection.write(signedHead(service(), 'POST', '/abc', { ...json, 'Content-Length': String(length) }));
+    await connection.write(Buffer.alloc(length, ' '));
+    await connection.write(signedHead(service(), 'GET', '/Tables?$top=1'));
+
+    expect(await connection.answer()).toMatchObject({ status: 413 });
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  });
+
+  it('refuses a body of 5 MiB that does not say its length, and serves the next request', async () => {
+    const connection = await RawConnection.open(service());
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+
+    await connection.write(signedHead(service(), 'POST', '/abc', { ...json, 'Transfer-Encoding': 'chunked' }));
+    for (let megabyte = 0; megabyte < 5; megabyte++) {
+      await connection.write(Buffer.concat([Buffer.from('100000\r\n'), chunk, Buffer.from('\r\n')]));
+    }
+    await connection.write(`0\r\n\r\n${signedHead(service(), 'GET', '/Tables?$top=1')}`);
+
+    expect(await connection.answer()).toMatchObject({ status: 413 });
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  });
+
+  it('reads no body before it knows the sender, and goes on with the next request', async () => {
+    const connection = await RawConnection.open(service());
+    const unsigned = { ...json, 'Content-Length': String(entityBytes.length), Authorization: 'SharedKey a:b' };
+
+    await connection.write(signedHead(service(), 'POST', '/abc', unsigned));
+    const refusal = await connection.answer();
+    await connection.write(entity);
+    await connection.write(signedHead(service(), 'GET', '/Tables?$top=1'));
+
+    expect(refusal).toMatchObject({ status: 403, headers: { 'x-ms-error-code': 'AuthenticationFailed' } });
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  });
+
+  it('answers HTTP/1.0 with a length and closes the connection', async () => {
+    const connection = await RawConnection.open(service());
+
+    await connection.write(signedHead(service(), 'GET', '/Tables?$top=1').replace('HTTP/1.1', 'HTTP/1.0'));
+
+    expect(await connection.answer()).toMatchObject({
+      status: 200,
+      headers: { 'content-length': expect.stringMatching(/^\d+$/) },
+    });
+    await connection.closed();
+  });
+
+  it('closes the connection when the client asks for it', async () => {
+    const connection = await RawConnection.open(service());
+
+    await connection.write(signedHead(service(), 'GET', '/Tables?$top=1', { Connection: 'close' }));
+
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    await connection.closed();
+  });
+
+  it('answers a request that names no host', async () => {
+    const connection = await RawConnection.open(service());
+
+    await connection.write(signedHead(service(), 'GET', '/Tables').replace(/Host: .*\r\n/, ''));
+
+    expect(await connection.answer()).toMatchObject({
+      status: 200,
+      body: expect.stringContaining(`"odata.metadata":"${service().base}/$metadata#Tables"`),
+    });
+    connection.destroy();
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { defaultConfig } from '../../src/config.js';
+import { certificateFiles, type TlsConfig } from '../../src/http/tls.js';
+import { startServer } from '../../src/index.js';
+import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { HttpsClient } from './https-client.js';
+import type { RunningService } from './start-service.js';
+
+/** A service over HTTPS, and the certificate that a client has to trust. */
+export interface HttpsService extends RunningService {
+  /** PEM. */
+  readonly ca: string;
+  /** File of the PEM. */
+  readonly caFile: string;
+}
+
+/** What a service over HTTPS may be started with. */
+export interface HttpsOptions {
+  /** Take bearer tokens. */
+  readonly oauth?: boolean;
+}
+
+/** Starts a service over HTTPS within this process, with a certificate made for it in a folder of its own. */
+export async function startHttpsService({ oauth = false }: HttpsOptions = {}): Promise<HttpsService> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabularium-https-'));
+  const account: Account = developmentAccount;
+  const tls: TlsConfig = { kind: 'self-signed', folder, accounts: [account.name] };
+  let errors: string[] = [];
+  const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
+  const server = await startServer({ ...defaultConfig, port: 0, silent: true, inMemory: true, oauth, tls }, logger);
+  const caFile = certificateFiles(folder).cert;
+  return {
+    url: server.url,
+    base: `${server.url}/${account.name}`,
+    account,
+    ca: await readFile(caFile, 'utf8'),
+    caFile,
+    takeLoggedErrors() {
+      const taken = errors;
+      errors = [];
+      return taken;
+    },
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What tests of a service over HTTPS work with. */
+export interface HttpsTools {
+  readonly client: HttpsClient;
+  /** The running service; only within tests. */
+  readonly service: () => HttpsService;
+}
+
+/** Describes a chapter with a service over HTTPS that runs while its tests do, and that must not log an error. */
+export function describeHttpsService(
+  name: string,
+  tests: (tools: HttpsTools) => void,
+  options: HttpsOptions = {},
+): void {
+  describe(name, () => {
+    let running: HttpsService | undefined;
+    const service = () => {
+      if (!running) throw new Error('the service runs only while tests do');
+      return running;
+    };
+    const client = new HttpsClient(service);
+    beforeAll(async () => {
+      running = await startHttpsService(options);
+    });
+    afterEach(() => {
+      expect(service().takeLoggedErrors()).toEqual([]);
+    });
+    afterAll(async () => {
+      client.close();
+      await running?.close();
+    });
+    tests({ client, service });
+  });
+}
