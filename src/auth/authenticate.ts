@@ -46,6 +46,8 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   const [scheme, value = '', ...more] = authorization.trim().split(/\s+/);
   if (more.length > 0 || value === '') throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
+    // Not challenged: another token would be refused over plain HTTP, too.
+    if (credentials.scheme !== 'https') throw new TableError('AuthenticationFailed');
     if (!authority.bearerTokens) throw refuseBearer(version);
     return checkBearerToken(value, { ...credentials, account: address.account, now: authority.now });
   }

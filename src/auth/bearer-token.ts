@@ -17,7 +17,6 @@ const accountDomains = ['core.windows.net', 'core.chinacloudapi.cn', 'core.usgov
 /** What a token is checked against. */
 export interface BearerContext {
   readonly account: string;
-  readonly scheme: 'http' | 'https';
   /** The version the request named, if it named one. */
   readonly version: string | undefined;
   readonly now: number;
@@ -27,11 +26,10 @@ export interface BearerContext {
  * Checks the claims of a bearer token: times, issuer, audience. Its signature is not verified and its roles are not
  * looked at, as with every local emulator.
  *
- * Errors: AuthenticationFailed over plain HTTP; InvalidAuthenticationInfo for what is no token; for claims that do not
- * hold AuthenticationFailed, or the challenge from the version on that has it. Source: auth, section 4.
+ * Errors: InvalidAuthenticationInfo for what is no token; for claims that do not hold AuthenticationFailed, or the
+ * challenge from the version on that has it. Source: auth, section 4.
  */
 export async function checkBearerToken(token: string, context: BearerContext): Promise<Identity> {
-  if (context.scheme !== 'https') throw new TableError('AuthenticationFailed');
   const { decodeJwt } = await import('jose');
   let claims: { nbf?: unknown; exp?: unknown; iat?: unknown; iss?: unknown; aud?: unknown };
   try {

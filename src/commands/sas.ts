@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { isWithinAddresses } from '../auth/address-range.js';
 import { createSignature } from '../auth/create-signature.js';
 import { type Config, ConfigError } from '../config.js';
 import { readDateTime } from '../protocol/date-time.js';
+import { checkTableName } from '../protocol/names.js';
 import { tableEndpoint } from './connection-strings.js';
 
 interface SasFlags {
@@ -10,7 +12,7 @@ interface SasFlags {
   permissions: string;
   start?: string;
   expiry?: string;
-  hours: string;
+  hours?: string;
   ip?: string;
   httpsOnly?: boolean;
   policy?: string;
@@ -29,7 +31,7 @@ export function addSasOptions(command: Command): Command {
     .option('--permissions <letters>', 'what it allows: r a u d for a table, also w c l for the account', '')
     .option('--start <instant>', 'when it begins, as 2026-11-21T10:00:00Z')
     .option('--expiry <instant>', 'when it ends')
-    .option('--hours <number>', 'how long it lasts if no end is given', '1')
+    .option('--hours <number>', 'how long it lasts if no end is given; 1 by default')
     .option('--ip <range>', 'IPv4 address or range a-b it may be used from')
     .option('--httpsOnly', 'only over HTTPS')
     .option('--policy <id>', 'stored access policy of the table that says the rest')
@@ -45,22 +47,19 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
   const account = flags.account ? config.accounts.find(({ name }) => name === flags.account) : config.accounts[0];
   if (!account?.keys[0]) throw new ConfigError(`There is no account ${flags.account}.`);
   const { table, policy } = flags;
-  if (policy !== undefined && table === undefined) throw new ConfigError('--policy belongs to a --table.');
-  const permissions = flags.permissions || (policy === undefined ? (table === undefined ? 'rwdlacu' : 'raud') : '');
+  checkRange(flags);
   const letters = table === undefined ? 'rwdlacu' : 'raud';
-  const unknown = [...permissions].find((letter) => !letters.includes(letter));
-  if (unknown !== undefined) throw new ConfigError(`--permissions: '${unknown}' is none of ${letters}.`);
-  // Both must be in the service's order for other readers of the signature.
-  const ordered = [...letters].filter((letter) => permissions.includes(letter)).join('');
-  const end = flags.expiry ?? (policy === undefined ? hoursFrom(now, flags.hours) : undefined);
+  const sp = orderLetters('--permissions', flags.permissions || (policy === undefined ? letters : ''), letters);
+  const lasts = policy === undefined ? '1' : undefined;
+  const end = flags.expiry ?? hoursFrom(now, flags.hours ?? lasts);
   const query = createSignature(
     {
-      sp: ordered,
+      sp,
       ...(flags.start !== undefined && { st: checkInstant('--start', flags.start) }),
       ...(end !== undefined && { se: checkInstant('--expiry', end) }),
-      ...(flags.ip !== undefined && { sip: flags.ip }),
+      ...(flags.ip !== undefined && { sip: checkAddresses(flags.ip) }),
       ...(flags.httpsOnly && { spr: 'https' }),
-      ...(table === undefined ? { ss: 't', srt: flags.resourceTypes } : { tn: table }),
+      ...(table === undefined ? { ss: 't', srt: readResourceTypes(flags) } : { tn: checkName(table) }),
       ...(policy !== undefined && { si: policy }),
       ...(flags.startPartition !== undefined && { spk: flags.startPartition }),
       ...(flags.startRow !== undefined && { srk: flags.startRow }),
@@ -74,13 +73,50 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
   return `${endpoint}${table === undefined ? '/' : `/${table}`}?${query}`;
 }
 
-function hoursFrom(now: number, hours: string): string {
-  const count = Number(hours);
-  if (!(count > 0)) throw new ConfigError(`--hours ${hours} is no time.`);
-  return new Date(now + count * 3_600_000).toISOString().replace(/\.\d+Z$/, 'Z');
+/** What only a table's signature can say, and a row key only within its partition. Source: auth, section 2. */
+function checkRange(flags: SasFlags): void {
+  const ofTables = ['policy', 'startPartition', 'startRow', 'endPartition', 'endRow'] as const;
+  const stray = ofTables.find((name) => flags[name] !== undefined);
+  if (flags.table === undefined && stray) throw new ConfigError(`--${stray} belongs to a --table.`);
+  if (flags.startRow !== undefined && flags.startPartition === undefined) {
+    throw new ConfigError('--startRow belongs to a --startPartition.');
+  }
+  if (flags.endRow !== undefined && flags.endPartition === undefined) {
+    throw new ConfigError('--endRow belongs to an --endPartition.');
+  }
+}
+
+function readResourceTypes({ resourceTypes }: SasFlags): string {
+  if (resourceTypes === '') throw new ConfigError('--resourceTypes needs at least one letter of sco.');
+  return orderLetters('--resourceTypes', resourceTypes, 'sco');
+}
+
+/** The letters in the service's order, which other readers of the signature insist on. */
+function orderLetters(option: string, text: string, letters: string): string {
+  const unknown = [...text].find((letter) => !letters.includes(letter));
+  if (unknown !== undefined) throw new ConfigError(`${option}: '${unknown}' is none of ${letters}.`);
+  return [...letters].filter((letter) => text.includes(letter)).join('');
+}
+
+function hoursFrom(now: number, hours: string | undefined): string | undefined {
+  if (hours === undefined) return undefined;
+  const end = new Date(now + Number(hours) * 3_600_000);
+  // Beyond the year 9999 an instant is written in a way that no server reads.
+  if (!(end.getTime() > now && end.getUTCFullYear() <= 9999)) throw new ConfigError(`--hours ${hours} is no time.`);
+  return end.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function checkInstant(option: string, text: string): string {
   if ('text' in readDateTime(text)) return text;
   throw new ConfigError(`${option}: '${text}' is no instant; write it as 2026-11-21T10:00:00Z.`);
+}
+
+function checkAddresses(text: string): string {
+  if (isWithinAddresses(text, text.split('-', 1)[0] ?? '')) return text;
+  throw new ConfigError(`--ip: '${text}' is neither an IPv4 address nor a range of them; write it as a or a-b.`);
+}
+
+function checkName(table: string): string {
+  if (checkTableName(table) === undefined) return table;
+  throw new ConfigError(`--table: '${table}' cannot be a table's name; use 3 to 63 letters and digits.`);
 }

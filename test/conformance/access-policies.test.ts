@@ -40,13 +40,16 @@ describeService('Stored access policies', ({ client, withTable }) => {
     });
   });
 
-  it.each([false, 'application/atom+xml,application/xml', '*/*', 'text/xml'] as const)('P1 answers Accept: %s', async (accept) => {
-    const table = await withTable();
+  it.each([false, 'application/atom+xml,application/xml', '*/*', 'text/xml'] as const)(
+    'P1 answers Accept: %s',
+    async (accept) => {
+      const table = await withTable();
 
-    const answer = await client.get(`/${table}?comp=acl`, { accept });
+      const answer = await client.get(`/${table}?comp=acl`, { accept });
 
-    expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
-  });
+      expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
+    },
+  );
 
   it('P1 takes an empty Content-Type, as an old client sends', async () => {
     const table = await withTable();
@@ -187,7 +190,10 @@ describeService('Stored access policies', ({ client, withTable }) => {
       ['P6 six identifiers', list(...['1', '2', '3', '4', '5', '6'].map((id) => identifier(id)))],
       ['P6 six times the same', list(...Array<string>(6).fill(identifier('5')))],
       ['P6 the same id twice', list(identifier('a'), identifier('a'))],
-      ['P7 no id and nine fraction digits', list(`<SignedIdentifier>${start('2021-06-08T02:10:09.123456789Z')}</SignedIdentifier>`)],
+      [
+        'P7 no id and nine fraction digits',
+        list(`<SignedIdentifier>${start('2021-06-08T02:10:09.123456789Z')}</SignedIdentifier>`),
+      ],
       ['P7 no id', list('<SignedIdentifier><AccessPolicy/></SignedIdentifier>')],
       ['P7 nine fraction digits', list(identifier('a', start('2021-06-08T02:10:09.123456789Z')))],
       ['an empty id', list(identifier(''))],

@@ -9,7 +9,9 @@ import { batchBoundary, insert, writeBare, writeChangeSet } from './batch-tools.
 const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
   'including the signature.';
-const withToken = (claims?: Readonly<Record<string, unknown>>): HttpsRequest => ({ auth: { token: writeToken(claims) } });
+const withToken = (claims?: Readonly<Record<string, unknown>>): HttpsRequest => ({
+  auth: { token: writeToken(claims) },
+});
 const xml = { accept: 'application/xml', 'content-type': 'application/xml' };
 const now = () => Math.floor(Date.now() / 1000);
 

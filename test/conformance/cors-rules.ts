@@ -20,7 +20,13 @@ export async function setCorsRules(client: ServiceClient, rules: readonly Partia
   expect(answer.status, answer.body).toBe(202);
 }
 
-function writeRule({ origins = '*', methods = 'GET', allowed = '', exposed = '', maxAge = 0 }: Partial<CorsRule>): string {
+function writeRule({
+  origins = '*',
+  methods = 'GET',
+  allowed = '',
+  exposed = '',
+  maxAge = 0,
+}: Partial<CorsRule>): string {
   return (
     `<CorsRule><AllowedMethods>${methods}</AllowedMethods><AllowedOrigins>${origins}</AllowedOrigins>` +
     `<AllowedHeaders>${allowed}</AllowedHeaders><ExposedHeaders>${exposed}</ExposedHeaders>` +

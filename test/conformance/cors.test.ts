@@ -7,7 +7,12 @@ const own = 'http://own.example';
 const other = 'http://other.example';
 const withId = { 'x-ms-client-request-id': 'own' };
 
-const names = ['access-control-allow-origin', 'access-control-expose-headers', 'access-control-allow-credentials', 'vary'];
+const names = [
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-allow-credentials',
+  'vary',
+];
 
 /** What an answer says about other origins: origin, exposed headers, credentials, Vary. */
 function corsOf({ headers }: Answer): Readonly<Record<string, string>> {
@@ -74,59 +79,63 @@ describeRules('Other origins, where a rule allows any', [{ origins: '*', methods
   });
 });
 
-describeRules('Other origins, where a rule names one', [{ origins: `${own},http://second.example` }], ({ client, read }) => {
-  it('C2 says only that the answer varies, without an Origin', async () => {
-    expect(corsOf(await read())).toEqual(varies);
-  });
+describeRules(
+  'Other origins, where a rule names one',
+  [{ origins: `${own},http://second.example` }],
+  ({ client, read }) => {
+    it('C2 says only that the answer varies, without an Origin', async () => {
+      expect(corsOf(await read())).toEqual(varies);
+    });
 
-  it.each([
-    ['200 of a set', '/Shared', 200],
-    ['200 of tables', '/Tables', 200],
-    ['404', "/Shared(PartitionKey='p',RowKey='none')", 404],
-    ['404 of a table', '/Missing', 404],
-    ['400', '/Shared?$filter=aaa%20bbb%20ccc', 400],
-    ['200 of policies', '/Shared?comp=acl', 200],
-    ['200 of settings', '/?restype=service&comp=properties', 200],
-  ])('C2 says so of %s', async (_what, path, status) => {
-    const answer = await client.get(path, { accept: path.includes('comp=') ? false : 'application/json' });
+    it.each([
+      ['200 of a set', '/Shared', 200],
+      ['200 of tables', '/Tables', 200],
+      ['404', "/Shared(PartitionKey='p',RowKey='none')", 404],
+      ['404 of a table', '/Missing', 404],
+      ['400', '/Shared?$filter=aaa%20bbb%20ccc', 400],
+      ['200 of policies', '/Shared?comp=acl', 200],
+      ['200 of settings', '/?restype=service&comp=properties', 200],
+    ])('C2 says so of %s', async (_what, path, status) => {
+      const answer = await client.get(path, { accept: path.includes('comp=') ? false : 'application/json' });
 
-    expect(answer.status).toBe(status);
-    expect(corsOf(answer)).toEqual(varies);
-  });
+      expect(answer.status).toBe(status);
+      expect(corsOf(answer)).toEqual(varies);
+    });
 
-  it('allows it, with credentials', async () => {
-    expect(corsOf(await read(own))).toEqual(ownOrigin);
-  });
+    it('allows it, with credentials', async () => {
+      expect(corsOf(await read(own))).toEqual(ownOrigin);
+    });
 
-  it.each([other, 'HTTP://OWN.EXAMPLE', `${own}:80`, `${own}/`, 'http://own.example.evil', 'null', '*'])(
-    'does not allow Origin: %s',
-    async (origin) => {
-      expect(corsOf(await read(origin))).toEqual(varies);
-    },
-  );
+    it.each([other, 'HTTP://OWN.EXAMPLE', `${own}:80`, `${own}/`, 'http://own.example.evil', 'null', '*'])(
+      'does not allow Origin: %s',
+      async (origin) => {
+        expect(corsOf(await read(origin))).toEqual(varies);
+      },
+    );
 
-  it.each([
-    ['POST', '/Shared', { PartitionKey: 'p', RowKey: 'c3' }],
-    ['PUT', "/Shared(PartitionKey='p',RowKey='c3')", {}],
-    ['MERGE', "/Shared(PartitionKey='p',RowKey='c3')", {}],
-    ['PATCH', "/Shared(PartitionKey='p',RowKey='c3')", {}],
-    ['DELETE', "/Shared(PartitionKey='p',RowKey='c3')", undefined],
-    ['POST', '/Tables', { TableName: 'Written' }],
-    ['DELETE', "/Tables('Written')", undefined],
-  ])('C3 adds nothing to %s %s without an Origin', async (method, path, body) => {
-    const answer = await client.send(method, path, { body, ifMatch: '*' });
+    it.each([
+      ['POST', '/Shared', { PartitionKey: 'p', RowKey: 'c3' }],
+      ['PUT', "/Shared(PartitionKey='p',RowKey='c3')", {}],
+      ['MERGE', "/Shared(PartitionKey='p',RowKey='c3')", {}],
+      ['PATCH', "/Shared(PartitionKey='p',RowKey='c3')", {}],
+      ['DELETE', "/Shared(PartitionKey='p',RowKey='c3')", undefined],
+      ['POST', '/Tables', { TableName: 'Written' }],
+      ['DELETE', "/Tables('Written')", undefined],
+    ])('C3 adds nothing to %s %s without an Origin', async (method, path, body) => {
+      const answer = await client.send(method, path, { body, ifMatch: '*' });
 
-    expect(answer.status).toBeLessThan(300);
-    expect(corsOf(answer)).toEqual({});
-  });
+      expect(answer.status).toBeLessThan(300);
+      expect(corsOf(answer)).toEqual({});
+    });
 
-  it('adds no Vary to a write of an origin that it does not allow', async () => {
-    const answer = await client.put("/Shared(PartitionKey='p',RowKey='w')", {}, { headers: { Origin: other } });
+    it('adds no Vary to a write of an origin that it does not allow', async () => {
+      const answer = await client.put("/Shared(PartitionKey='p',RowKey='w')", {}, { headers: { Origin: other } });
 
-    expect(answer.status).toBe(204);
-    expect(corsOf(answer)).toEqual({});
-  });
-});
+      expect(answer.status).toBe(204);
+      expect(corsOf(answer)).toEqual({});
+    });
+  },
+);
 
 describe('the first rule that fits origin and method decides', () => {
   const narrow = { origins: own, methods: 'GET', exposed: 'ETag' };

@@ -28,7 +28,9 @@ describeHttpsService('HTTPS', ({ client, service }) => {
     const answer = await client.send('GET', '/Tables', { host, prefix });
 
     expect(answer.status, answer.body).toBe(200);
-    expect(answer.json['odata.metadata']).toBe(`https://${host}:${new URL(service().url).port}${prefix}/$metadata#Tables`);
+    expect(answer.json['odata.metadata']).toBe(
+      `https://${host}:${new URL(service().url).port}${prefix}/$metadata#Tables`,
+    );
   });
 
   it('A24 takes signatures for HTTPS only', async () => {
@@ -89,7 +91,12 @@ describe('Certificates', () => {
 
     const certificate = new X509Certificate(cert);
 
-    for (const host of ['localhost', 'first.table.localhost', 'second-secondary.table.localhost', 'host.docker.internal']) {
+    for (const host of [
+      'localhost',
+      'first.table.localhost',
+      'second-secondary.table.localhost',
+      'host.docker.internal',
+    ]) {
       expect(certificate.checkHost(host), host).toBeDefined();
     }
     for (const address of ['127.0.0.1', '::1']) expect(certificate.checkIP(address)).toBe(address);

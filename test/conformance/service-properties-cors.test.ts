@@ -55,16 +55,23 @@ describeService('Rules for other origins, as settings', ({ client }) => {
   it('P16 joins lists without blanks', async () => {
     const sent = { AllowedMethods: 'PUT, GET', AllowedHeaders: ' a ,b ' };
 
-    expect(await roundTrip(rule(sent))).toBe(`<Cors>${rule({ AllowedMethods: 'PUT,GET', AllowedHeaders: 'a,b' })}</Cors>`);
+    expect(await roundTrip(rule(sent))).toBe(
+      `<Cors>${rule({ AllowedMethods: 'PUT,GET', AllowedHeaders: 'a,b' })}</Cors>`,
+    );
   });
 
   it('P17 takes empty lists of headers', async () => {
     expect(await roundTrip(rule())).toBe(`<Cors>${rule()}</Cors>`);
   });
 
-  it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH'])('takes the method %s', async (method) => {
-    expect(await roundTrip(rule({ AllowedMethods: method }))).toBe(`<Cors>${rule({ AllowedMethods: method })}</Cors>`);
-  });
+  it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH'])(
+    'takes the method %s',
+    async (method) => {
+      expect(await roundTrip(rule({ AllowedMethods: method }))).toBe(
+        `<Cors>${rule({ AllowedMethods: method })}</Cors>`,
+      );
+    },
+  );
 
   it.each(['0', '1', '86400', '2147483647'])('takes the age %s', async (age) => {
     expect(await roundTrip(rule({ MaxAgeInSeconds: age }))).toBe(`<Cors>${rule({ MaxAgeInSeconds: age })}</Cors>`);
@@ -95,7 +102,14 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     ['3 prefixed headers', cors(rule({ ExposedHeaders: 'a*,b*,c*' }))],
     ['an origin of 257 characters', cors(rule({ AllowedOrigins: 'o'.repeat(257) }))],
     ['a header of 257 characters', cors(rule({ AllowedHeaders: 'h'.repeat(257) }))],
-    ['more than 2 KiB together', cors(...many(5, (at) => `${at}`.repeat(250)).split(',').map((text) => rule({ AllowedOrigins: text, AllowedHeaders: text })))],
+    [
+      'more than 2 KiB together',
+      cors(
+        ...many(5, (at) => `${at}`.repeat(250))
+          .split(',')
+          .map((text) => rule({ AllowedOrigins: text, AllowedHeaders: text })),
+      ),
+    ],
     ['no methods', cors(rule({ AllowedMethods: '' }))],
     ['no origins', cors(rule({ AllowedOrigins: '' }))],
     ['a method there is not', cors(rule({ AllowedMethods: 'GET,FETCH' }))],

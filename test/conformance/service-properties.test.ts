@@ -10,8 +10,7 @@ const xml: RequestOptions = { accept: 'application/xml', headers: { 'Content-Typ
 
 const root = (...parts: string[]) => `<StorageServiceProperties>${parts.join('')}</StorageServiceProperties>`;
 const noRetention = '<RetentionPolicy><Enabled>false</Enabled></RetentionPolicy>';
-const retention = (days: number) =>
-  `<RetentionPolicy><Enabled>true</Enabled><Days>${days}</Days></RetentionPolicy>`;
+const retention = (days: number) => `<RetentionPolicy><Enabled>true</Enabled><Days>${days}</Days></RetentionPolicy>`;
 const logging = (read: boolean, kept = noRetention) =>
   `<Logging><Version>1.0</Version><Read>${read}</Read><Write>false</Write><Delete>false</Delete>${kept}</Logging>`;
 const metrics = (name: string, apis?: boolean, kept = noRetention) =>
@@ -165,7 +164,10 @@ describeService('Service properties', ({ client }) => {
     ['P14 366 days', root(logging(false, retention(366)))],
     ['0 days', root(logging(false, retention(0)))],
     ['days that are no number', root(logging(false).replace(noRetention, retention(Number.NaN)))],
-    ['a retention without its days', root(logging(false, '<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>'))],
+    [
+      'a retention without its days',
+      root(logging(false, '<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>')),
+    ],
     ['logging without a retention', root(logging(false, ''))],
     ['logging without Read', root(logging(false).replace('<Read>false</Read>', ''))],
     ['another version', root(logging(false).replace('1.0', '2.0'))],

@@ -50,7 +50,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     const { table, path: entity } = await withEntity();
 
     const answers = [
-      await client.get("/Tables('" + table + "')", secondary),
+      await client.get(`/Tables('${table}')`, secondary),
       await client.get(`/${table}`, secondary),
       await client.get(entity, secondary),
     ];

@@ -105,7 +105,12 @@ describeService('Shared access signatures over a range of keys', ({ client, with
       client.post(path, { PartitionKey, RowKey }, { ...bySignature, prefer: 'return-no-content' });
 
     const inside = [await insertAt('b', '2'), await insertAt('b', '3'), await insertAt('b', '4')];
-    const outside = [await insertAt('b', '1'), await insertAt('b', '5'), await insertAt('a', '3'), await insertAt('c', '3')];
+    const outside = [
+      await insertAt('b', '1'),
+      await insertAt('b', '5'),
+      await insertAt('a', '3'),
+      await insertAt('c', '3'),
+    ];
 
     expect(inside.map(({ status }) => status)).toEqual([204, 204, 204]);
     for (const answer of outside) {
@@ -122,22 +127,25 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     ['PUT', undefined],
     ['MERGE', undefined],
     ['PATCH', undefined],
-  ] as const)('A19 refuses %s with If-Match %s outside the range, whether the entity exists or not', async (method, tag) => {
-    const table = await withRows();
-    const body = method === 'DELETE' ? undefined : { A: 2 };
-    const options = { ...bySignature, body, ...(tag && { ifMatch: tag }) };
-    const range = { spk: 'b', epk: 'c' };
+  ] as const)(
+    'A19 refuses %s with If-Match %s outside the range, whether the entity exists or not',
+    async (method, tag) => {
+      const table = await withRows();
+      const body = method === 'DELETE' ? undefined : { A: 2 };
+      const options = { ...bySignature, body, ...(tag && { ifMatch: tag }) };
+      const range = { spk: 'b', epk: 'c' };
 
-    const existing = await client.send(method, by(table, pathOf(table, 'a/1'), range), options);
-    const missing = await client.send(method, by(table, pathOf(table, 'e/1'), range), options);
-    const within = await client.send(method, by(table, pathOf(table, 'b/1'), range), options);
+      const existing = await client.send(method, by(table, pathOf(table, 'a/1'), range), options);
+      const missing = await client.send(method, by(table, pathOf(table, 'e/1'), range), options);
+      const within = await client.send(method, by(table, pathOf(table, 'b/1'), range), options);
 
-    for (const answer of [existing, missing]) {
-      expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: refused });
-    }
-    expect(within.status).toBe(204);
-    expect((await client.get(pathOf(table, 'a/1'))).json['A']).toBe(1);
-  });
+      for (const answer of [existing, missing]) {
+        expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: refused });
+      }
+      expect(within.status).toBe(204);
+      expect((await client.get(pathOf(table, 'a/1'))).json['A']).toBe(1);
+    },
+  );
 
   it.each(['spk', 'srk', 'epk', 'erk'] as const)('signs %s', async (name) => {
     const table = await withTable();

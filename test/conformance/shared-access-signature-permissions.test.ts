@@ -18,7 +18,9 @@ const service = (comp: string) => `/?restype=service&comp=${comp}`;
 const settings = '<StorageServiceProperties><Cors /></StorageServiceProperties>';
 
 /** A request of each operation, which leaves everything as it finds it. */
-const requests: Readonly<Record<string, readonly (readonly [method: string, path: string, options?: RequestOptions])[]>> = {
+const requests: Readonly<
+  Record<string, readonly (readonly [method: string, path: string, options?: RequestOptions])[]>
+> = {
   'Query Tables': [['GET', '/Tables']],
   'Get Table': [['GET', "/Tables('Rights')"]],
   'Create Table': [['POST', '/Tables', { body: { TableName: 'Rights' } }]],

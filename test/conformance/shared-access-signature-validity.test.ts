@@ -88,12 +88,15 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['sv', { sv: '2019-07-07' }],
       ['sip', { sip: '127.0.0.1' }],
       ['spr', { spr: 'https,http' }],
-    ] satisfies [string, AccessFields][])('A23 refuses it when %s is another than was signed', async (_name, forged) => {
-      const fields = access({ sp: 'r' });
-      const sig = signText(textToSign(fields, developmentAccount.name), developmentAccount.keys[0] ?? '');
+    ] satisfies [string, AccessFields][])(
+      'A23 refuses it when %s is another than was signed',
+      async (_name, forged) => {
+        const fields = access({ sp: 'r' });
+        const sig = signText(textToSign(fields, developmentAccount.name), developmentAccount.keys[0] ?? '');
 
-      expectFailed(await client.get(`${path}?${writeAccess({ ...fields, ...forged, sig })}`, bySignature));
-    });
+        expectFailed(await client.get(`${path}?${writeAccess({ ...fields, ...forged, sig })}`, bySignature));
+      },
+    );
 
     it.each([
       ['no base64', '%%%'],
@@ -118,18 +121,23 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       expect(await get({ spr: 'https,http' })).toMatchObject({ status: 200 });
     });
 
-    it.each(['10.0.0.1', '10.0.0.1-10.0.0.9', '127.0.0.2-127.0.0.9', '127.0.0.9-127.0.0.0', '::1', 'localhost', '127.0.0.*'])(
-      'A24 refuses a caller outside sip=%s',
-      async (sip) => {
-        const answer = await get({ sip });
+    it.each([
+      '10.0.0.1',
+      '10.0.0.1-10.0.0.9',
+      '127.0.0.2-127.0.0.9',
+      '127.0.0.9-127.0.0.0',
+      '::1',
+      'localhost',
+      '127.0.0.*',
+    ])('A24 refuses a caller outside sip=%s', async (sip) => {
+      const answer = await get({ sip });
 
-        expectTableError(answer, 403, 'AuthorizationSourceIPMismatch', {
-          set: 'A1',
-          type: 'application/json',
-          message: 'This request is not authorized to perform this operation using this source IP 127.0.0.1.',
-        });
-      },
-    );
+      expectTableError(answer, 403, 'AuthorizationSourceIPMismatch', {
+        set: 'A1',
+        type: 'application/json',
+        message: 'This request is not authorized to perform this operation using this source IP 127.0.0.1.',
+      });
+    });
 
     it.each(['127.0.0.1', '127.0.0.1-127.0.0.1', '127.0.0.0-127.0.0.255', '126.255.255.255-127.0.0.1'])(
       'A24 takes a caller within sip=%s',
@@ -139,7 +147,10 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     );
 
     it('answers in XML where Accept does not name JSON', async () => {
-      const answer = await client.get(withAccess(path, access({ se: hoursFromNow(-1) })), { ...bySignature, accept: false });
+      const answer = await client.get(withAccess(path, access({ se: hoursFromNow(-1) })), {
+        ...bySignature,
+        accept: false,
+      });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/xml', message: failed });
     });
@@ -197,7 +208,10 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
   });
 
   it('is found out before the address is looked at', async () => {
-    const answer = await client.get(withAccess('/no(such=syntax', accountAccess({ se: hoursFromNow(-1) })), bySignature);
+    const answer = await client.get(
+      withAccess('/no(such=syntax', accountAccess({ se: hoursFromNow(-1) })),
+      bySignature,
+    );
 
     expectFailed(answer);
   });

@@ -37,7 +37,10 @@ describeService(
       const query = signAccess(accountAccess({ srt: 's' }));
 
       const created = await client.post(`/Tables?${query}`, { TableName: 'Refused' }, bySignature);
-      const settings = await client.get(`/?restype=service&comp=properties&${query}`, { ...bySignature, accept: false });
+      const settings = await client.get(`/?restype=service&comp=properties&${query}`, {
+        ...bySignature,
+        accept: false,
+      });
 
       const message = usingThis('resource type');
       expectTableError(created, 403, 'AuthorizationResourceTypeMismatch', { set: 'B2', message });

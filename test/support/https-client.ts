@@ -70,7 +70,10 @@ export class HttpsClient {
     );
     const { auth = 'shared-key' } = options;
     if (auth === 'none') return headers;
-    return { ...headers, authorization: typeof auth === 'object' ? `Bearer ${auth.token}` : this.#sign(method, target, headers) };
+    return {
+      ...headers,
+      authorization: typeof auth === 'object' ? `Bearer ${auth.token}` : this.#sign(method, target, headers),
+    };
   }
 
   #sign(method: string, target: string, headers: Readonly<Record<string, string>>): string {

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { accountAccess, tableAccess, withAccess } from '../support/sign-access.js';
+
+const bySignature = { auth: 'none' } as const;
+
+describeService('Rights, among the other checks', ({ client, withTable, withEntity }) => {
+  it.each(['Missing', "Missing(PartitionKey='p',RowKey='r')"])('come after the table, reading %s', async (path) => {
+    const answer = await client.get(withAccess(`/${path}`, tableAccess('Other')), bySignature);
+
+    expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
+  });
+
+  it('come after the table, writing', async () => {
+    const path = withAccess('/Missing', tableAccess('Other'));
+
+    const answer = await client.post(path, { PartitionKey: 'p', RowKey: 'r' }, bySignature);
+
+    expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
+  });
+
+  it('come after the syntax of a filter', async () => {
+    const table = await withTable();
+    const path = withAccess(`/${table}?$filter=aaa%20bbb%20ccc`, tableAccess(table, { sp: 'a' }));
+
+    expectTableError(await client.get(path, bySignature), 400, 'InvalidInput', { set: 'B1' });
+  });
+
+  it('come after what is wrong with a body as it is read', async () => {
+    const table = await withTable();
+    const path = withAccess(`/${table}`, tableAccess(table, { sp: 'r' }));
+
+    const answer = await client.post(path, { PartitionKey: 'p', RowKey: 'r', '1a': 1 }, bySignature);
+
+    expectTableError(answer, 400, 'PropertyNameInvalid', { set: 'B1' });
+  });
+
+  it('come before missing keys', async () => {
+    const table = await withTable();
+    const path = withAccess(`/${table}`, tableAccess(table, { sp: 'r' }));
+
+    const answer = await client.post(path, { PartitionKey: 'p' }, bySignature);
+
+    expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+  });
+
+  it('come before the range of keys, and the range before what is stored', async () => {
+    const { table } = await withEntity();
+    const insert = { PartitionKey: 'p', RowKey: 'r' };
+    const range = { spk: 'q' };
+
+    const first = await client.post(
+      withAccess(`/${table}`, tableAccess(table, { sp: 'r', ...range })),
+      insert,
+      bySignature,
+    );
+    const second = await client.post(withAccess(`/${table}`, tableAccess(table, range)), insert, bySignature);
+    const third = await client.post(withAccess(`/${table}`, tableAccess(table)), insert, bySignature);
+
+    expectTableError(first, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+    expectTableError(second, 403, 'AuthorizationFailure', { set: 'B2' });
+    expectTableError(third, 409, 'EntityAlreadyExists', { set: 'B2' });
+  });
+
+  it('come before the condition of an update', async () => {
+    const { table, path } = await withEntity();
+    const stale = { ...bySignature, ifMatch: `W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"` };
+
+    const refused = await client.put(withAccess(path, tableAccess(table, { sp: 'r' })), {}, stale);
+    const taken = await client.put(withAccess(path, tableAccess(table, { sp: 'u' })), {}, stale);
+
+    expectTableError(refused, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+    expectTableError(taken, 412, 'UpdateConditionNotSatisfied', { set: 'B2' });
+  });
+
+  it('come after the body of a new table, and before its name', async () => {
+    const path = withAccess('/Tables', accountAccess({ sp: 'r' }));
+
+    const unreadable = await client.post(path, { TableName: 5 }, bySignature);
+    const nameless = await client.post(path, { TableName: '-' }, bySignature);
+
+    expectTableError(unreadable, 400, 'InvalidInput', { set: 'B1' });
+    expectTableError(nameless, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+  });
+
+  it('come before the options of a list of tables', async () => {
+    const path = withAccess('/Tables?$filter=aaa%20bbb%20ccc', accountAccess({ sp: 'r' }));
+
+    expectTableError(await client.get(path, bySignature), 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+  });
+
+  it('come before the existence of a table that is asked for or deleted', async () => {
+    const path = withAccess("/Tables('Missing')", accountAccess({ srt: 'o' }));
+
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await client.send(method, path, bySignature);
+      expectTableError(answer, 403, 'AuthorizationResourceTypeMismatch', { set: 'B2' });
+    }
+  });
+
+  it('say the resource type before the permission', async () => {
+    const path = withAccess('/Tables', accountAccess({ srt: 'o', sp: 'r' }));
+
+    expectTableError(await client.get(path, bySignature), 403, 'AuthorizationResourceTypeMismatch', { set: 'B2' });
+  });
+
+  it('say the table before the permission', async () => {
+    const [table, other] = [await withTable(), await withTable()];
+    const path = withAccess(`/${other}`, tableAccess(table, { sp: 'a' }));
+
+    expectTableError(await client.get(path, bySignature), 403, 'AuthorizationFailure', { set: 'B2' });
+  });
+
+  it('come after the form of the answer: refusals have the level that was asked for', async () => {
+    const table = await withTable();
+    const path = withAccess(`/${table}`, tableAccess(table, { sp: 'a' }));
+
+    const whole = await client.get(path, { ...bySignature, accept: 'application/json;odata=fullmetadata' });
+    const atom = await client.get(path, { ...bySignature, accept: 'application/atom+xml' });
+
+    expectTableError(whole, 403, 'AuthorizationPermissionMismatch', { set: 'B2', level: 'fullmetadata' });
+    expectTableError(atom, 415, 'AtomFormatNotSupported', { set: 'B1' });
+  });
+
+  it('of settings come before their form', async () => {
+    const path = withAccess('/?restype=service&comp=properties', accountAccess({ sp: 'r' }));
+
+    const answer = await client.put(path, 'no XML', { ...bySignature, accept: 'application/xml' });
+
+    expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'A3' });
+    expect(answer.headers['content-type']).toBe('application/xml');
+  });
+});

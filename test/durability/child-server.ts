@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { ServiceClient } from '../support/service-client.js';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** How a process ended, and what it had said. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** How a server is started beside its port, which is any free one unless said otherwise. */
+export interface ChildOptions {
+  /** Keeps the data under this folder; absent keeps it in memory. */
+  readonly location?: string;
+  readonly port?: number;
+  /** The variable AZURITE_ACCOUNTS. */
+  readonly accounts?: string;
+}
+
+/** A server in a process of its own, that is ready. */
+export interface ChildServer {
+  /** The line it said when it was ready. */
+  readonly readyLine: string;
+  /** Where it listens. */
+  readonly url: string;
+  /** A client of the development account, or of another. */
+  client(account?: Account): ServiceClient;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<Ending>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Kills what a test has left running. */
+export function killLeftovers(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+function launch({ location, port = 0, accounts }: ChildOptions): ChildProcess {
+  const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
+  const { AZURITE_ACCOUNTS: _, ...env } = process.env;
+  const child = spawn(process.execPath, [main, '--silent', '--tablePort', String(port), ...place], {
+    env: { ...env, ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<Ending> {
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal, output, errors });
+    });
+  });
+}
+
+/** Starts a server that is not expected to become ready, and waits for its end. */
+export function startAndFail(options: ChildOptions): Promise<Ending> {
+  return endOf(launch(options));
+}
+
+/** Starts a server and waits until it says that it is ready. */
+export async function startChild(options: ChildOptions = {}): Promise<ChildServer> {
+  const child = launch(options);
+  const end = endOf(child);
+  const readyLine = await Promise.race([
+    firstLine(child),
+    end.then((ending) => {
+      throw new Error(`the server ended before it was ready: ${JSON.stringify(ending)}`);
+    }),
+  ]);
+  const url = readyLine.slice(readyLine.lastIndexOf(' ') + 1);
+  const clients: ServiceClient[] = [];
+  return {
+    readyLine,
+    url,
+    client(account = developmentAccount) {
+      const service = {
+        url,
+        base: `${url}/${account.name}`,
+        account,
+        takeLoggedErrors: () => [],
+        close: async () => {},
+      };
+      const client = new ServiceClient(() => service);
+      clients.push(client);
+      return client;
+    },
+    async stop(signal) {
+      child.kill(signal);
+      const ending = await end;
+      for (const client of clients) client.close();
+      return ending;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('its output is a pipe');
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  return new Promise(() => {});
+}

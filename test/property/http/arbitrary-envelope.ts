@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+
+/** One request of a batch, and how it is spelled. */
+export interface SentPart {
+  readonly method: string;
+  readonly url: string;
+  /** By lower-case name; an empty one is written and means nothing. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  readonly contentId: { readonly place: 'request' | 'part' | 'nowhere'; readonly value: string };
+  /** How many lines are left blank behind the head of the part, of the request, and behind its body. */
+  readonly blanks: readonly [part: number, request: number, body: number];
+}
+
+/** The ways in which clients write the envelope around the parts. */
+export interface EnvelopeStyle {
+  readonly end: '\r\n' | '\n';
+  readonly outer: string;
+  readonly inner: string;
+  readonly writeType: readonly [outer: TypeStyle, inner: TypeStyle];
+  readonly nameCase: 'lower' | 'usual' | 'upper';
+  /** A delimiter directly behind the JSON. */
+  readonly glued: boolean;
+  readonly encoding: boolean;
+  readonly blanksBeforeChangeSet: number;
+  readonly blanksBehindChangeSet: number;
+  /** The last delimiter without its dashes. */
+  readonly openEnd: boolean;
+  /** The body without its last line end. */
+  readonly cutEnd: boolean;
+  readonly preamble: string;
+}
+
+type TypeStyle = 'plain' | 'tight' | 'quoted' | 'charset';
+
+/** A boundary's characters, without those that would have to be quoted. */
+const boundary = fc.string({ unit: fc.constantFrom(..."abyz019'+_,.:=?"), minLength: 1, maxLength: 40 });
+
+/** Two boundaries, often one the beginning of the other. */
+const boundaries = fc
+  .oneof(
+    fc.tuple(boundary, boundary),
+    fc.tuple(boundary, boundary).map(([a, b]) => [a, `${a}-${b}`] as const),
+    fc.tuple(boundary, boundary).map(([a, b]) => [`${a}-${b}`, a] as const),
+    fc.tuple(fc.uuid(), fc.uuid()).map(([a, b]) => [`batch_${a}`, `changeset_${b}`] as const),
+  )
+  .filter(([outer, inner]) => outer !== inner);
+
+const count = fc.integer({ min: 0, max: 2 });
+const typeStyle = fc.constantFrom<TypeStyle>('plain', 'tight', 'quoted', 'charset');
+
+const style: fc.Arbitrary<EnvelopeStyle> = fc
+  .record({
+    end: fc.constantFrom('\r\n' as const, '\n' as const),
+    boundaries,
+    writeType: fc.tuple(typeStyle, typeStyle),
+    nameCase: fc.constantFrom('lower' as const, 'usual' as const, 'upper' as const),
+    glued: fc.boolean(),
+    encoding: fc.boolean(),
+    blanksBeforeChangeSet: count,
+    blanksBehindChangeSet: count,
+    openEnd: fc.boolean(),
+    cutEnd: fc.boolean(),
+    preamble: fc.constantFrom('', 'A preamble.\r\n', '\r\n', '-\n'),
+  })
+  .map(({ boundaries: [outer, inner], ...rest }) => ({ ...rest, outer, inner }));
+
+const keyText = fc.string({ unit: fc.constantFrom("'", 'a', 'ß', ' ', '+', '%', '(', ',', '/'), maxLength: 8 });
+
+/** A key in a path: quoted raw, or everything in percent. */
+const quotedKey = fc.tuple(keyText, fc.boolean()).map(([text, all]) => {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return all ? encodeURIComponent(quoted).replaceAll("'", '%27') : encodeURIComponent(quoted);
+});
+
+const url = fc
+  .record({
+    root: fc.constantFrom('', '/account', 'http://127.0.0.1:10002/account', 'https://account.table.core.windows.net'),
+    key: fc.option(fc.tuple(quotedKey, quotedKey)),
+    query: fc.constantFrom('', '?$format=application%2Fjson%3Bodata%3Dminimalmetadata', '?sv=2019-02-02&sig=a%2Bb%3D'),
+  })
+  .map(({ root, key, query }) => `${root}/T${key ? `(PartitionKey=${key[0]},RowKey=${key[1]})` : ''}${query}`);
+
+const headerValue = fc.string({ unit: fc.constantFrom('a', '*', '"', ':', ';', '=', ' ', '-', 'é'), maxLength: 12 });
+const headers = fc.uniqueArray(
+  fc.tuple(fc.constantFrom('if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion'), headerValue),
+  { selector: ([name]) => name },
+);
+
+/** JSON as clients write it: on one line, with any text inside it. */
+const json = fc
+  .dictionary(fc.string({ maxLength: 5 }), fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.integer()))
+  .map((properties) => JSON.stringify(properties));
+
+const part = (method: fc.Arbitrary<string>): fc.Arbitrary<SentPart> =>
+  fc
+    .record({
+      method,
+      url,
+      headers,
+      json,
+      contentId: fc.record({
+        place: fc.constantFrom('request' as const, 'part' as const, 'nowhere' as const),
+        value: fc.constantFrom('0', '1', 'free text'),
+      }),
+      blanks: fc.tuple(count, count, count),
+    })
+    .map(({ json: text, ...rest }) => {
+      const bodiless = rest.method === 'GET' || rest.method === 'DELETE';
+      return { ...rest, body: bodiless ? '' : text };
+    });
+
+/** A batch: what its parts are, and how it is written. */
+export interface SentBatch {
+  readonly kind: 'change-set' | 'query';
+  readonly parts: readonly SentPart[];
+  readonly style: EnvelopeStyle;
+}
+
+/** Any batch in any client's style. */
+export const sentBatch: fc.Arbitrary<SentBatch> = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('change-set' as const), parts: writes(), style }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('query' as const), parts: fc.tuple(part(fc.constant('GET'))), style }),
+    },
+  )
+  .filter(({ parts, style: { outer, inner } }) => {
+    // Since a delimiter may stand within a line, a boundary must not occur in a part.
+    const texts = parts.flatMap(({ body, headers: written }) => [body, ...written.map(([, value]) => value)]);
+    return !texts.some((text) => text.includes(`--${outer}`) || text.includes(`--${inner}`));
+  });
+
+function writes(): fc.Arbitrary<SentPart[]> {
+  return fc.array(part(fc.constantFrom('POST', 'PUT', 'MERGE', 'PATCH', 'DELETE')), { minLength: 1, maxLength: 6 });
+}

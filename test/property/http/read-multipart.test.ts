@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Batch, readBatch } from '../../../src/http/read-multipart.js';
+import { TableError } from '../../../src/protocol/errors.js';
+import { type SentPart, sentBatch } from './arbitrary-envelope.js';
+import { writeEnvelope } from './write-envelope.js';
+
+const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion', 'content-id'];
+
+/** A batch as values that can be compared. */
+function plain(batch: Batch) {
+  const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
+  return {
+    kind: batch.kind,
+    parts: parts.map(({ method, url, body, header }) => ({
+      method,
+      url,
+      body,
+      headers: names.map((name) => header(name)),
+    })),
+  };
+}
+
+/** What must be read of a part. */
+function expected({ method, url, headers, body, contentId }: SentPart) {
+  const own = new Map(headers.map(([name, value]) => [name, value.trim()]));
+  if (contentId.place === 'request') own.set('content-id', contentId.value);
+  return { method, url, body, headers: names.map((name) => own.get(name) || undefined) };
+}
+
+describe('reading a batch', () => {
+  it('reads what was sent, in whatever style it was written', () => {
+    fc.assert(
+      fc.property(sentBatch, (sent) => {
+        const { body, contentType } = writeEnvelope(sent);
+        expect(plain(readBatch(body, contentType))).toEqual({ kind: sent.kind, parts: sent.parts.map(expected) });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('reads all of a batch or nothing, wherever it was cut', () => {
+    fc.assert(
+      fc.property(sentBatch, fc.nat(), (sent, at) => {
+        const { body, contentType } = writeEnvelope(sent);
+        expectAllOrNothing(body.slice(0, at % body.length), contentType, sent.parts);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('answers a batch that lacks a piece with what is left or InvalidInput', () => {
+    fc.assert(
+      fc.property(sentBatch, fc.nat(), fc.integer({ min: 1, max: 40 }), (sent, at, length) => {
+        const { body, contentType } = writeEnvelope(sent);
+        const from = at % body.length;
+        expectBatchOrRefusal(body.slice(0, from) + body.slice(from + length), contentType, sent.parts.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('answers any text with a batch or InvalidInput', () => {
+    const word = fc.constantFrom('--b', '--c', '--', '\r\n', '\n', ' ', ':', 'POST', '/T', 'HTTP/1.1', '{}', 'x');
+    const head = fc.constantFrom('Content-Type: multipart/mixed; boundary=c\r\n\r\n', 'Content-Type: application/http');
+    const words = fc.array(fc.oneof({ weight: 4, arbitrary: word }, head));
+    fc.assert(
+      fc.property(words, (text) => {
+        expectBatchOrRefusal(`--b\r\n${text.join('')}`, 'multipart/mixed; boundary=b', text.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** Reads a body, or gives nothing where it is refused in the only way it may be. */
+function readOrRefuse(body: string, contentType: string): ReturnType<typeof plain> | undefined {
+  try {
+    return plain(readBatch(body, contentType));
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    expect(error).toMatchObject({ code: 'InvalidInput', status: 400 });
+    return undefined;
+  }
+}
+
+function expectBatchOrRefusal(body: string, contentType: string, partsMax: number): void {
+  const read = readOrRefuse(body, contentType);
+  if (!read) return;
+  expect(read.parts.length).toBeGreaterThan(0);
+  expect(read.parts.length).toBeLessThanOrEqual(read.kind === 'query' ? 1 : partsMax);
+  for (const { method, url } of read.parts) expect(method && url).not.toBe('');
+}
+
+function expectAllOrNothing(body: string, contentType: string, sent: readonly SentPart[]): void {
+  const read = readOrRefuse(body, contentType);
+  if (read) expect(read.parts).toEqual(sent.map(expected));
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const source = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Import {
+  readonly from: string;
+  readonly typesOnly: boolean;
+}
+
+interface SourceFile {
+  /** Path within src, with slashes. */
+  readonly path: string;
+  /** The folder within src; a file directly in src is a room of its own. */
+  readonly room: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+const files: readonly SourceFile[] = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+  .map((entry) => {
+    const path = relative(source, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
+    const text = readFileSync(join(source, path), 'utf8');
+    return { path, room: roomOf(path), text, imports: importsOf(text) };
+  });
+
+function roomOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] ?? '') : basename(path, '.ts');
+}
+
+function importsOf(text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm);
+  return [...statements].map(([, type, from, loaded]) => ({
+    from: from ?? loaded ?? '',
+    typesOnly: type !== undefined,
+  }));
+}
+
+/** The room of a relative import, or undefined where a package is imported. */
+function importedRoom({ path }: SourceFile, { from }: Import): string | undefined {
+  if (!from.startsWith('.')) return undefined;
+  return roomOf(join(dirname(path), from).replaceAll('\\', '/').replace(/\.js$/, '.ts'));
+}
+
+/** Which rooms each room looks into, beside itself: those below it. Source: ARCHITECTURE. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  entity: ['protocol'],
+  address: ['protocol', 'entity', 'generated'],
+  auth: ['protocol', 'address'],
+  query: ['protocol', 'entity', 'generated'],
+  store: ['protocol', 'entity', 'query'],
+  operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
+  http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations'],
+  config: ['protocol', 'http'],
+  server: ['config', 'protocol', 'entity', 'store', 'http'],
+  index: ['config', 'server'],
+  commands: ['config', 'server', 'protocol', 'auth', 'store', 'http'],
+  main: ['commands'],
+};
+
+describe('the rooms of the house', () => {
+  it('are all known', () => {
+    expect([...new Set(files.map(({ room }) => room))].sort()).toEqual(Object.keys(below).sort());
+  });
+
+  it('look only into rooms below them', () => {
+    const upward = files.flatMap((file) =>
+      file.imports
+        .map((one) => importedRoom(file, one))
+        .filter((room) => room !== undefined && room !== file.room && !below[file.room]?.includes(room))
+        .map((room) => `${file.path} imports ${room}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('have no circle', () => {
+    const reaches = (room: string, seen: ReadonlySet<string>): boolean =>
+      (below[room] ?? []).some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
+    for (const room of Object.keys(below)) expect(reaches(room, new Set([room])), room).toBe(false);
+  });
+
+  it('address takes nothing but types from entity', () => {
+    const values = files
+      .filter(({ room }) => room === 'address')
+      .flatMap((file) => file.imports.filter((one) => importedRoom(file, one) === 'entity' && !one.typesOnly));
+    expect(values).toEqual([]);
+  });
+
+  it('config takes nothing but types from http', () => {
+    const values = files
+      .filter(({ room }) => room === 'config')
+      .flatMap((file) => file.imports.filter((one) => importedRoom(file, one) === 'http' && !one.typesOnly));
+    expect(values).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  it.each([
+    [/^@?fastify/, ['http']],
+    [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store']],
+    [/^commander$/, ['commands', 'main']],
+    [/^pino$/, ['server']],
+  ])('%s are the business of %j alone', (name, rooms) => {
+    const importers = files.filter(({ imports }) => imports.some(({ from }) => name.test(from)));
+    expect([...new Set(importers.map(({ room }) => room))].sort()).toEqual(rooms);
+  });
+
+  it('are those that package.json names, or Node itself', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'));
+    const known = [...Object.keys(dependencies), 'abstract-level'];
+    const foreign = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:') && !known.includes(from))
+        .map(({ from }) => `${path} imports ${from}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('abstract-level, which level brings along, gives nothing but types', () => {
+    const imports = files.flatMap((file) => file.imports.filter(({ from }) => from === 'abstract-level'));
+    expect(imports.filter(({ typesOnly }) => !typesOnly)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('have at most 300 lines', () => {
+    expect(files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are named for what is in them', () => {
+    const vague = /(?:^|[-/])(?:util|helper|manager|common)/;
+    expect(files.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
+    expect(files.map(({ path }) => path).filter((path) => !/^[a-z0-9/-]+\.ts$/.test(path))).toEqual([]);
+  });
+
+  it('say of everything they export what it is', () => {
+    const silent = files.flatMap(({ path, text }) => {
+      const lines = text.split('\n');
+      return lines.flatMap((line, at) => {
+        const exported =
+          /^export (?:async |abstract |declare )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/;
+        const [, name] = exported.exec(line) ?? [];
+        return name !== undefined && !lines[at - 1]?.trimEnd().endsWith('*/') ? [`${path}: ${name}`] : [];
+      });
+    });
+    expect(silent).toEqual([]);
+  });
+});

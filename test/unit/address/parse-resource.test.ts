@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { parseResource } from '../../../src/address/parse-address.js';
+import { refusalOf } from '../entity/refusal-of.js';
+
+const entity = (partitionKey: string, rowKey: string) => ({
+  kind: 'entity',
+  table: 'T',
+  key: { partitionKey, rowKey },
+});
+
+describe('a path', () => {
+  it.each([
+    ['', { kind: 'service' }],
+    ['$batch', { kind: 'batch' }],
+    ['%24batch', { kind: 'batch' }],
+    ['$metadata', { kind: 'metadata' }],
+    ['Tables', { kind: 'tables' }],
+    ['tables', { kind: 'tables' }],
+    ['Tables()', { kind: 'tables' }],
+    ["Tables('MyTable')", { kind: 'table', table: 'MyTable' }],
+    ["Tables(TableName='MyTable')", { kind: 'table', table: 'MyTable' }],
+    ['Tables(%27MyTable%27)', { kind: 'table', table: 'MyTable' }],
+    ['MyTable', { kind: 'entities', table: 'MyTable' }],
+    ['MyTable()', { kind: 'entities', table: 'MyTable' }],
+    ['MyTable%28%29', { kind: 'entities', table: 'MyTable' }],
+    ['TablesOfMine', { kind: 'entities', table: 'TablesOfMine' }],
+  ])('%s names a resource', (path, resource) => {
+    expect(parseResource(path)).toEqual(resource);
+  });
+
+  it.each([
+    ["T(PartitionKey='p',RowKey='r')", 'p', 'r'],
+    ["T(RowKey='r',PartitionKey='p')", 'p', 'r'],
+    ["T( PartitionKey = 'p' , RowKey = 'r' )", 'p', 'r'],
+    ["T(PartitionKey='',RowKey='')", '', ''],
+    ['T%28PartitionKey%3D%27p%27%2CRowKey%3D%27r%27%29', 'p', 'r'],
+    ['T%28PartitionKey=%27p%27,RowKey=%27r%27%29', 'p', 'r'],
+    ["T(PartitionKey='a%20b',RowKey='a+b')", 'a b', 'a+b'],
+    ["T(PartitionKey='%2B%26%25',RowKey='%E4%BD%A0')", '+&%', '你'],
+    ["T(PartitionKey='it''s',RowKey='''')", "it's", "'"],
+    ["T(PartitionKey='a%27%27%27%27b',RowKey='r')", "a''b", 'r'],
+    ["T(PartitionKey='a''''''''b',RowKey='r')", "a''''b", 'r'],
+    ["T(PartitionKey=''',RowKey=''',RowKey='x')", "',RowKey='", 'x'],
+    ["T(PartitionKey='(a,b)=)',RowKey='RowKey=')", '(a,b)=)', 'RowKey='],
+    ["T(PartitionKey='a%0Ab',RowKey='%3F%23')", 'a\nb', '?#'],
+  ])('%s names an entity', (path, partitionKey, rowKey) => {
+    expect(parseResource(path)).toEqual(entity(partitionKey, rowKey));
+  });
+
+  it('takes a lone quote for itself where it cannot end the key, as one client forgets to double it', () => {
+    expect(parseResource("T(PartitionKey='it%27s',RowKey='r')")).toEqual(entity("it's", 'r'));
+    expect(parseResource("T(PartitionKey='p',RowKey='it's')")).toEqual(entity('p', "it's"));
+  });
+
+  it.each([
+    "T(PartitionKey='a%2Fb',RowKey='r')",
+    "T(PartitionKey='a%5cb',RowKey='r')",
+    "T(PartitionKey='a\\b',RowKey='r')",
+    "T(PartitionKey='p')",
+    "T('p')",
+    "T(PartitionKey='p',RowKey=r)",
+    "T(PartitionKey='p',RowKey='r'",
+    "T(PartitionKey='p',RowKey='r') ",
+    "T(PartitionKey='p',RowKey='r')x",
+    "T(partitionKey='p',rowKey='r')",
+    "T(PartitionKey='p',PartitionKey='q')",
+    'T(',
+    '()',
+    "Tables('a'b)",
+  ])('%s is no path: 400 InvalidInput', (path) => {
+    expect(refusalOf(() => parseResource(path))).toEqual({
+      code: 'InvalidInput',
+      message: 'Bad Request - Error in query syntax.',
+    });
+  });
+
+  it.each([
+    ['/Tables', 'InvalidUri'],
+    ['Tables/more', 'ResourceNotFound'],
+    ["T(PartitionKey='%zz',RowKey='r')", 'RequestUrlFailedToParse'],
+    ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
+  ])('%s is refused with %s', (path, code) => {
+    expect(refusalOf(() => parseResource(path)).code).toBe(code);
+  });
+
+  it('with keys as long as a URL can be is read without ado', () => {
+    const long = "''".repeat(10_000);
+    expect(parseResource(`T(PartitionKey='${long}',RowKey='r')`)).toEqual(entity("'".repeat(10_000), 'r'));
+    expect(refusalOf(() => parseResource(`T(PartitionKey='${"'x".repeat(10_000)}`)).code).toBe('InvalidInput');
+  });
+});

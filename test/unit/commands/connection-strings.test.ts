@@ -1,0 +1,35 @@
+import { TableServiceClient } from '@azure/data-tables';
+import { describe, expect, it } from 'vitest';
+import { connectionString, tableEndpoint } from '../../../src/commands/connection-strings.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+
+describe('tableEndpoint', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:10002/devstoreaccount1'],
+    ['localhost', 'http://localhost:10002/devstoreaccount1'],
+    ['0.0.0.0', 'http://127.0.0.1:10002/devstoreaccount1'],
+    ['::', 'http://[::1]:10002/devstoreaccount1'],
+    ['::1', 'http://[::1]:10002/devstoreaccount1'],
+  ])('of a server on %s is %s', (host, endpoint) => {
+    expect(tableEndpoint({ scheme: 'http', host, port: 10002 }, 'devstoreaccount1')).toBe(endpoint);
+  });
+});
+
+describe('connectionString', () => {
+  const endpoint = { scheme: 'https', host: '127.0.0.1', port: 10002 } as const;
+
+  it('names scheme, account, first key and both endpoints', () => {
+    const account = { name: 'first', keys: ['a2V5MQ==', 'a2V5Mg=='] };
+
+    expect(connectionString(endpoint, account)).toBe(
+      'DefaultEndpointsProtocol=https;AccountName=first;AccountKey=a2V5MQ==;' +
+        'TableEndpoint=https://127.0.0.1:10002/first;TableSecondaryEndpoint=https://127.0.0.1:10002/first-secondary;',
+    );
+  });
+
+  it('is taken by a client', () => {
+    const client = TableServiceClient.fromConnectionString(connectionString(endpoint, developmentAccount));
+
+    expect(client.url).toBe('https://127.0.0.1:10002/devstoreaccount1');
+  });
+});

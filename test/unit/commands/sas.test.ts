@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { ServiceClient } from '../../support/service-client.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+import { sasOf } from './parse-command.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const fieldsOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
+const accounts = { AZURITE_ACCOUNTS: 'first:a2V5MQ==;second:a2V5Mg==:a2V5Mw==' };
+
+describe('tabularium sas', () => {
+  it('signs for the whole account and an hour, where nothing is asked', () => {
+    const url = sasOf([], {}, now);
+
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/\?/);
+    expect(fieldsOf(url)).toEqual({
+      sv: '2019-02-02',
+      ss: 't',
+      srt: 'sco',
+      sp: 'rwdlacu',
+      se: '2026-11-21T13:00:00Z',
+      sig: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  it('signs for a table', () => {
+    const url = sasOf(['--table', 'Orders'], {}, now);
+
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/Orders\?/);
+    expect(fieldsOf(url)).toMatchObject({ tn: 'Orders', sp: 'raud', se: '2026-11-21T13:00:00Z' });
+  });
+
+  it('writes permissions and resource types in the order of the service', () => {
+    expect(fieldsOf(sasOf(['--permissions', 'ucalr', '--resourceTypes', 'os']))).toMatchObject({
+      sp: 'rlacu',
+      srt: 'so',
+    });
+    expect(fieldsOf(sasOf(['--table', 'Orders', '--permissions', 'duar']))).toMatchObject({ sp: 'raud' });
+  });
+
+  it('leaves to a stored policy what it is not told', () => {
+    const fields = fieldsOf(sasOf(['--table', 'Orders', '--policy', 'readers'], {}, now));
+
+    expect(fields).toEqual({ sv: '2019-02-02', tn: 'Orders', si: 'readers', sig: expect.any(String) });
+  });
+
+  it('says beside a stored policy what it is told', () => {
+    const args = ['--table', 'Orders', '--policy', 'readers', '--permissions', 'r', '--hours', '2'];
+
+    expect(fieldsOf(sasOf(args, {}, now))).toMatchObject({ si: 'readers', sp: 'r', se: '2026-11-21T14:00:00Z' });
+  });
+
+  it.each([
+    [['--start', '2026-11-21', '--expiry', '2026-11-22T10:30Z'], { st: '2026-11-21', se: '2026-11-22T10:30Z' }],
+    [['--hours', '0.5'], { se: '2026-11-21T12:30:00Z' }],
+    [['--ip', '10.0.0.1-10.0.0.9'], { sip: '10.0.0.1-10.0.0.9' }],
+    [['--httpsOnly'], { spr: 'https' }],
+    [
+      ['--table', 'Orders', '--startPartition', 'a', '--startRow', '1', '--endPartition', 'b', '--endRow', '2'],
+      { spk: 'a', srk: '1', epk: 'b', erk: '2' },
+    ],
+  ])('signs %j', (args, fields) => {
+    expect(fieldsOf(sasOf(args, {}, now))).toMatchObject(fields);
+  });
+
+  it('signs by the first account, or the one that is named', () => {
+    const first = sasOf([], accounts, now);
+    const second = sasOf(['--account', 'second'], accounts, now);
+
+    expect(first).toContain('/first/?');
+    expect(second).toContain('/second/?');
+    expect(fieldsOf(first)['sig']).not.toBe(fieldsOf(second)['sig']);
+  });
+
+  it('addresses the server that has the same options', () => {
+    const args = ['--tableHost', '0.0.0.0', '--tablePort', '4711', '--https'];
+
+    expect(sasOf(args)).toMatch(/^https:\/\/127\.0\.0\.1:4711\/devstoreaccount1\/\?/);
+  });
+
+  it.each([
+    [['--permissions', 'rx'], /--permissions: 'x' is none of rwdlacu/],
+    [['--table', 'Orders', '--permissions', 'rw'], /--permissions: 'w' is none of raud/],
+    [['--resourceTypes', 'sx'], /--resourceTypes: 'x' is none of sco/],
+    [['--resourceTypes', ''], /--resourceTypes/],
+    [['--start', 'yesterday'], /--start: 'yesterday' is no instant/],
+    [['--expiry', '2026-02-30'], /--expiry: '2026-02-30' is no instant/],
+    [['--expiry', ''], /--expiry: '' is no instant/],
+    [['--hours', 'two'], /--hours two is no time/],
+    [['--hours', '0'], /--hours 0 is no time/],
+    [['--hours', '-1'], /--hours -1 is no time/],
+    [['--hours', 'Infinity'], /--hours Infinity is no time/],
+    [['--hours', '1e9'], /--hours 1e9 is no time/],
+    [['--ip', 'localhost'], /--ip/],
+    [['--ip', '10.0.0.9-10.0.0.1'], /--ip/],
+    [['--policy', 'p'], /--policy belongs to a --table/],
+    [['--startPartition', 'a'], /--startPartition belongs to a --table/],
+    [['--endRow', 'a'], /--endRow belongs to a --table/],
+    [['--table', 'Orders', '--startRow', 'a'], /--startRow belongs to a --startPartition/],
+    [['--table', 'Orders', '--endRow', 'a'], /--endRow belongs to an? --endPartition/],
+    [['--table', 'a-b'], /--table/],
+    [['--account', 'nobody'], /There is no account nobody/],
+  ])('refuses %j', (args, message) => {
+    expect(() => sasOf(args)).toThrow(
+      expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(message) }),
+    );
+  });
+});
+
+describe('A URL of tabularium sas', () => {
+  let service: RunningService;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    service = await startService({ accounts: [developmentAccount] });
+    client = new ServiceClient(() => service);
+    await client.post('/Tables', { TableName: 'Orders' });
+    await client.post('/Orders', { PartitionKey: 'p', RowKey: 'r' });
+  });
+  afterAll(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const port = () => new URL(service.url).port;
+  const sasFor = (...args: string[]) => new URL(sasOf(['--tablePort', port(), ...args]));
+  const getAt = ({ pathname, search }: URL) => client.get(`${pathname}${search}`, { prefix: '', auth: 'none' });
+
+  it.each([
+    ['a table', ['--table', 'Orders']],
+    ['a table, to read', ['--table', 'orders', '--permissions', 'r']],
+    ['a range', ['--table', 'Orders', '--startPartition', 'p', '--startRow', 'r', '--endPartition', 'p']],
+    ['a time and a place', ['--table', 'Orders', '--start', '2020-01-01', '--ip', '127.0.0.1']],
+  ])('for %s opens it', async (_what, args) => {
+    const answer = await getAt(sasFor(...args));
+
+    expect(answer.status, answer.body).toBe(200);
+    expect(answer.rows).toHaveLength(1);
+  });
+
+  it('for the account opens its tables', async () => {
+    const { pathname, search } = sasFor('--permissions', 'l', '--resourceTypes', 'c');
+
+    const answer = await client.get(`${pathname}Tables${search}`, { prefix: '', auth: 'none' });
+
+    expect(answer.rows).toHaveLength(1);
+  });
+
+  it('for HTTPS only does not open anything over HTTP', async () => {
+    expect(await getAt(sasFor('--table', 'Orders', '--httpsOnly'))).toMatchObject({
+      headers: { 'x-ms-error-code': 'AuthorizationProtocolMismatch' },
+    });
+  });
+
+  it('for a policy opens what the policy allows', async () => {
+    const policy = '<AccessPolicy><Expiry>2999-01-01</Expiry><Permission>r</Permission></AccessPolicy>';
+    const body = `<SignedIdentifiers><SignedIdentifier><Id>readers</Id>${policy}</SignedIdentifier></SignedIdentifiers>`;
+    await client.put('/Orders?comp=acl', body, { accept: false, headers: { 'Content-Type': 'application/xml' } });
+
+    expect(await getAt(sasFor('--table', 'Orders', '--policy', 'readers'))).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,73 @@
+const bytesMax = 4 * 1024 * 1024;
+
+/** A body that no client means well with, under `multipart/mixed; boundary=b` unless its type says otherwise. */
+export interface HostileEnvelope {
+  readonly name: string;
+  readonly body: string;
+  readonly contentType: string;
+}
+
+/** A text over and over, up to the largest body that is read at all. */
+function fill(text: string, head = '', tail = ''): string {
+  const room = bytesMax - Buffer.byteLength(head + tail);
+  return head + text.repeat(Math.floor(room / Buffer.byteLength(text))) + tail;
+}
+
+const mime = 'Content-Type: application/http\r\n\r\n';
+const insert = 'POST /T HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"PartitionKey":"p","RowKey":"r"}\r\n';
+const typed = (type: string) => `--b\r\nContent-Type: ${type}\r\n\r\n`;
+const inSet = (...parts: string[]) =>
+  `${typed('multipart/mixed; boundary=c')}--c\r\n${parts.join('--c\r\n')}--c--\r\n--b--\r\n`;
+
+const bodies: readonly (readonly [name: string, body: string, boundary?: string])[] = [
+  ['nothing at all', ''],
+  ['a delimiter alone', '--b'],
+  ['text without a delimiter', fill('x')],
+  ['dashes', fill('-')],
+  ['dashes under a boundary of dashes', fill('-'), '-'.repeat(70)],
+  ['dashes under a boundary that ends in a thousand', fill('-'), `x${'-'.repeat(1000)}`],
+  ['delimiters', fill('--b\r\n')],
+  ['delimiters on one line', fill('--b')],
+  ['delimiters that end it', fill('--b--')],
+  ['delimiters and a letter each', fill('--b x\r\n')],
+  ['boundaries that only begin alike', fill('--bx\r\n')],
+  ['line ends', fill('\r\n', '--b\r\n', '--b--')],
+  ['lines of a blank', fill('\n ', '--b\r\n', '--b--')],
+  ['blanks within a header', fill(' ', '--b\r\nA: b\r\n', 'x\r\n--b--')],
+  ['headers without end', fill('X: y\r\n', '--b\r\n')],
+  ['a header without end', fill('y', '--b\r\nX: ')],
+  ['the name of a header without end', fill('y', '--b\r\n')],
+  ['a header that only begins like a type', `${typed('multipart/mixed-up; boundary=c')}--c\r\n--c--\r\n--b--`],
+  ['a type without boundary', `${typed('multipart/mixed')}--c\r\n${mime}${insert}--c--\r\n--b--`],
+  ['a type with an empty boundary', `${typed('multipart/mixed; boundary=""')}--\r\n${mime}${insert}----\r\n--b--`],
+  ['a type of parameters', fill(' boundary', '--b\r\nContent-Type: multipart/mixed;', '\r\n\r\n--b--')],
+  ['a type of quotes', fill(' boundary="', '--b\r\nContent-Type: multipart/mixed;', '\r\n\r\n--b--')],
+  ['a type of blanks', fill(' ', '--b\r\nContent-Type: multipart/mixed; boundary', '"\r\n\r\n--b--')],
+  ['a boundary as long as the body', fill('-', '--b\r\nContent-Type: multipart/mixed; boundary=x', '\r\n\r\n--b--')],
+  ['a request line of letters', fill('A', `--b\r\n${mime}`, '\r\n--b--')],
+  ['a request line of blanks', fill(' ', `--b\r\n${mime}GET`, '\r\n--b--')],
+  ['a request line of words', fill('x ', `--b\r\n${mime}GET `, '\r\n--b--')],
+  ['a part without headers', inSet(insert)],
+  ['a part without blank line', inSet(`Content-Type: application/http\r\n${insert}`)],
+  ['a part that is no request', inSet(`${mime}HTTP/1.1 200 OK\r\n\r\n`)],
+  ['a part of nothing', inSet(mime)],
+  [
+    'a change set within a change set',
+    inSet(`Content-Type: multipart/mixed; boundary=d\r\n\r\n--d\r\n${insert}--d--\r\n`),
+  ],
+  [
+    'a change set with the boundary of the batch',
+    `${typed('multipart/mixed; boundary=b')}--b\r\n${mime}${insert}--b--\r\n`,
+  ],
+  ['a change set that never ends', fill(`--c\r\n${mime}${insert}`, typed('multipart/mixed; boundary=c'))],
+  ['two change sets', `${inSet(mime + insert).slice(0, -7)}${inSet(mime + insert)}`],
+  ['control characters', fill(Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join(''))],
+  ['characters of every width', fill('\u0000é\u2028\ufeff\uffff', '--b\r\n', '--b--')],
+];
+
+/** Bodies that must be refused whole, at once and without harm. */
+export const hostileEnvelopes: readonly HostileEnvelope[] = bodies.map(([name, body, boundary = 'b']) => ({
+  name,
+  body,
+  contentType: `multipart/mixed; boundary=${boundary}`,
+}));

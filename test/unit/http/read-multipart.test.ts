@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { type Batch, type BatchPart, readBatch } from '../../../src/http/read-multipart.js';
+import { TableError } from '../../../src/protocol/errors.js';
+import { hostileEnvelopes } from './hostile-envelopes.js';
+
+const type = 'multipart/mixed; boundary=b';
+
+/** Reads a body, or gives the code it is refused with. */
+function outcomeOf(body: string, contentType: string | undefined = type): Batch | string {
+  try {
+    return readBatch(body, contentType);
+  } catch (error) {
+    if (error instanceof TableError) return error.code;
+    throw error;
+  }
+}
+
+/** What a part says, as values that can be compared. */
+function plain({ method, url, body, header }: BatchPart) {
+  return { method, url, body, ifMatch: header('if-match'), contentId: header('content-id') };
+}
+
+function plainOf(batch: Batch | string) {
+  if (typeof batch === 'string') return batch;
+  return batch.kind === 'query' ? [plain(batch.part)] : batch.parts.map(plain);
+}
+
+const mime = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
+const insertOf = (row: number, ...headers: string[]) =>
+  `${mime}${['POST /T HTTP/1.1', ...headers].join('\r\n')}\r\n\r\n{"PartitionKey":"p","RowKey":"${row}"}\r\n`;
+const remove = `${mime}DELETE /T(PartitionKey='p',RowKey='1') HTTP/1.1\r\nIf-Match: *\r\n\r\n`;
+const changeSet = (parts: readonly string[], inner = 'c', outer = 'b') =>
+  `--${outer}\r\nContent-Type: multipart/mixed; boundary=${inner}\r\n\r\n` +
+  `${parts.map((part) => `--${inner}\r\n${part}`).join('')}--${inner}--\r\n\r\n--${outer}--\r\n`;
+const query = `--b\r\n${mime}GET /T(PartitionKey='p',RowKey='1') HTTP/1.1\r\nAccept: application/json\r\n\r\n\r\n--b--\r\n`;
+
+describe('reading a batch', () => {
+  it('reads the operations of a change set in order', () => {
+    const batch = readBatch(changeSet([insertOf(0, 'Content-ID: 7'), remove]), type);
+
+    expect(batch.kind).toBe('change-set');
+    expect(plainOf(batch)).toEqual([
+      {
+        method: 'POST',
+        url: '/T',
+        body: '{"PartitionKey":"p","RowKey":"0"}',
+        ifMatch: undefined,
+        contentId: '7',
+      },
+      { method: 'DELETE', url: "/T(PartitionKey='p',RowKey='1')", body: '', ifMatch: '*', contentId: undefined },
+    ]);
+  });
+
+  it('reads a query outside of a change set', () => {
+    const batch = readBatch(query, type);
+
+    expect(batch).toMatchObject({ kind: 'query', part: { method: 'GET', body: '' } });
+  });
+
+  it.each([
+    ['nothing behind its request line', 'DELETE /T HTTP/1.1'],
+    ['a blank line behind its request line', 'DELETE /T HTTP/1.1\r\n\r\n'],
+    ['many blank lines', 'DELETE /T HTTP/1.1\r\n\r\n\r\n\r\n'],
+  ])('reads an operation with %s', (_, text) => {
+    expect(plainOf(outcomeOf(changeSet([`${mime}${text}\r\n`])))).toMatchObject([{ method: 'DELETE', body: '' }]);
+  });
+
+  it('does not take the first lines of a body for headers when there are none', () => {
+    const batch = outcomeOf(changeSet([`${mime}PUT /T HTTP/1.1\r\n\r\nIf-Match: *\r\n\r\n{}\r\n`]));
+
+    expect(plainOf(batch)).toMatchObject([{ ifMatch: undefined, body: 'If-Match: *\r\n\r\n{}' }]);
+  });
+
+  it.each([0, 5, 38, 1_000_000])('looks for the boundary, not for a length of %i', (length) => {
+    const batch = outcomeOf(changeSet([insertOf(0, `Content-Length: ${length}`), insertOf(1)]));
+
+    expect(plainOf(batch)).toMatchObject([{ body: '{"PartitionKey":"p","RowKey":"0"}' }, { method: 'POST' }]);
+  });
+
+  it.each(['b1', 'b-1', 'b_', 'bb', "b'()+_,-./:=?"])('tells the boundary b from %s', (other) => {
+    const parts = [insertOf(0), insertOf(1)];
+
+    expect(plainOf(outcomeOf(changeSet(parts, other, 'b')))).toHaveLength(2);
+    expect(plainOf(outcomeOf(changeSet(parts, 'b', other), `multipart/mixed; boundary=${other}`))).toHaveLength(2);
+  });
+
+  it.each([101, 10_000])('reads one operation more than a transaction may have of %i', (count) => {
+    const parts = Array.from({ length: count }, (_, row) => insertOf(row));
+
+    expect(plainOf(outcomeOf(changeSet(parts)))).toHaveLength(101);
+  });
+
+  it.each([
+    [70, 'change-set'],
+    [71, 'InvalidInput'],
+  ])('takes a boundary of %i characters for %s', (length, expected) => {
+    const boundary = 'c'.repeat(length);
+    const batch = outcomeOf(changeSet([insertOf(0)], boundary));
+    expect(typeof batch === 'string' ? batch : batch.kind).toBe(expected);
+  });
+
+  it.each([undefined, '', 'multipart/mixed', 'multipart/mixed; boundary=', 'application/json; boundary=b', 'b'])(
+    'refuses the type %s',
+    (contentType) => {
+      expect(outcomeOf(changeSet([insertOf(0)]), contentType ?? '')).toBe('InvalidInput');
+      expect(() => readBatch(changeSet([insertOf(0)]), contentType)).toThrow(TableError);
+    },
+  );
+
+  it.each(hostileEnvelopes.map(({ name, ...envelope }) => [name, envelope] as const))(
+    'refuses %s',
+    (_, { body, contentType }) => {
+      expect(outcomeOf(body, contentType)).toBe('InvalidInput');
+    },
+  );
+});
+
+describe('reading a batch that was cut short', () => {
+  const glued = (text: string) => text.replaceAll('}\r\n--', '}--');
+  const samples: [name: string, body: string][] = [
+    ['inserts', changeSet([insertOf(0), insertOf(1), insertOf(2)])],
+    ['inserts with bare line feeds', changeSet([insertOf(0), insertOf(1)]).replaceAll('\r\n', '\n')],
+    ['inserts with delimiters behind the JSON', glued(changeSet([insertOf(0), insertOf(1), insertOf(2)]))],
+    ['deletes', changeSet([remove, remove])],
+    ['boundaries that begin alike', changeSet([insertOf(0), insertOf(1)], 'b-c')],
+    ['a query', query],
+  ];
+
+  it.each(samples)('reads all of %s or nothing, wherever it was cut', (_, body) => {
+    const whole = plainOf(outcomeOf(body));
+    const lastDelimiter = body.lastIndexOf('--b');
+    expect(Array.isArray(whole)).toBe(true);
+    for (let end = 0; end < body.length; end++) {
+      const found = plainOf(outcomeOf(body.slice(0, end)));
+      if (found !== 'InvalidInput') expect(found).toEqual(whole);
+      if (end < lastDelimiter + '--b'.length) expect(found, `cut at ${end}`).toBe('InvalidInput');
+    }
+  });
+});

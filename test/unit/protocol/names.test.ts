@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { errorCatalogue, TableError, type TableErrorCode } from '../../../src/protocol/errors.js';
+import { checkTableName } from '../../../src/protocol/names.js';
+import { isVersion, newestVersion, protocolVersions } from '../../../src/protocol/versions.js';
+
+describe('the name of a new table', () => {
+  it.each(['abc', 'A12', 'a'.repeat(63), 'TablesOfMine'])('%s is one', (name) => {
+    expect(checkTableName(name)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'length'],
+    ['ab', 'length'],
+    ['a'.repeat(64), 'length'],
+    ['-'.repeat(64), 'length'],
+    ['1ab', 'characters'],
+    ['a-b', 'characters'],
+    ['a_b', 'characters'],
+    ['a b', 'characters'],
+    ['täble', 'characters'],
+    ['abc\n', 'characters'],
+    ['$MetricsX', 'characters'],
+    ['tables', 'reserved'],
+    ['TABLES', 'reserved'],
+  ])('%j is none: %s', (name, fault) => {
+    expect(checkTableName(name)).toBe(fault);
+  });
+});
+
+describe('a version', () => {
+  it.each(['2009-04-14', '2019-02-02', '2026-06-06', '2099-12-31', '2024-02-29'])('%s is one', (text) => {
+    expect(isVersion(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '12.0.0b1',
+    '2019-2-2',
+    '2019-02-30',
+    '2023-02-29',
+    '2019-13-01',
+    '2019-02-02 ',
+    '2019-02-02T00:00:00Z',
+  ])('%j is none', (text) => {
+    expect(isVersion(text)).toBe(false);
+  });
+
+  it('of every change is a date before the newest', () => {
+    for (const version of Object.values(protocolVersions)) {
+      expect(isVersion(version)).toBe(true);
+      expect(version < newestVersion).toBe(true);
+    }
+  });
+});
+
+describe('the error catalogue', () => {
+  it.each(Object.keys(errorCatalogue) as TableErrorCode[])('%s becomes an error with its status and text', (code) => {
+    const { status, message, clothes } = errorCatalogue[code];
+    expect(new TableError(code)).toMatchObject({ code, status, message, clothes, at: undefined });
+    expect(status >= 400 && status < 600).toBe(true);
+    expect(message).not.toBe('');
+  });
+
+  it('lets a refusal say its own text, form and place', () => {
+    expect(new TableError('InvalidInput', { message: 'm', clothes: 'xml', at: 3 })).toMatchObject({
+      code: 'InvalidInput',
+      status: 400,
+      message: 'm',
+      clothes: 'xml',
+      at: 3,
+    });
+  });
+});

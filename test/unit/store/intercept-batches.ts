@@ -1,0 +1,39 @@
+import type { AbstractChainedBatch } from 'abstract-level';
+import type { Engine } from '../../../src/store/commit-queue.js';
+
+type Chained = AbstractChainedBatch<Engine, string, string>;
+
+/** What is done in place of writing a batch; `write` writes it. */
+export type Around = (write: () => Promise<void>) => Promise<void>;
+
+/** Puts something around every batch of an engine, however it is put together. The result takes it away again. */
+export function interceptBatches(engine: Engine, around: Around): () => void {
+  const { batch } = engine;
+  Object.assign(engine, {
+    batch: (...operations: readonly unknown[]): unknown => {
+      if (operations.length > 0) return around(() => Reflect.apply(batch, engine, operations));
+      const started: Chained = Reflect.apply(batch, engine, []);
+      const write = started.write.bind(started);
+      return Object.assign(started, {
+        write: (options?: object) => around(() => (options ? write(options) : write())),
+      });
+    },
+  });
+  return () => {
+    Object.assign(engine, { batch });
+  };
+}
+
+/** Has the engine's next batch fail as on a full disk, once it is told to; later ones work again. */
+export function failNextBatch(engine: Engine): { fail: () => void } {
+  let fail = () => {};
+  const told = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const restore = interceptBatches(engine, async () => {
+    restore();
+    await told;
+    throw new Error('no space left on device');
+  });
+  return { fail };
+}

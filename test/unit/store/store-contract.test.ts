@@ -1,0 +1,234 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { etagOf } from '../../../src/entity/entity.js';
+import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
+import { interceptBatches } from './intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+
+describe.each(grounds)('the contract of the store, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  beforeEach(async () => {
+    tested = await openStoreOn(ground);
+    store = tested.store();
+  });
+  afterEach(async () => {
+    expect(tested.reports).toEqual([]);
+    await tested.dispose();
+  });
+  const namesOf = async (name = account) => (await store.listTables(name)).map((table) => table.name);
+
+  describe('tables', () => {
+    it('are found and listed without regard to case, in the case of their creation', async () => {
+      for (const name of ['banana', 'Cherry', 'apple', 'Apple2']) await store.createTable(account, name);
+      expect(await namesOf()).toEqual(['apple', 'Apple2', 'banana', 'Cherry']);
+      expect(await store.findTable(account, 'CHERRY')).toMatchObject({ name: 'Cherry' });
+      expect(await store.createTable(account, 'APPLE')).toEqual({ reason: 'table-exists', at: 0 });
+    });
+
+    it('are told by when they were created, each later than the one before', async () => {
+      const first = await store.createTable(account, 'One');
+      const second = await store.createTable(account, 'Two');
+      if (isRefusal(first) || isRefusal(second)) throw new Error('both names are free');
+      expect(first.created).toMatch(/^[0-9a-f]{16}$/);
+      expect(second.created > first.created).toBe(true);
+    });
+
+    it('belong to their account', async () => {
+      await store.createTable('a', 'Table');
+      await store.createTable('ab', 'Table');
+      await store.commit('a', 'Table', [insert(keyAt('r'), 1)]);
+      expect(await store.readEntity('ab', 'Table', keyAt('r'))).toBeUndefined();
+      await store.deleteTable('a', 'table');
+      expect(await namesOf('a')).toEqual([]);
+      expect(await namesOf('ab')).toEqual(['Table']);
+      expect(await namesOf('b')).toEqual([]);
+    });
+
+    it('that are missing are said to be', async () => {
+      const missing = { reason: 'table-missing', at: 0 };
+      expect(await store.deleteTable(account, 'None')).toEqual(missing);
+      expect(await store.commit(account, 'None', [insert(keyAt('r'))])).toEqual(missing);
+      expect(await store.readPage(account, 'None', { ranges: [{}], rowsMax: 1 })).toEqual(missing);
+      expect(await store.readEntity(account, 'None', keyAt('r'))).toBeUndefined();
+      expect(await store.findTable(account, 'None')).toBeUndefined();
+    });
+
+    it('that are made by many at once are made by one', async () => {
+      const attempts = ['Table', 'TABLE', 'table', 'tAbLe'].map((name) => store.createTable(account, name));
+      const outcomes = await Promise.all(attempts);
+      expect(outcomes.filter((outcome) => !isRefusal(outcome))).toHaveLength(1);
+      expect(await namesOf()).toHaveLength(1);
+    });
+  });
+
+  describe('a table that is dropped', () => {
+    it('leaves its name free at once, for a table that is empty', async () => {
+      await store.createTable(account, 'Table');
+      await commit(store, 'Table', insert(keyAt('r'), 1));
+      await store.deleteTable(account, 'table');
+      expect(await store.findTable(account, 'Table')).toBeUndefined();
+      await store.createTable(account, 'TABLE');
+      expect(await rowsOf(store, 'Table')).toEqual([]);
+      await commit(store, 'Table', insert(keyAt('r'), 2));
+      await tested.store().swept();
+      expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(2);
+    });
+
+    it('has its rows swept away, and those of no other table', async () => {
+      for (const name of ['Stays', 'Goes']) {
+        await store.createTable(account, name);
+        await commit(store, name, ...Array.from({ length: 1100 }, (_, at) => insert(keyAt(`r${at}`))));
+      }
+      await store.deleteTable(account, 'Goes');
+      await tested.store().swept();
+      expect(await tested.storedKeys('entity')).toHaveLength(1100);
+      expect(await tested.storedKeys('dropped')).toEqual([]);
+      expect(await rowsOf(store, 'Stays')).toHaveLength(1100);
+    });
+
+    it('while writes to it run, keeps none of them', async () => {
+      await store.createTable(account, 'Table');
+      const write = (at: number) => store.commit(account, 'Table', [insert(keyAt(`r${at}`))]);
+      const before = Array.from({ length: 30 }, (_, at) => write(at));
+      const dropping = store.deleteTable(account, 'Table');
+      const after = Array.from({ length: 30 }, (_, at) => write(at));
+      for (const outcome of await Promise.all(before)) expect(isRefusal(outcome)).toBe(false);
+      for (const outcome of await Promise.all(after)) expect(outcome).toEqual({ reason: 'table-missing', at: 0 });
+      expect(await dropping).toMatchObject({ name: 'Table' });
+      await tested.store().swept();
+      expect(await tested.storedKeys('entity')).toEqual([]);
+    });
+  });
+
+  describe('a commit', () => {
+    beforeEach(async () => {
+      await store.createTable(account, 'Table');
+      await commit(store, 'Table', insert(keyAt('old'), 1));
+    });
+
+    it('answers with the entities afterwards, as they are then read', async () => {
+      const changes = [insert(keyAt('new'), 2), replace(keyAt('old'), 3), remove(keyAt('old'))];
+      const outcome = await store.commit(account, 'TABLE', changes);
+      if (isRefusal(outcome)) throw new Error('nothing is against it');
+      expect(outcome.map(numberOf)).toEqual([2, 3, undefined]);
+      expect(await store.readEntity(account, 'table', keyAt('new'))).toBe(outcome[0]);
+      expect(await store.readEntity(account, 'Table', keyAt('old'))).toBeUndefined();
+    });
+
+    it.each([
+      ['entity-exists', insert(keyAt('old'))],
+      ['entity-missing', remove(keyAt('none'))],
+      ['entity-missing', replace(keyAt('none'), 1, '*')],
+      ['etag-differs', replace(keyAt('old'), 1, 'W/"other"')],
+      [
+        'property-name-too-long',
+        {
+          ...insert(keyAt('x')),
+          properties: [{ name: 'n'.repeat(256), type: 'Edm.Boolean', json: 'true', valueBytes: 1 }],
+        },
+      ],
+    ] as const)('with one refusal (%s) changes nothing and says where it was', async (reason, refused) => {
+      const existing = await store.readEntity(account, 'Table', keyAt('old'));
+      const changes = [insert(keyAt('a')), replace(keyAt('b'), 2), refused, insert(keyAt('c'))];
+      expect(await store.commit(account, 'Table', changes)).toEqual({ reason, at: 2 });
+      expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+      expect(await store.readEntity(account, 'Table', keyAt('old'))).toBe(existing);
+    });
+
+    it('judges each change on what those before it made', async () => {
+      const key = keyAt('new');
+      const again = [insert(key, 1), replace(key, 2, '*'), remove(key), insert(key, 3)];
+      expect(await commit(store, 'Table', ...again)).toHaveLength(4);
+      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(3);
+      const twice = [remove(key), remove(key)];
+      expect(await store.commit(account, 'Table', twice)).toEqual({ reason: 'entity-missing', at: 1 });
+      const inserted = [insert(keyAt('x')), insert(keyAt('x'))];
+      expect(await store.commit(account, 'Table', inserted)).toEqual({ reason: 'entity-exists', at: 1 });
+    });
+
+    it('is judged on those that were asked for before it, though none is kept yet', async () => {
+      const key = keyAt('new');
+      const changes = [insert(key, 1), insert(key, 2), replace(key, 3, '*'), remove(key), remove(key), insert(key, 6)];
+      const outcomes = await Promise.all(changes.map((change) => store.commit(account, 'Table', [change])));
+      expect(outcomes.map((outcome) => (isRefusal(outcome) ? outcome.reason : numberOf(outcome[0])))).toEqual([
+        1,
+        'entity-exists',
+        3,
+        undefined,
+        'entity-missing',
+        6,
+      ]);
+    });
+
+    it('is refused only for what is kept by then: who is told that an entity exists can read it', async () => {
+      const key = keyAt('new');
+      // An engine that takes its time, as a disk may.
+      interceptBatches(tested.engine, async (write) => {
+        await otherWork();
+        await write();
+      });
+      const first = store.commit(account, 'Table', [insert(key, 1)]);
+      expect(await store.commit(account, 'Table', [insert(key, 2)])).toEqual({ reason: 'entity-exists', at: 0 });
+      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(1);
+      expect(isRefusal(await first)).toBe(false);
+    });
+
+    it('gives every entity a tag of its own', async () => {
+      const keys = Array.from({ length: 300 }, (_, at) => keyAt(`r${at}`));
+      const single = await Promise.all(keys.map((key) => commit(store, 'Table', insert(key))));
+      const grouped = await commit(store, 'Table', ...keys.map((key) => replace(key, 1)));
+      expect(new Set([...single.flat(), ...grouped]).size).toBe(600);
+    });
+  });
+
+  describe('writers that compete', () => {
+    beforeEach(async () => {
+      await store.createTable(account, 'Table');
+    });
+
+    it('for one key: one of them inserts it', async () => {
+      const attempts = Array.from({ length: 40 }, (_, at) => store.commit(account, 'Table', [insert(keyAt('r'), at)]));
+      const made = (await Promise.all(attempts)).filter((outcome) => !isRefusal(outcome));
+      expect(made).toHaveLength(1);
+      expect(made[0]).toEqual([await store.readEntity(account, 'Table', keyAt('r'))]);
+    });
+
+    it('to count up under If-Match: no step is lost', async () => {
+      const key = keyAt('counter');
+      await commit(store, 'Table', insert(key, 0));
+      const countUp = async () => {
+        for (let done = 0; done < 25; ) {
+          const text = (await store.readEntity(account, 'Table', key)) ?? '';
+          // Lets the others read the same, so that most attempts meet a tag that differs.
+          await otherWork();
+          const change = replace(key, (numberOf(text) ?? 0) + 1, etagOf(text));
+          if (!isRefusal(await store.commit(account, 'Table', [change]))) done++;
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, countUp));
+      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(200);
+    });
+
+    it('to move an amount between two entities: the sum stays', async () => {
+      const [a, b] = [keyAt('a'), keyAt('b')];
+      await commit(store, 'Table', insert(a, 100), insert(b, 0));
+      const move = async () => {
+        for (let done = 0; done < 10; ) {
+          const [from, to] = await Promise.all([a, b].map((key) => store.readEntity(account, 'Table', key)));
+          if (from === undefined || to === undefined) throw new Error('both are there');
+          await otherWork();
+          const changes = [
+            replace(a, (numberOf(from) ?? 0) - 1, etagOf(from)),
+            replace(b, (numberOf(to) ?? 0) + 1, etagOf(to)),
+          ];
+          if (!isRefusal(await store.commit(account, 'Table', changes))) done++;
+        }
+      };
+      await Promise.all([move(), move(), move()]);
+      const page = await store.readPage(account, 'Table', { ranges: [{}], rowsMax: 10 });
+      expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([70, 30]);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EntityKey } from '../../../src/entity/entity.js';
+import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan.js';
+import { planQuery } from '../../../src/query/plan-query.js';
+import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { account, commit, insert, keyAt, numberOf, replace, rowsOf } from './changes.js';
+import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+
+/** Keys around which the two orders of strings disagree, and prefixes of one another. */
+const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');
+const key: fc.Arbitrary<EntityKey> = fc.record({ partitionKey: text, rowKey: text });
+const side = fc.constantFrom('before' as const, 'after' as const);
+const cut: fc.Arbitrary<KeyCut> = fc.oneof(
+  fc.record({ partitionKey: text, side }),
+  fc.record({ partitionKey: text, rowKey: text, side }),
+);
+const range: fc.Arbitrary<KeyRange> = fc
+  .record({ from: cut, to: cut }, { requiredKeys: [] })
+  .filter(({ from, to }) => !from || !to || compareCuts(from, to) < 0);
+const ranges = fc.array(range, { maxLength: 4 }).map(mergeRanges);
+
+const byKeys = (a: EntityKey, b: EntityKey) => compareCuts({ ...a, side: 'before' }, { ...b, side: 'before' });
+
+/** Whether the range holds the row. */
+function holds({ from, to }: KeyRange, row: EntityKey): boolean {
+  const here: KeyCut = { ...row, side: 'before' };
+  return (!from || compareCuts(from, here) <= 0) && (!to || compareCuts(here, to) < 0);
+}
+
+/** A plan that reads these ranges and keeps the rows of a filter; of an empty one, all. */
+function planOf(filter: string, rowsMax: number, within: readonly KeyRange[] = [{}]): QueryPlan {
+  return { ...planQuery(parseFilter(filter), { rowsMax }), ranges: within };
+}
+
+/** All pages of a plan, each as the numbers of its rows. */
+async function walk(store: TableStore, table: string, plan: QueryPlan): Promise<(number | undefined)[][]> {
+  const pages: (number | undefined)[][] = [];
+  for (let { ranges } = plan; ; ) {
+    const page = await store.readPage(account, table, { ...plan, ranges });
+    if (isRefusal(page)) throw new Error(`refused: ${page.reason}`);
+    pages.push(page.rows.map(numberOf));
+    if (!page.next) return pages;
+    ranges = startRangesAt(ranges, page.next);
+  }
+}
+
+describe.each(grounds)('pages, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  beforeEach(async () => {
+    tested = await openStoreOn(ground);
+    store = tested.store();
+    await store.createTable(account, 'Table');
+  });
+  afterEach(() => tested.dispose());
+
+  it('of any plan over any rows are the rows that match, in key order, each once, in full pages', async () => {
+    let tables = 0;
+    const rowsMax = fc.integer({ min: 1, max: 7 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(key, { selector: ({ partitionKey, rowKey }) => `${partitionKey}/${rowKey}`, maxLength: 40 }),
+        ranges,
+        fc.boolean(),
+        rowsMax,
+        async (keys, within, filtered, most) => {
+          const table = `Table${++tables}`;
+          await store.createTable(account, table);
+          if (keys.length > 0) await commit(store, table, ...keys.map((one, at) => insert(one, at)));
+          const expected = keys
+            .map((one, at) => ({ ...one, at }))
+            .filter((row) => within.some((one) => holds(one, row)) && (!filtered || row.at < 20))
+            .sort(byKeys)
+            .map(({ at }) => at);
+          const plan = planOf(filtered ? 'N lt 20' : '', most, within);
+          const pages = await walk(store, table, plan);
+          expect(pages.flat()).toEqual(expected);
+          for (const page of pages.slice(0, -1)) expect(page).toHaveLength(most);
+          expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / most)));
+          expect(await walk(store, table, plan), 'read again').toEqual(pages);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('point to the next match, not to the next row', async () => {
+    await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
+    const filter = 'N eq 0 or N eq 4';
+    expect(await store.readPage(account, 'Table', planOf(filter, 1))).toMatchObject({ next: keyAt('e') });
+    expect(await store.readPage(account, 'Table', planOf(filter, 2))).not.toHaveProperty('next');
+  });
+
+  it('go on behind a key that is gone', async () => {
+    await commit(store, 'Table', ...Array.from('ac', (rowKey) => insert(keyAt(rowKey))));
+    expect(await rowsOf(store, 'Table', { ranges: startRangesAt([{}], keyAt('b')) })).toEqual(['p/c']);
+    expect(await rowsOf(store, 'Table', { ranges: startRangesAt([{}], keyAt('', 'q')) })).toEqual([]);
+  });
+
+  it('hold more rows than the engine hands out at once, with a filter and without', async () => {
+    const keys = Array.from({ length: 3500 }, (_, at) => keyAt(String(at).padStart(4, '0')));
+    await commit(store, 'Table', ...keys.map((one, at) => insert(one, at)));
+    const all = keys.map(({ rowKey }) => Number(rowKey));
+    const pages = await walk(store, 'Table', planOf('', 1000));
+    expect(pages.map((page) => page.length)).toEqual([1000, 1000, 1000, 500]);
+    expect(pages.flat()).toEqual(all);
+    const found = await walk(store, 'Table', planOf('N lt 700 or N ge 1700', 1000));
+    expect(found.map((page) => page.length)).toEqual([1000, 1000, 500]);
+    expect(found.flat()).toEqual(all.filter((at) => at < 700 || at >= 1700));
+  });
+
+  it('show a commit whole or not at all, though it falls between their ranges', async () => {
+    await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('z'), 1));
+    const { engine } = tested;
+    const iterate = engine.iterator;
+    // A commit that is made when the first range has been read and the second has not.
+    Object.assign(engine, {
+      iterator: (...options: Parameters<typeof iterate>) => {
+        Object.assign(engine, { iterator: iterate });
+        const iterator = iterate.apply(engine, options);
+        const nextv = iterator.nextv.bind(iterator);
+        return Object.assign(iterator, {
+          nextv: async (size: number) => {
+            const rows = await nextv(size);
+            Object.assign(iterator, { nextv });
+            await commit(store, 'Table', replace(keyAt('a'), 2), replace(keyAt('z'), 2));
+            return rows;
+          },
+        });
+      },
+    });
+    const one = (rowKey: string): KeyRange => ({
+      from: { ...keyAt(rowKey), side: 'before' },
+      to: { ...keyAt(rowKey), side: 'after' },
+    });
+    const page = await store.readPage(account, 'Table', planOf('', 10, [one('a'), one('z')]));
+    expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([1, 1]);
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('z')))).toBe(2);
+  });
+
+  it('end with the reason of a signal that is aborted', async () => {
+    await commit(store, 'Table', insert(keyAt('a')));
+    const signal = AbortSignal.abort(new Error('the client is gone'));
+    await expect(store.readPage(account, 'Table', planOf('', 10), signal)).rejects.toThrow('the client is gone');
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClock } from '../../../src/entity/clock.js';
+import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
+import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+
+describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  beforeEach(async () => {
+    tested = await openStoreOn(
+      ground,
+      createClock(() => noon),
+    );
+    store = tested.store();
+    await store.createTable(account, 'Table');
+  });
+  afterEach(async () => {
+    expect(tested.reports).toEqual([]);
+    await tested.dispose();
+  });
+
+  it('keeps its tables and their entities, to the letter', async () => {
+    await store.createTable('other', 'Empty');
+    await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('b'), 2), insert(keyAt('c'), 3));
+    await commit(store, 'Table', replace(keyAt('b'), 4), remove(keyAt('c')));
+    const tables = [await store.listTables(account), await store.listTables('other')];
+    const entity = await store.readEntity(account, 'Table', keyAt('b'));
+    await tested.reopen();
+    store = tested.store();
+    expect([await store.listTables(account), await store.listTables('other')]).toEqual(tables);
+    expect(await store.readEntity(account, 'Table', keyAt('b'))).toBe(entity);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
+  });
+
+  it('keeps what was asked for before it was closed', async () => {
+    const writes = Array.from({ length: 50 }, (_, at) => store.commit(account, 'Table', [insert(keyAt(`r${at}`), at)]));
+    await tested.reopen();
+    for (const outcome of await Promise.all(writes)) expect(isRefusal(outcome)).toBe(false);
+    expect(await rowsOf(tested.store(), 'Table')).toHaveLength(50);
+  });
+
+  it('gives no tag twice, though its clock has jumped back', async () => {
+    const key = keyAt('r');
+    const given = new Set<string | undefined>();
+    const give = async (turns: number) => {
+      for (let turn = 0; turn < turns; turn++) {
+        for (const etag of await commit(tested.store(), 'Table', replace(key, turn))) given.add(etag);
+      }
+    };
+    await give(20);
+    for (const hoursBack of [1, 24, 10_000]) {
+      await tested.reopen(createClock(() => noon - hoursBack * 3_600_000));
+      await give(20);
+    }
+    expect(given.size).toBe(80);
+  });
+
+  it('gives tables no id twice, though its clock has jumped back', async () => {
+    await commit(store, 'Table', insert(keyAt('r')));
+    await store.deleteTable(account, 'Table');
+    await tested.reopen(createClock(() => noon - 3_600_000));
+    store = tested.store();
+    await store.createTable(account, 'Table');
+    expect(await rowsOf(store, 'Table')).toEqual([]);
+    await tested.store().swept();
+    await commit(store, 'Table', insert(keyAt('r'), 7));
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(7);
+  });
+
+  it('remembers the last tag though it was of an entity that is gone', async () => {
+    const [before] = await commit(store, 'Table', insert(keyAt('r')));
+    await commit(store, 'Table', remove(keyAt('r')));
+    await tested.reopen(createClock(() => noon - 1000));
+    const [after] = await commit(tested.store(), 'Table', insert(keyAt('r')));
+    expect((after ?? '') > (before ?? '')).toBe(true);
+  });
+
+  it('goes on with a sweep that its end cut short', async () => {
+    await commit(store, 'Table', ...Array.from({ length: 1700 }, (_, at) => insert(keyAt(`r${at}`))));
+    await store.deleteTable(account, 'Table');
+    await tested.store().close();
+    // At most one portion of 500 is swept while the store closes.
+    expect((await tested.storedKeys('entity')).length).toBeGreaterThan(1000);
+    expect(await tested.storedKeys('dropped')).toHaveLength(1);
+    await tested.reopen();
+    await tested.store().swept();
+    expect(await tested.storedKeys('entity')).toEqual([]);
+    expect(await tested.storedKeys('dropped')).toEqual([]);
+  });
+});
