@@ -29,29 +29,29 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
   });
-  const service = new TableService({ accounts: config.accounts, store, now: clock.now, bearerTokens: config.oauth });
-  const app = createApp({
-    service,
-    logger,
-    keepAliveMs: config.keepAliveMs,
-    logRequests: !config.silent,
-    tls: config.tls && (await readTls(config.tls)),
-  });
   try {
+    const service = new TableService({ accounts: config.accounts, store, now: clock.now, bearerTokens: config.oauth });
+    const { app, stop } = createApp({
+      service,
+      logger,
+      keepAliveMs: config.keepAliveMs,
+      logRequests: !config.silent,
+      tls: config.tls && (await readTls(config.tls)),
+    });
     await app.listen({ host: config.host, port: config.port });
+    const { port } = app.server.address() as AddressInfo;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    return {
+      url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
+      async close() {
+        await stop();
+        await store.close();
+      },
+    };
   } catch (error) {
     await store.close();
     throw error;
   }
-  const { port } = app.server.address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return {
-    url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
-    async close() {
-      await app.close();
-      await store.close();
-    },
-  };
 }
 
 /** Where the server says what it does: standard output, or the debug file. */

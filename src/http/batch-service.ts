@@ -83,7 +83,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { row, request } = reader.read(part);
   const { operation } = row;
   if (operation.kind !== 'store' || request.resource.kind === 'tables' || row.answers !== 'json') throw notInBatch();
-  const answer = await operation.run({ ...request, identity: reader.identity, body: '', signal: undefined }, store);
+  const answer = await operation.run({ ...request, body: '', signal: undefined }, store);
   return writePart(answer, request.level, part.header('content-id'));
 }
 
@@ -101,17 +101,13 @@ class PartReader {
     this.#outer = outer;
   }
 
-  /** Who sent the batch: inner requests bring no credentials of their own. */
-  get identity(): OperationRequest['identity'] {
-    return this.#outer.identity;
-  }
-
   /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
     if (this.#last?.head === part.head) return this.#last.operation;
     const { path, query } = this.#split(part.url);
-    const { account, base, secondary, version } = this.#outer;
-    const address = { account, base, secondary, query };
+    // Inner requests bring no credentials of their own.
+    const { account, base, secondary, identity, version } = this.#outer;
+    const address = { account, base, secondary, identity, query };
     const operation = readOperation(part, parseResource(path), address, version);
     this.#last = { head: part.head, operation };
     return operation;
@@ -127,7 +123,7 @@ class PartReader {
       if (row.operation.kind !== 'write') throw notInBatch();
       const write = {
         operation: row.operation,
-        request: { ...request, identity: this.identity, body: part.body, signal: undefined },
+        request: { ...request, body: part.body, signal: undefined },
       };
       read.push(write);
       yield write;

@@ -12,6 +12,7 @@ import {
 import { TableError } from '../protocol/errors.js';
 import { frontEndServerName } from '../protocol/headers.js';
 import { headerBytesMax } from '../protocol/limits.js';
+import { ActiveRequests } from './active-requests.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { ClientGone } from './read-body.js';
 import type { TableService } from './table-service.js';
@@ -31,15 +32,24 @@ export interface AppOptions {
   readonly tls: TlsOptions | undefined;
 }
 
+/** An HTTP server and how it is stopped. */
+export interface App {
+  readonly app: FastifyInstance;
+  /** Takes no more connections, answers what is under way, and ends the rest. */
+  stop(): Promise<void>;
+}
+
 /**
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
  * read by the service, which first asks who sends them.
  */
-export function createApp({ service, logger, keepAliveMs, logRequests, tls }: AppOptions): FastifyInstance {
+export function createApp({ service, logger, keepAliveMs, logRequests, tls }: AppOptions): App {
+  const active = new ActiveRequests();
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    forceCloseConnections: 'idle',
+    // A request that comes while the server stops is answered like any other.
+    return503OnClosing: false,
     keepAliveTimeout: keepAliveMs,
     ...(tls
       ? { https: { ...tls, maxHeaderSize: headerBytesMax, requireHostHeader: false } }
@@ -59,6 +69,7 @@ export function createApp({ service, logger, keepAliveMs, logRequests, tls }: Ap
     url: '/',
     handler: async (incoming: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
+      active.begin(reply.raw);
       incoming.raw.url = incoming.originalUrl;
       const exchange = openExchange(incoming.raw, reply.raw);
       const started = logRequests ? performance.now() : 0;
@@ -66,7 +77,16 @@ export function createApp({ service, logger, keepAliveMs, logRequests, tls }: Ap
       if (logRequests) logRequest(exchange, logger, performance.now() - started);
     },
   });
-  return app;
+  return {
+    app,
+    async stop() {
+      const closed = app.close();
+      await active.settled();
+      // Connections that are idle, or never sent anything, would keep the server for as long as they like.
+      app.server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /**
@@ -94,9 +114,30 @@ async function answer(service: TableService, exchange: Exchange, logger: Fastify
   }
 }
 
+/** A request target without its signature, however the name of the parameter is spelled. */
+function redactSignature(url: string): string {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0) return url;
+  const pairs = url.slice(queryAt + 1).split('&');
+  const redacted = pairs.map((pair) => {
+    const name = pair.split('=', 1)[0] ?? '';
+    return /^sig$/i.test(decodeName(name)) ? `${name}=…` : pair;
+  });
+  return `${url.slice(0, queryAt)}?${redacted.join('&')}`;
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name).trim();
+  } catch {
+    // What cannot be decoded is refused before it could be a signature.
+    return name;
+  }
+}
+
 function logRequest(exchange: Exchange, logger: FastifyBaseLogger, ms: number): void {
   const { request, response, requestId, operation } = exchange;
-  const path = request.url?.replace(/([?&]sig=)[^&]*/gi, '$1…');
+  const path = redactSignature(request.url ?? '');
   logger.info(
     { requestId, method: request.method, path, operation, status: response.statusCode, ms: Math.round(ms * 10) / 10 },
     'request',

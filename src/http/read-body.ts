@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { TableError } from '../protocol/errors.js';
+import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { bodyBytesMax } from '../protocol/limits.js';
 
 /**
  * Reads a request's body as text, refusing it as soon as it is too large. What then is left unread Node throws away,
  * so that the connection can be used again.
  *
- * Errors: RequestBodyTooLarge, InvalidInput for text that is not UTF-8.
+ * Errors: RequestBodyTooLarge; `notText` for a body that is not UTF-8.
  */
-export async function readBody(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage, notText: TableErrorCode): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw new TableError('RequestBodyTooLarge');
   const body = await collect(request);
-  if (!isUtf8(body)) throw new TableError('InvalidInput');
+  if (!isUtf8(body)) throw new TableError(notText);
   return body.toString('utf8');
 }
 

@@ -1,5 +1,6 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
+import type { Identity } from '../auth/identity.js';
 import type { OperationRequest, Prefer } from '../operations/operation.js';
 import { findOperation, type OperationRow } from '../operations/operation-table.js';
 import { TableError } from '../protocol/errors.js';
@@ -18,12 +19,13 @@ export interface OperationAddress {
   readonly base: string;
   readonly query: Query;
   readonly secondary: boolean;
+  readonly identity: Identity;
 }
 
 /** An operation found for a request, with all of the request but its body. */
 export interface RequestedOperation {
   readonly row: OperationRow;
-  readonly request: Omit<OperationRequest, 'body' | 'signal' | 'identity'>;
+  readonly request: Omit<OperationRequest, 'body' | 'signal'>;
 }
 
 /**
@@ -34,10 +36,11 @@ export interface RequestedOperation {
 export function readOperation(
   head: RequestHead,
   resource: Resource,
-  { account, base, query, secondary }: OperationAddress,
+  { account, base, query, secondary, identity }: OperationAddress,
   version: string,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
+  if (row.operation.kind === 'store') row.operation.admit?.(identity, resource);
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
@@ -45,6 +48,7 @@ export function readOperation(
   const request = {
     account,
     secondary,
+    identity,
     resource,
     query,
     base,

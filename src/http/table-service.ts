@@ -52,7 +52,8 @@ export class TableService {
     const { request } = exchange;
     checkVersion(exchange);
     const address = this.#readAddress(exchange);
-    if (hasSignature(address.query)) {
+    exchange.speaksXml = address.query.has('comp');
+    if (hasSignature(address.query) && header(request, 'authorization') === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
       checkVersion(exchange);
       exchange.version = servedVersion(exchange.namedVersion);
@@ -65,13 +66,12 @@ export class TableService {
     if (address.secondary && !isRead(request.method)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
-    const { row, request: asked } = readOperation(head, resource, address, exchange.version);
+    const { row, request: asked } = readOperation(head, resource, { ...address, identity }, exchange.version);
     exchange.operation = row.operation.name;
-    exchange.speaksXml = row.comp !== undefined;
     exchange.level = asked.level;
     exchange.prefer = asked.prefer;
     const body = await this.#readBody(exchange, row);
-    return this.#run(exchange, row, { ...asked, identity, body, signal: undefined });
+    return this.#run(exchange, row, { ...asked, body, signal: undefined });
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -106,7 +106,7 @@ export class TableService {
 
   async #readBody({ request }: Exchange, { takes }: OperationRow): Promise<string> {
     if (takes === undefined) return '';
-    const body = await readBody(request);
+    const body = await readBody(request, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
     checkContentType(header(request, 'content-type'), takes);
     return body;
   }

@@ -56,6 +56,8 @@ export interface Answer {
 export interface StoreOperation {
   readonly name: string;
   readonly kind: 'store';
+  /** Refuses who may not ask for it at all, before anything else of the request is looked at. */
+  admit?(identity: Identity, resource: Resource): void;
   run(request: OperationRequest, store: TableStore): Answer | Promise<Answer>;
 }
 

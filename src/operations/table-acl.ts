@@ -13,8 +13,11 @@ export const getTableAcl: StoreOperation = {
   name: 'Get Table ACL',
   kind: 'store',
 
-  async run({ account, resource, identity }, store) {
+  admit(identity, resource) {
     authorize(identity, 'Get Table ACL', tableOf(resource));
+  },
+
+  async run({ account, resource }, store) {
     const policies = await store.readAccessPolicies(account, tableOf(resource));
     if (!policies) throw new TableError('TableNotFound');
     return { status: 200, xml: writeAccessPolicies(policies) };
@@ -30,9 +33,12 @@ export const setTableAcl: StoreOperation = {
   name: 'Set Table ACL',
   kind: 'store',
 
-  async run({ account, resource, identity, body }, store) {
+  admit(identity, resource) {
+    authorize(identity, 'Set Table ACL', tableOf(resource));
+  },
+
+  async run({ account, resource, body }, store) {
     const table = tableOf(resource);
-    authorize(identity, 'Set Table ACL', table);
     if (!(await store.findTable(account, table))) throw new TableError('TableNotFound');
     const outcome = await store.writeAccessPolicies(account, table, await readAccessPolicies(body));
     if (outcome && isRefusal(outcome)) throw errorOfRefusal(outcome);

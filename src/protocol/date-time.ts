@@ -26,7 +26,7 @@ export function readDateTime(text: string): DateTimeReading {
   if (!isDay(year, month, day) || hour > '23' || minute > '59' || second > '59') return { fault: 'unreadable' };
   if (zone !== 'Z') {
     const offset = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))) * (zone[0] === '-' ? 1 : -1);
-    if (Math.abs(offset) > 14 * 60) return { fault: 'unreadable' };
+    if (Math.abs(offset) > 14 * 60 || zone.slice(4, 6) > '59') return { fault: 'unreadable' };
     instant = new Date(Date.parse(`${instant}Z`) + offset * 60_000).toISOString().slice(0, 19);
   }
   if (!/^\d{4}-/.test(instant)) return { fault: 'unreadable' };
@@ -37,7 +37,7 @@ export function readDateTime(text: string): DateTimeReading {
 
 /** Whether the calendar has this day. Of two digits each, texts compare as their numbers. */
 function isDay(year: string, month: string, day: string): boolean {
-  if (month < '01' || month > '12' || day < '01') return false;
+  if (year === '0000' || month < '01' || month > '12' || day < '01') return false;
   // The days that every month has need no calendar; Date would roll 30 February over into March.
   return day <= '28' || new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
 }

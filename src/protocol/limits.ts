@@ -29,8 +29,10 @@ export const entityBytesMax = 1024 * 1024;
 /** Length of a PartitionKey or RowKey. Unit: UTF-16 code units (1 KiB). Source: data model. */
 export const keyUnitsMax = 512;
 
-/** Length of a table name. Unit: characters. Source: data model. */
+/** Shortest table name. Unit: characters. Source: data model. */
 export const tableNameLengthMin = 3;
+
+/** Longest table name. Unit: characters. Source: data model. */
 export const tableNameLengthMax = 63;
 
 /** How far the date of a Shared Key request may be from the server's. Unit: milliseconds. Source: auth, "Date check". */

@@ -33,9 +33,9 @@ interface Group {
 /**
  * Writes records in groups: one batch is under way, and everything that arrives meanwhile forms the next.
  *
- * A caller judges its conditions on what is `pending`, else on what is stored, and adds its changes in the same breath, without awaiting between, so
- * judgements are made in arrival order on what will have been written before. If a batch fails, so does everything
- * that waits behind it, for it was judged on writes that never came.
+ * A caller judges its conditions on what is `pending`, else on what is stored, and adds its changes in the same
+ * breath, without awaiting between, so judgements are made in arrival order on what will have been written before. If
+ * a batch fails, so does everything that waits behind it, for it was judged on writes that never came.
  */
 export class CommitQueue {
   readonly #engine: Engine;
@@ -96,7 +96,8 @@ export class CommitQueue {
         }
         group.settle();
       } catch (error) {
-        const makeCurrent = await this.#failed();
+        // If even that fails, those who wait must still hear of the batch.
+        const makeCurrent = await this.#failed().catch(() => () => {});
         this.#pending.clear();
         makeCurrent();
         group.settle(error);

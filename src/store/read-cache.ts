@@ -46,7 +46,9 @@ export class ReadCache {
   }
 
   /** A whole page, or undefined when a part of it is not here. All of it is of one moment. */
-  readPage(prefix: string, ranges: readonly StoredRange[], { rowsMax, filter }: QueryPlan): Page | undefined {
+  readPage(prefix: string, ranges: readonly StoredRange[], { rowsMax, filter, matches }: QueryPlan): Page | undefined {
+    // A test of texts alone says nothing of columns.
+    if (matches && !filter) return undefined;
     const blocks = this.#tables.get(prefix);
     if (!blocks || (filter && !ranges.every((range) => this.#covers(blocks, range)))) return undefined;
     const used = ++this.#reads;
@@ -57,10 +59,10 @@ export class ReadCache {
         const block = this.#blockAt(blocks, at);
         if (!block) return undefined;
         block.usedAt = used;
-        const matches = filter && this.#testOf(block, filter);
+        const test = filter && this.#testOf(block, filter);
         const end = block.to <= lt ? block.rows : block.find(lt);
         for (let row = block.find(at); row < end; row++) {
-          if (matches && !matches(row)) continue;
+          if (test && !test(row)) continue;
           const text = block.textAt(row);
           if (rows.length === rowsMax) {
             return { rows, next: { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') } };

@@ -72,7 +72,7 @@ describe('reading a DateTime', () => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 
-  it.fails('refuses an offset of more than 59 minutes in the hour', () => {
+  it('refuses an offset of more than 59 minutes in the hour', () => {
     expect(readDateTime('2026-11-21T01:02:03+05:60')).toEqual({ fault: 'unreadable' });
   });
 
