@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDateTime } from '../../../src/protocol/date-time.js';
 import { writeDouble } from '../../../src/entity/double-text.js';
 import { writeJsonString } from '../../../src/entity/json-text.js';
 import type { StoredValue } from '../../../src/entity/read-property.js';
+import { readDateTime } from '../../../src/protocol/date-time.js';
 import type { EdmType } from '../../../src/protocol/edm.js';
 import type { ComparisonOperator } from '../../../src/query/filter.js';
 import { valueTest } from '../../../src/query/value-test.js';
