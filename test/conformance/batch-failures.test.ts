@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
-import { batchTools, expectFailure, insert, type PartRequest, read, remove, update } from './batch-tools.js';
+import { batchTools, expectFailure, insert, remove, update } from './batch-tools.js';
 
 const noContent = 'Prefer: return-no-content';
 const staleTag = `If-Match: W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"`;
 
 describeService('Entity Group Transaction, when an operation fails', (tools) => {
   const { client, withTable, withEntity } = tools;
-  const { sendChangeSet, sendQuery } = batchTools(tools);
+  const { sendChangeSet } = batchTools(tools);
   const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
 
   it('answers the error alone, with its position, and stores nothing', async () => {
@@ -216,85 +216,6 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
       code: 'CommandsInBatchActOnDifferentPartitions',
       message: /2:.*/,
       set: 'B2',
-    });
-  });
-
-  it.each<[string, (table: string) => PartRequest, string, string]>([
-    [
-      'a post to the account',
-      () => ({ method: 'POST', url: '/', body: {} }),
-      '405 Method Not Allowed',
-      'MethodNotAllowed',
-    ],
-    ['a read in a change set', (table) => read(`/${table}`), '400 Bad Request', 'InvalidInput'],
-    ['a broken escape in a key', (t) => remove(`/${t}(PartitionKey='%zz',RowKey='r')`), '400 Bad Request', ''],
-    ['a key without its quote', (t) => remove(`/${t}(PartitionKey='p',RowKey='r)`), '400 Bad Request', 'InvalidInput'],
-    ['a delete without a tag', (t) => remove(`/${t}(PartitionKey='p',RowKey='r')`, ''), '400 Bad Request', ''],
-    ['an access policy', (t) => ({ method: 'PUT', url: `/${t}?comp=nothing`, body: {} }), '400 Bad Request', ''],
-    ['another account', (t) => remove(`http://other/account/${t}(PartitionKey='p',RowKey='r')`), '400 Bad Request', ''],
-  ])('refuses %s while it reads, with the position', async (_, asked, status, code) => {
-    const { table } = await withEntity();
-
-    const answer = await sendChangeSet([asked(table)]);
-
-    expectFailure(answer, {
-      status,
-      code: code === '' ? expect.any(String) : code,
-      message: /0:\S.*/,
-      set: 'B1',
-    });
-    expect(await rowsOf(table)).toEqual(['r']);
-  });
-
-  it.each<[string, PartRequest]>([
-    ['a table that is made', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
-    ['a table that is dropped', { method: 'DELETE', url: "/Tables('made')" }],
-    ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
-  ])('does not take %s for an operation of a batch', async (_, part) => {
-    const table = await withTable();
-
-    const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: '1' }), part]);
-
-    expectFailure(answer, {
-      status: '400 Bad Request',
-      code: 'BatchOperationNotSupported',
-      message: '1:The operation is not supported in a batch.',
-      set: 'B2',
-    });
-    expect(await rowsOf(table)).toEqual([]);
-    expect((await client.get("/Tables('made')")).status).toBe(404);
-  });
-
-  it('says the position of a read that finds nothing', async () => {
-    const { path } = await withEntity();
-
-    const answer = await sendQuery(read(path.replace("'r'", "'missing'")));
-
-    expectFailure(
-      answer,
-      {
-        status: '404 Not Found',
-        code: 'ResourceNotFound',
-        message: '0:The specified resource does not exist.',
-        set: 'B2',
-      },
-      false,
-    );
-  });
-
-  it('writes an error at the level that its operation asks for', async () => {
-    const { table } = await withEntity();
-
-    const answer = await sendChangeSet([
-      insert(table, { PartitionKey: 'p', RowKey: 'r' }, 'Accept: application/json;odata=nometadata'),
-    ]);
-
-    expectFailure(answer, {
-      status: '409 Conflict',
-      code: 'EntityAlreadyExists',
-      message: 'The specified entity already exists.',
-      set: 'B2',
-      level: 'nometadata',
     });
   });
 });

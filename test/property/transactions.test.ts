@@ -236,6 +236,8 @@ describe('transactions of many clients', () => {
             expect(rows.size).toBe(filling.length + 2);
             expect(rows.get('first')).toBe(rows.get('last'));
             seen.add(rows.get('first') ?? -1);
+            // The engine in memory never waits for anything; without this nobody else would have a turn.
+            await setImmediate();
           }
         };
         let reading = true;

@@ -132,6 +132,16 @@ export const sentBatch: fc.Arbitrary<SentBatch> = fc
     return !texts.some((text) => text.includes(`--${outer}`) || text.includes(`--${inner}`));
   });
 
+/** Some writes; often one is spelled like the one before it, but for its body. */
 function writes(): fc.Arbitrary<SentPart[]> {
-  return fc.array(part(fc.constantFrom('POST', 'PUT', 'MERGE', 'PATCH', 'DELETE')), { minLength: 1, maxLength: 6 });
+  const one = fc.tuple(part(fc.constantFrom('POST', 'PUT', 'MERGE', 'PATCH', 'DELETE')), fc.boolean());
+  return fc.array(one, { minLength: 1, maxLength: 6 }).map((drawn) => {
+    const sent: SentPart[] = [];
+    for (const [own, alike] of drawn) {
+      const before = sent.at(-1);
+      const body = before?.body === '' ? '' : own.body;
+      sent.push(alike && before ? { ...before, body } : own);
+    }
+    return sent;
+  });
 }
