@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { batchTools, expectFailure, insert, type PartRequest, read, readBatchAnswer, remove } from './batch-tools.js';
+
+describeService('Entity Group Transaction, what its operations may be', (tools) => {
+  const { client, withTable, withEntity } = tools;
+  const { sendChangeSet, sendQuery } = batchTools(tools);
+  const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
+
+  it.each<[string, (table: string) => PartRequest, string, string]>([
+    [
+      'a post to the account',
+      () => ({ method: 'POST', url: '/', body: {} }),
+      '405 Method Not Allowed',
+      'MethodNotAllowed',
+    ],
+    ['a read in a change set', (table) => read(`/${table}`), '400 Bad Request', 'InvalidInput'],
+    ['a broken escape in a key', (t) => remove(`/${t}(PartitionKey='%zz',RowKey='r')`), '400 Bad Request', ''],
+    ['a key without its quote', (t) => remove(`/${t}(PartitionKey='p',RowKey='r)`), '400 Bad Request', 'InvalidInput'],
+    ['a delete without a tag', (t) => remove(`/${t}(PartitionKey='p',RowKey='r')`, ''), '400 Bad Request', ''],
+    ['an unknown comp', (t) => ({ method: 'PUT', url: `/${t}?comp=nothing`, body: {} }), '400 Bad Request', ''],
+    ['another account', (t) => remove(`http://other/account/${t}(PartitionKey='p',RowKey='r')`), '400 Bad Request', ''],
+  ])('refuses %s while it reads, with the position', async (_, asked, status, code) => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([asked(table)]);
+
+    expectFailure(answer, {
+      status,
+      code: code === '' ? expect.any(String) : code,
+      message: /0:\S.*/,
+      set: 'B1',
+    });
+    expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it.each<[string, PartRequest]>([
+    ['a table that is made', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
+    ['a table that is dropped', { method: 'DELETE', url: "/Tables('made')" }],
+    ['an access policy', { method: 'PUT', url: '/made?comp=acl', body: '<SignedIdentifiers/>' }],
+    ['service properties', { method: 'PUT', url: '/?comp=properties', body: '<StorageServiceProperties/>' }],
+    ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
+  ])('does not take %s for an operation of a batch', async (_, part) => {
+    const table = await withTable();
+
+    const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: '1' }), part]);
+
+    expectFailure(answer, {
+      status: '400 Bad Request',
+      code: 'BatchOperationNotSupported',
+      message: '1:The operation is not supported in a batch.',
+      set: 'B2',
+    });
+    expect(await rowsOf(table)).toEqual([]);
+    expect((await client.get("/Tables('made')")).status).toBe(404);
+  });
+
+  it('says the position of a read that finds nothing', async () => {
+    const { path } = await withEntity();
+
+    const answer = await sendQuery(read(path.replace("'r'", "'missing'")));
+
+    expectFailure(
+      answer,
+      {
+        status: '404 Not Found',
+        code: 'ResourceNotFound',
+        message: '0:The specified resource does not exist.',
+        set: 'B2',
+      },
+      false,
+    );
+  });
+
+  it('writes an error at the level that its operation asks for', async () => {
+    const { table } = await withEntity();
+
+    const answer = await sendChangeSet([
+      insert(table, { PartitionKey: 'p', RowKey: 'r' }, 'Accept: application/json;odata=nometadata'),
+    ]);
+
+    expectFailure(answer, {
+      status: '409 Conflict',
+      code: 'EntityAlreadyExists',
+      message: 'The specified entity already exists.',
+      set: 'B2',
+      level: 'nometadata',
+    });
+  });
+
+  it('gives each operation its own Content-ID, preference and level though all else of them is the same', async () => {
+    const table = await withTable();
+    const headers = [
+      ['Content-ID: 1'],
+      ['Content-ID: 1'],
+      ['Content-ID: 2'],
+      ['Content-ID: 2', 'Accept: application/json;odata=nometadata'],
+      ['Content-ID: 2', 'Accept: application/json;odata=nometadata', 'Prefer: return-no-content'],
+      [],
+    ];
+    const parts = headers.map((own, row) => insert(table, { PartitionKey: 'p', RowKey: `${row}` }, ...own));
+
+    const { parts: answered } = readBatchAnswer(await sendChangeSet(parts));
+
+    const told = answered.map(({ headers: pairs, statusLine }) => {
+      const { 'Content-ID': id, 'Content-Type': type } = Object.fromEntries(pairs);
+      return [statusLine.slice(9, 12), id, /odata=(\w+)/.exec(type ?? '')?.[1]];
+    });
+    expect(told).toEqual([
+      ['201', '1', 'minimalmetadata'],
+      ['201', '1', 'minimalmetadata'],
+      ['201', '2', 'minimalmetadata'],
+      ['201', '2', 'nometadata'],
+      ['204', '2', undefined],
+      ['201', undefined, 'minimalmetadata'],
+    ]);
+    expect(await rowsOf(table)).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+});
