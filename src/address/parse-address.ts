@@ -35,7 +35,8 @@ const secondarySuffix = '-secondary';
  * Source: operations, "Base URI"; checks-order, section 2 step 3.
  */
 export function parseAddress({ url, host, scheme }: AddressedRequest, accounts: ReadonlySet<string>): Address {
-  const target = /^https?:\/\/[^/?]*/i.test(url) ? url.replace(/^https?:\/\/[^/?]*/i, '') : url;
+  // A proxy sends the whole address; everyone else only the path.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const queryAt = target.indexOf('?');
   const rawPath = (queryAt < 0 ? target : target.slice(0, queryAt)) || '/';
   const query = new Query(queryAt < 0 ? '' : target.slice(queryAt + 1));
@@ -48,7 +49,7 @@ export function parseAddress({ url, host, scheme }: AddressedRequest, accounts: 
     const resourcePath = segmentEnd < 0 ? '' : rawPath.slice(segmentEnd + 1);
     return { ...byPath, base: `${root}/${segment}`, rawPath, resourcePath, query };
   }
-  const byHost = endpointOf(host.split(/[.:]/, 1)[0] ?? '', accounts);
+  const byHost = endpointOf(/^[^.:]*/.exec(host)?.[0] ?? '', accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   throw new TableError('ResourceNotFound', {
     clothes: 'xml',
@@ -74,17 +75,20 @@ export function parseResource(path: string): Resource {
   if (path.startsWith('/')) throw new TableError('InvalidUri');
   if (path.includes('/')) throw new TableError('ResourceNotFound');
   if (/%2f|%5c|\\/i.test(path)) throw querySyntax();
-  let decoded: string;
   try {
-    decoded = decodeURIComponent(path);
-  } catch {
-    throw new TableError('RequestUrlFailedToParse');
-  }
-  try {
-    return parsePath(decoded) as Resource;
+    return parsePath(decode(path)) as Resource;
   } catch (error) {
     if (error instanceof PathSyntaxError) throw querySyntax();
     throw error;
+  }
+}
+
+function decode(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new TableError('RequestUrlFailedToParse');
   }
 }
 

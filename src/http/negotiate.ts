@@ -2,6 +2,8 @@ import type { MetadataLevel } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 
+const minimalType = 'application/json;odata=minimalmetadata';
+
 const levels: Readonly<Record<string, MetadataLevel>> = {
   nometadata: 'nometadata',
   minimalmetadata: 'minimalmetadata',
@@ -24,6 +26,8 @@ export function negotiateLevel(
 ): MetadataLevel {
   const asked = format || accept;
   if (asked === undefined || asked.trim() === '') return 'minimalmetadata';
+  // What nearly every client sends with nearly every request.
+  if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
   let refusal: TableError | undefined;
   for (const range of asked.split(',')) {
     const outcome = readRange(range, version);
