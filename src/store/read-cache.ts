@@ -17,6 +17,12 @@ export interface StoredRange {
 /** Blocks grow up to twice this before they are cut, and are joined up to it. Unit: rows. */
 const blockRows = 1000;
 
+/** How far the cache is emptied when it is full. Unit: share of the budget. */
+const evictedTo = 0.9;
+
+/** Of a table too large for the cache, one read in so many is taken in. */
+const admittedOf = 32;
+
 /**
  * Rows of tables that were read, in memory: blocks of neighbours that are known whole, kept current by every commit,
  * bounded in bytes. A read is answered from here only when all it asks for is here; nothing depends on that.
@@ -29,6 +35,7 @@ export class ReadCache {
   readonly #fills = new Set<RangeFill>();
   #bytes = 0;
   #reads = 0;
+  #declined = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -79,8 +86,26 @@ export class ReadCache {
   /** Begins to keep what is read of a table; to be called before the read looks at the store. */
   startFill(prefix: string): RangeFill {
     const fill = new RangeFill(prefix, this.#bytesMax / 2, (block) => this.#install(prefix, block));
-    if (this.#bytesMax > 0) this.#fills.add(fill);
+    if (this.#isWanted(prefix)) this.#fills.add(fill);
+    else fill.stop();
     return fill;
+  }
+
+  /**
+   * Whether rows of a table are to be taken in. Of one that alone fills the cache only now and then, lest every read
+   * push out what the next one wants, and leave behind old garbage besides.
+   */
+  #isWanted(prefix: string): boolean {
+    if (this.#bytesMax === 0) return false;
+    if (this.#bytes < this.#bytesMax * evictedTo || this.#bytesOf(prefix) < this.#bytesMax / 2) return true;
+    this.#declined++;
+    return this.#declined % admittedOf === 0;
+  }
+
+  #bytesOf(prefix: string): number {
+    let bytes = 0;
+    for (const block of this.#tables.get(prefix) ?? []) bytes += block.bytes;
+    return bytes;
   }
 
   /** Ends a fill; what was kept stays. */
@@ -110,6 +135,12 @@ export class ReadCache {
     for (const block of this.#tables.get(prefix) ?? []) this.#bytes -= block.bytes;
     this.#tables.delete(prefix);
     for (const fill of this.#fills) if (fill.prefix === prefix) fill.stop();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const prefix of [...this.#tables.keys()]) this.drop(prefix);
+    for (const fill of this.#fills) fill.stop();
   }
 
   /** The filter as a test of a block's positions. Compiled anew for each, since that binds it to the block's columns. */
@@ -181,7 +212,7 @@ export class ReadCache {
     const all = [...this.#tables.values()].flatMap((blocks) => blocks.map((block) => ({ blocks, block })));
     all.sort((a, b) => a.block.usedAt - b.block.usedAt);
     for (const { blocks, block } of all) {
-      if (this.#bytes <= this.#bytesMax * 0.9) return;
+      if (this.#bytes <= this.#bytesMax * evictedTo) return;
       blocks.splice(blocks.indexOf(block), 1);
       this.#bytes -= block.bytes;
     }

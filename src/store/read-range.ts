@@ -1,6 +1,8 @@
 import type { AbstractSnapshot } from 'abstract-level';
 import type { EntityText } from '../entity/entity.js';
+import { keyOf } from '../entity/write-row.js';
 import type { Engine } from './commit-queue.js';
+import { encodeEntityKey } from './key-encoding.js';
 import type { RangeFill } from './range-fill.js';
 import type { StoredRange } from './read-cache.js';
 
@@ -29,6 +31,7 @@ export interface RangeReading {
  * The rows of a range of keys, chunk by chunk, on one snapshot. The next chunk is asked for before the present one is
  * handed out, so that the engine reads while the filter runs.
  *
+ * Only the rows cross over from the engine; their keys, which only a fill wants, are in them.
  * Errors: the abort reason of the signal.
  */
 export async function* readRange(
@@ -36,7 +39,7 @@ export async function* readRange(
   { gte, lt }: StoredRange,
   { rowsMax, snapshot, signal, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
-  const entries = engine.iterator({
+  const values = engine.values({
     ...{ gte, lt },
     ...ownOptions,
     ...(rowsMax !== undefined && { limit: rowsMax }),
@@ -46,29 +49,33 @@ export async function* readRange(
     const size = Math.min(rowsMax ?? chunkRows, chunkRows + 1);
     let from = gte;
     let left = rowsMax ?? Number.POSITIVE_INFINITY;
-    let chunk = await entries.nextv(size);
+    let chunk = await values.nextv(size);
     for (;;) {
       const exhausted = chunk.length === 0;
       left -= chunk.length;
-      const next = exhausted || left <= 0 ? undefined : entries.nextv(size);
+      const next = exhausted || left <= 0 ? undefined : values.nextv(size);
       // Asked for now, awaited later: a rejection in between must not be unhandled.
       next?.catch(() => {});
-      const texts = chunk.map(([, text]) => text);
       if (fill.isOpen) {
-        const keys = chunk.map(([key]) => key);
+        const keys = chunk.map((text) => keyOfText(fill.prefix, text));
         // Behind the last key nothing is known, unless the range ended there.
         const to = exhausted ? lt : `${keys.at(-1)}\u0000`;
-        fill.keep(from, to, keys, texts);
+        fill.keep(from, to, keys, chunk);
         from = to;
       }
       if (exhausted) return;
-      yield texts;
+      yield chunk;
       signal?.throwIfAborted();
       if (!next) return;
       chunk = await next;
     }
   } finally {
     // Nobody need wait for it, and the engine closes what is left when it closes itself.
-    entries.close().catch(() => {});
+    values.close().catch(() => {});
   }
+}
+
+/** The stored key of a row. */
+function keyOfText(prefix: string, text: EntityText): string {
+  return encodeEntityKey(prefix, { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
 }
