@@ -115,11 +115,11 @@ describe.each(grounds)('pages, in %s:', (ground) => {
   it('show a commit whole or not at all, though it falls between their ranges', async () => {
     await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('z'), 1));
     const { engine } = tested;
-    const iterate = engine.iterator;
+    const iterate = engine.values;
     // A commit that is made when the first range has been read and the second has not.
     Object.assign(engine, {
-      iterator: (...options: Parameters<typeof iterate>) => {
-        Object.assign(engine, { iterator: iterate });
+      values: (...options: Parameters<typeof iterate>) => {
+        Object.assign(engine, { values: iterate });
         const iterator = iterate.apply(engine, options);
         const nextv = iterator.nextv.bind(iterator);
         return Object.assign(iterator, {
