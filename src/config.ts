@@ -10,7 +10,9 @@ export interface Config {
   readonly location: string;
   readonly inMemory: boolean;
   readonly silent: boolean;
-  /** File of the debug log. */
+  /** The form of log lines: for people, or JSON. */
+  readonly log: 'human' | 'json';
+  /** File of the debug log, which is JSON and goes beside the other. */
   readonly debug: string | undefined;
   readonly accounts: readonly Account[];
   readonly keepAliveMs: number;
@@ -31,6 +33,7 @@ export const defaultConfig: Config = {
   location: '.',
   inMemory: false,
   silent: false,
+  log: 'human',
   debug: undefined,
   accounts: [developmentAccount],
   keepAliveMs: 120_000,
@@ -46,38 +49,43 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads accounts as `name:key1:key2;…`, one or two base64 keys each.
+ * Reads accounts as `name:key1:key2;…`, one or two base64 keys each. `source` is how messages call the text.
  *
  * Errors: ConfigError naming the account at fault. Source: emulator, section 4.
  */
-export function readAccounts(text: string): readonly Account[] {
+export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonly Account[] {
   const accounts = text
     .split(';')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-    .map(readAccount);
-  if (accounts.length === 0) throw new ConfigError('AZURITE_ACCOUNTS names no account.');
+    .map((entry) => entry.split(':').map((part) => part.trim()))
+    .map(([name = '', ...keys]) => ({ name, keys }));
+  return checkAccounts(accounts, source);
+}
+
+/** Lets accounts pass that a server can have. Errors: ConfigError naming where they come from and the one at fault. */
+export function checkAccounts(accounts: readonly Account[], source: string): readonly Account[] {
+  if (accounts.length === 0) throw new ConfigError(`${source} names no account.`);
+  for (const account of accounts) checkAccount(account, source);
   const names = accounts.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new ConfigError(`AZURITE_ACCOUNTS names the account ${twice} twice.`);
+  if (twice !== undefined) throw new ConfigError(`${source} names the account ${twice} twice.`);
   return accounts;
 }
 
-function readAccount(entry: string): Account {
-  const [name = '', ...keys] = entry.split(':').map((part) => part.trim());
+function checkAccount({ name, keys }: Account, source: string): void {
   if (!/^[a-z0-9][a-z0-9-]*$/i.test(name)) {
-    throw new ConfigError(`AZURITE_ACCOUNTS: '${name}' cannot be an account's name; use letters and digits.`);
+    throw new ConfigError(`${source}: '${name}' cannot be an account's name; use letters and digits.`);
   }
   if (name.endsWith('-secondary')) {
-    throw new ConfigError(`AZURITE_ACCOUNTS: '${name}' ends like a secondary endpoint; choose another name.`);
+    throw new ConfigError(`${source}: '${name}' ends like a secondary endpoint; choose another name.`);
   }
   if (keys.length < 1 || keys.length > 2) {
-    throw new ConfigError(`AZURITE_ACCOUNTS: the account ${name} needs one or two keys, as in ${name}:key1:key2.`);
+    throw new ConfigError(`${source}: the account ${name} needs one or two keys, as in ${name}:key1:key2.`);
   }
   for (const key of keys) {
     if (key === '' || key.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(key)) {
-      throw new ConfigError(`AZURITE_ACCOUNTS: a key of the account ${name} is not base64.`);
+      throw new ConfigError(`${source}: a key of the account ${name} is not base64.`);
     }
   }
-  return { name, keys };
 }

@@ -1,2 +1,7 @@
-export { type Config, defaultConfig } from './config.js';
-export { type RunningServer, startServer } from './server.js';
+export { startTabularium } from './library/start-tabularium.js';
+export type {
+  Tabularium,
+  TabulariumAccount,
+  TabulariumCertificate,
+  TabulariumOptions,
+} from './library/tabularium.js';

@@ -1,16 +1,22 @@
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, type StreamEntry } from 'pino';
 import type { Config } from './config.js';
 import { createClock } from './entity/clock.js';
 import { createApp } from './http/create-app.js';
+import { humanLines } from './http/log-lines.js';
 import { TableService } from './http/table-service.js';
 import { readTls } from './http/tls.js';
+import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
 
 /** A server that listens. */
 export interface RunningServer {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
+  /** Empties an account, or all of them, for whoever asks afterwards. */
+  reset(account?: string): Promise<void>;
+  /** Serves these accounts from now on. Data of accounts that go stays, and is there when they come back. */
+  useAccounts(accounts: readonly Account[]): void;
   /** Answers what is under way, writes what waits, lets the data go. */
   close(): Promise<void>;
 }
@@ -30,12 +36,14 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
   });
   try {
-    const service = new TableService({ accounts: config.accounts, store, now: clock.now, bearerTokens: config.oauth });
+    let { accounts } = config;
+    const service = new TableService({ accounts, store, now: clock.now, bearerTokens: config.oauth });
     const { app, stop } = createApp({
       service,
+      store: { answers: () => store.answers(), cacheBytes: () => store.cacheBytes },
       logger,
       keepAliveMs: config.keepAliveMs,
-      logRequests: !config.silent,
+      logRequests: !config.silent || config.debug !== undefined,
       tls: config.tls && (await readTls(config.tls)),
     });
     await app.listen({ host: config.host, port: config.port });
@@ -43,6 +51,14 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
+      async reset(account) {
+        const names = account === undefined ? accounts.map(({ name }) => name) : [account];
+        await Promise.all(names.map((name) => store.reset(name)));
+      },
+      useAccounts(others) {
+        accounts = others;
+        service.useAccounts(others);
+      },
       async close() {
         await stop();
         await store.close();
@@ -54,8 +70,25 @@ export async function startServer(config: Config, logger: Logger = createLogger(
   }
 }
 
-/** Where the server says what it does: standard output, or the debug file. */
-export function createLogger({ silent, debug }: Config): Logger {
-  if (debug !== undefined) return pino({ level: 'debug' }, pino.destination({ dest: debug, mkdir: true, sync: false }));
-  return pino({ level: silent ? 'silent' : 'info' });
+/** What a reader of the log may fall behind before lines are lost rather than memory. Unit: bytes. */
+const logBacklogBytes = 16 * 1024 * 1024;
+
+/** Where the server says what it does: standard output, and the debug file. */
+export function createLogger({ silent, debug, log }: Config): Logger {
+  const streams: StreamEntry[] = [];
+  if (!silent) streams.push({ level: 'info', stream: standardOutput(log) });
+  if (debug !== undefined) {
+    streams.push({ level: 'debug', stream: pino.destination({ dest: debug, mkdir: true, sync: false }) });
+  }
+  const [only] = streams;
+  if (!only) return pino({ level: 'silent' });
+  if (streams.length === 1) return pino({ level: only.level ?? 'info' }, only.stream);
+  return pino({ level: 'debug' }, pino.multistream(streams));
+}
+
+function standardOutput(form: Config['log']): DestinationStream {
+  // Not synchronous: a terminal that is held would hold the server.
+  const output = pino.destination({ dest: 1, sync: false, maxLength: logBacklogBytes });
+  const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+  return form === 'json' ? output : humanLines(output, coloured);
 }

@@ -1,3 +1,4 @@
+import { type Config, ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
 
 /** Where clients find a server. */
@@ -7,10 +8,28 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** The address of an account's tables, in path style. An address for all interfaces is reached as the loopback one. */
-export function tableEndpoint({ scheme, host, port }: Endpoint, account: string): string {
+/** Where clients find a server with these settings. Errors: ConfigError where only the running server knows. */
+export function endpointOf({ host, port, tls }: Config): Endpoint {
+  if (port === 0) {
+    throw new ConfigError('Port 0 is any free port. Say the one that the server printed, as in --tablePort 49152.');
+  }
+  return { scheme: tls ? 'https' : 'http', host, port };
+}
+
+/** The address of an account's tables on a server with these settings. Errors: ConfigError. */
+export function tableEndpointOf(config: Config, account: string): string {
+  return tableEndpoint(endpointOf(config), account);
+}
+
+/** The address of an account's tables, in path style. */
+export function tableEndpoint(endpoint: Endpoint, account: string): string {
+  return `${rootOf(endpoint)}/${account}`;
+}
+
+/** Scheme, host and port as a client of this machine uses them: all interfaces are reached as the loopback one. */
+export function rootOf({ scheme, host, port }: Endpoint): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  return `${scheme}://${reached}:${port}/${account}`;
+  return `${scheme}://${reached}:${port}`;
 }
 
 /** The connection string that every SDK takes. Source: emulator, section 2. */

@@ -1,108 +1,115 @@
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Config, ConfigError, defaultConfig, readAccounts } from '../config.js';
 import type { TlsConfig } from '../http/tls.js';
+import { readAccountsFile } from './accounts-file.js';
+import { readConfigFile } from './config-file.js';
+import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
+import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 
-interface Flags {
-  tableHost: string;
-  tablePort: number;
-  tableKeepAliveTimeout?: number;
-  location: string;
-  inMemoryPersistence?: boolean;
-  silent?: boolean;
-  debug?: string;
-  cert?: string;
-  key?: string;
-  pwd?: string;
-  https?: boolean;
-  oauth?: string;
-  cacheMb: number;
-  durability: Config['durability'];
+/** The settings of a server, and what only commands need to know. */
+export interface CommandConfig extends Config {
+  /** The file the accounts are from, if they are from one. */
+  readonly accountsFile: string | undefined;
+  /** What a command that talks to people should tell them about their options. */
+  readonly notes: readonly string[];
+  /** Whether the command line itself says this much of the place of the server. */
+  readonly asked: { readonly port: boolean; readonly location: boolean; readonly log: boolean };
 }
 
-/** Adds the options of a server to a command. */
+/** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
 export function addServerOptions(command: Command): Command {
-  return command
-    .option('--tableHost <address>', 'address to listen on', defaultConfig.host)
-    .option('--tablePort <port>', 'port to listen on; 0 takes a free one and prints it', readPort, defaultConfig.port)
-    .option('--tableKeepAliveTimeout <seconds>', 'how long an idle connection is kept', readSeconds)
-    .option('-l, --location <folder>', 'folder under which the data folder is made', defaultConfig.location)
-    .option('--inMemoryPersistence', 'keep everything in memory')
-    .option('-s, --silent', 'log nothing')
-    .option('-d, --debug <file>', 'write a debug log to this file')
-    .option('--cacheMb <size>', 'memory for entities that were read', readSize, defaultConfig.cacheMb)
-    .addOption(
-      new Option('--durability <level>', 'what an acknowledged write has reached: the operating system, or the disk')
-        .choices(['os', 'fsync'])
-        .default(defaultConfig.durability),
-    )
-    .option('--cert <file>', 'serve HTTPS with this certificate, PEM or PFX')
-    .option('--key <file>', 'private key of a PEM certificate')
-    .option('--pwd <password>', 'password of a PFX certificate')
-    .option('--https', 'serve HTTPS with a certificate that is made and kept here')
-    .option('--oauth <level>', 'take bearer tokens; the only level is basic, and it needs HTTPS')
-    .option('-L, --loose', 'taken for compatibility; has no effect')
-    .option('--skipApiVersionCheck', 'taken for compatibility; any well-formed version is served');
+  for (const name of optionNames) {
+    const { flags, says, fallback } = rowOf(name);
+    const usual = fallback === undefined || fallback === false ? [] : [`default ${fallback}`];
+    const notes = [...variablesOf(name), ...usual].join(', ');
+    if (flags !== undefined) command.addOption(new Option(flags, `${says} (${notes})`));
+  }
+  command.addOption(
+    new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
+  );
+  for (const flags of foreignFlags) command.addOption(new Option(flags).hideHelp());
+  return command;
 }
+
+/** What the help says below the options. */
+export const helpNotes = `
+Accounts and keys are not said on the command line, which others can read:
+  TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').says}
+  --accountsFile                            the same in a file, which may change while the server runs
+
+A flag comes before its variable, a variable before the file, the file before the default.
+Flags of Azurite's blob and queue services (${foreignFlags.map((flags) => flags.split(' ')[0]).join(', ')})
+are taken and have no effect.`;
 
 /** The settings that a command's options and the environment ask for. Errors: ConfigError. */
-export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Config {
-  const flags = command.opts<Flags>();
-  if (flags.inMemoryPersistence && command.getOptionValueSource('location') === 'cli') {
-    throw new ConfigError('--inMemoryPersistence keeps nothing on disk; leave out --location.');
-  }
-  const accounts = environment['AZURITE_ACCOUNTS'];
+export function readConfig(command: Command, environment: NodeJS.ProcessEnv): CommandConfig {
+  // Options may stand before or behind the name of a command.
+  const flags: Record<string, unknown> = { ...command.parent?.opts(), ...command.opts() };
+  const path = flags['config'] ?? environment[variableOf('config')];
+  const file = path ? readConfigFile(String(path)) : undefined;
+  const options = new ResolvedOptions({ flags, environment, file });
+  const { settings } = options;
   const config = {
-    host: flags.tableHost,
-    port: flags.tablePort,
-    location: flags.location,
-    inMemory: flags.inMemoryPersistence ?? false,
-    silent: flags.silent ?? false,
-    debug: flags.debug,
-    accounts: accounts ? readAccounts(accounts) : defaultConfig.accounts,
-    oauth: readOauth(flags.oauth),
-    cacheMb: flags.cacheMb,
-    durability: flags.durability,
-    keepAliveMs: (flags.tableKeepAliveTimeout ?? defaultConfig.keepAliveMs / 1000) * 1000,
+    host: settings.tableHost,
+    port: settings.tablePort,
+    location: settings.location,
+    inMemory: isInMemory(options),
+    silent: settings.silent,
+    log: settings.log,
+    debug: settings.debug,
+    ...findAccounts(options),
+    oauth: settings.oauth === 'basic',
+    cacheMb: settings.cacheMb,
+    durability: settings.durability,
+    keepAliveMs: settings.tableKeepAliveTimeout * 1000,
+    notes: [...foreignNotes(flags), ...misspelledVariables(environment)],
+    asked: {
+      port: options.kindOf('tablePort') === 'flag',
+      location: options.kindOf('location') === 'flag',
+      log: flags['log'] !== undefined || flags['silent'] !== undefined,
+    },
   };
-  const tls = readTlsConfig(
-    flags,
-    config.accounts.map(({ name }) => name),
-  );
+  const names = config.accounts.map(({ name }) => name);
+  const tls = readTlsConfig(settings, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
 }
 
-function readTlsConfig(flags: Flags, accounts: readonly string[]): TlsConfig | undefined {
-  const { cert, key, pwd } = flags;
-  if (cert !== undefined && key !== undefined) return { kind: 'pem', cert, key };
+/** A container may come with a location; who then asks for memory gets it, but nobody can mean two flags. */
+function isInMemory(options: ResolvedOptions): boolean {
+  if (!options.settings.inMemoryPersistence || options.outweighs('location', 'inMemoryPersistence')) return false;
+  if (options.kindOf('location') === 'flag') {
+    throw new ConfigError('--inMemoryPersistence keeps nothing on disk; leave out --location.');
+  }
+  return true;
+}
+
+function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' | 'accountsFile'> {
+  const { accounts, accountsFile } = options.settings;
+  if (accountsFile !== undefined && !options.outweighs('accounts', 'accountsFile')) {
+    return { accounts: readAccountsFile(accountsFile), accountsFile };
+  }
+  const read = accounts === undefined ? defaultConfig.accounts : readAccounts(accounts, options.sourceOf('accounts'));
+  return { accounts: read, accountsFile: undefined };
+}
+
+function readTlsConfig({ cert, key, pwd, https, location }: Settings, accounts: readonly string[]) {
+  if (cert !== undefined && key !== undefined) return { kind: 'pem', cert, key } satisfies TlsConfig;
   if (cert !== undefined && (pwd !== undefined || /\.(?:pfx|p12)$/i.test(cert))) {
-    return { kind: 'pfx', file: cert, password: pwd };
+    return { kind: 'pfx', file: cert, password: pwd } satisfies TlsConfig;
   }
   if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
   if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd belong to a --cert.');
-  if (!flags.https) return undefined;
-  return { kind: 'self-signed', folder: join(flags.location, 'tabularium-certificate'), accounts };
+  if (!https) return undefined;
+  return { kind: 'self-signed', folder: join(location, 'tabularium-certificate'), accounts } satisfies TlsConfig;
 }
 
-function readOauth(level: string | undefined): boolean {
-  if (level !== undefined && level !== 'basic')
-    throw new ConfigError(`--oauth ${level} does not exist; say --oauth basic.`);
-  return level === 'basic';
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  return port;
-}
-
-function readSeconds(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A time is a whole number of seconds.');
-  return Number(text);
-}
-
-function readSize(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('A size is a whole number of MiB.');
-  return Number(text);
+/** One note for everything that would have been another service's. */
+function foreignNotes(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = foreignFlags.map((flag) => (flag.split(' ')[0] ?? '').slice(2));
+  const said = names.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
+  return said.length === 0
+    ? []
+    : [`Only tables are served, neither blobs nor queues; without effect: ${said.join(', ')}.`];
 }

@@ -1,28 +1,56 @@
-import type { Config } from '../config.js';
 import { certificateFiles } from '../http/tls.js';
-import { startServer } from '../server.js';
+import { createLogger, type RunningServer, startServer } from '../server.js';
+import { watchAccountsFile } from './accounts-file.js';
 import { explain } from './explain.js';
+import type { CommandConfig } from './server-options.js';
+import { type ProgramName, readyLines, startingLines, stopLines } from './start-lines.js';
 
-/** Listens, says so, and ends cleanly on SIGTERM and SIGINT. */
-export async function start(config: Config): Promise<void> {
-  const server = await startServer(config);
+/** Listens, says so, and ends cleanly when it is told to. */
+export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
+  if (!config.silent) print(config.notes);
+  print(startingLines(name, config));
+  const logger = createLogger(config);
+  const server = await startServer(config, logger);
+  const { accountsFile } = config;
+  if (accountsFile !== undefined) {
+    watchAccountsFile(accountsFile, config.accounts, {
+      changed(accounts) {
+        server.useAccounts(accounts);
+        logger.info(`the accounts are now those of ${accountsFile}: ${accounts.map((one) => one.name).join(', ')}`);
+      },
+      failed: (error) => logger.error(`the accounts stay as they were. ${error.message}`),
+    });
+  }
   if (config.tls?.kind === 'self-signed' && !config.silent) {
     const { cert } = certificateFiles(config.tls.folder);
-    process.stdout.write(
+    print([
       `The certificate is ${cert}. To trust it, set NODE_EXTRA_CA_CERTS (Node.js), REQUESTS_CA_BUNDLE (Python) ` +
-        'or SSL_CERT_FILE (Go, .NET, curl) to this file, or add it to the trusted roots of your system.\n',
-    );
+        'or SSL_CERT_FILE (Go, .NET, curl) to this file, or add it to the trusted roots of your system.',
+    ]);
   }
-  process.stdout.write(`Tabularium Table service is successfully listening at ${server.url}\n`);
-  const stop = () => {
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`${explain(error)}\n`);
-        process.exit(1);
-      },
-    );
+  print(readyLines(name, server.url));
+  stopWhenTold(server, name);
+}
+
+function stopWhenTold(server: RunningServer, name: ProgramName): void {
+  const lines = stopLines(name);
+  const stop = async () => {
+    print(lines.closing);
+    try {
+      await server.close();
+    } catch (error) {
+      process.stderr.write(`${explain(error)}\n`);
+      process.exit(1);
+    }
+    print(lines.closed);
+    process.exit(0);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  // PM2 on Windows, which has no signals, says it so; Azurite understands it.
+  if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`);
 }

@@ -14,6 +14,9 @@ import { frontEndServerName } from '../protocol/headers.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { ActiveRequests } from './active-requests.js';
 import { type Exchange, openExchange } from './exchange.js';
+import { logRequest } from './log-request.js';
+import { RequestMetrics } from './metrics.js';
+import { isOwnPath, OperationsEndpoints, type StoreProbe } from './operations-endpoints.js';
 import { ClientGone } from './read-body.js';
 import type { TableService } from './table-service.js';
 import type { TlsOptions } from './tls.js';
@@ -23,6 +26,8 @@ import { writeError } from './write-error.js';
 /** What the HTTP server is made of. */
 export interface AppOptions {
   readonly service: TableService;
+  /** What health and metrics say of the store; absent: it is well and caches nothing. */
+  readonly store?: StoreProbe;
   readonly logger: FastifyBaseLogger;
   /** How long an idle connection is kept. Unit: milliseconds. */
   readonly keepAliveMs: number;
@@ -39,14 +44,21 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** What log and metrics call the end of a request whose client did not wait for the answer. */
+const clientGoneStatus = 499;
+
+const wellStore: StoreProbe = { answers: () => true, cacheBytes: () => 0 };
+
 /**
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
  * read by the service, which first asks who sends them.
  */
-export function createApp({ service, logger, keepAliveMs, logRequests, tls }: AppOptions): App {
+export function createApp({ service, store = wellStore, logger, keepAliveMs, logRequests, tls }: AppOptions): App {
   const active = new ActiveRequests();
+  const metrics = new RequestMetrics();
+  const endpoints = new OperationsEndpoints(metrics, store);
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: withoutAnnouncements(logger),
     logController: new LogController({ disableRequestLogging: true }),
     // A request that comes while the server stops is answered like any other.
     return503OnClosing: false,
@@ -71,15 +83,23 @@ export function createApp({ service, logger, keepAliveMs, logRequests, tls }: Ap
       reply.hijack();
       active.begin(reply.raw);
       incoming.raw.url = incoming.originalUrl;
+      if (isOwnPath(incoming.originalUrl)) {
+        await endpoints.answer(incoming.raw, reply.raw);
+        return;
+      }
       const exchange = openExchange(incoming.raw, reply.raw);
-      const started = logRequests ? performance.now() : 0;
+      const started = performance.now();
       await answer(service, exchange, logger);
-      if (logRequests) logRequest(exchange, logger, performance.now() - started);
+      const ms = performance.now() - started;
+      const status = reply.raw.headersSent ? reply.raw.statusCode : clientGoneStatus;
+      metrics.observe(exchange.operation, status, ms);
+      if (logRequests) logRequest(exchange, logger, status, ms);
     },
   });
   return {
     app,
     async stop() {
+      endpoints.stopping = true;
       const closed = app.close();
       await active.settled();
       // Connections that are idle, or never sent anything, would keep the server for as long as they like.
@@ -102,6 +122,11 @@ function refuseUnreadable(error: ConnectionError, socket: Socket): void {
   socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 }
 
+/** The logger without what Fastify says of each address it listens on; whoever starts the server says that once. */
+function withoutAnnouncements(logger: FastifyBaseLogger): FastifyBaseLogger {
+  return Object.create(logger, { info: { value: () => {} } });
+}
+
 async function answer(service: TableService, exchange: Exchange, logger: FastifyBaseLogger): Promise<void> {
   try {
     writeAnswer(exchange, await service.answer(exchange));
@@ -109,37 +134,8 @@ async function answer(service: TableService, exchange: Exchange, logger: Fastify
     if (error instanceof ClientGone || exchange.response.destroyed) return;
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
     const refusal = error instanceof TableError ? error : new TableError('InternalError');
+    exchange.refusal = refusal.code;
     if (exchange.response.headersSent) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());
   }
-}
-
-/** A request target without its signature, however the name of the parameter is spelled. */
-function redactSignature(url: string): string {
-  const queryAt = url.indexOf('?');
-  if (queryAt < 0) return url;
-  const pairs = url.slice(queryAt + 1).split('&');
-  const redacted = pairs.map((pair) => {
-    const name = pair.split('=', 1)[0] ?? '';
-    return /^sig$/i.test(decodeName(name)) ? `${name}=…` : pair;
-  });
-  return `${url.slice(0, queryAt)}?${redacted.join('&')}`;
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name).trim();
-  } catch {
-    // What cannot be decoded is refused before it could be a signature.
-    return name;
-  }
-}
-
-function logRequest(exchange: Exchange, logger: FastifyBaseLogger, ms: number): void {
-  const { request, response, requestId, operation } = exchange;
-  const path = redactSignature(request.url ?? '');
-  logger.info(
-    { requestId, method: request.method, path, operation, status: response.statusCode, ms: Math.round(ms * 10) / 10 },
-    'request',
-  );
 }

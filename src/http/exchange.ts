@@ -26,6 +26,8 @@ export interface Exchange {
   corsRules: readonly CorsRule[];
   /** What the log says was asked for. */
   operation: string | undefined;
+  /** The code of the refusal, for the log. */
+  refusal: string | undefined;
 }
 
 /** A header's single value; of a repeated one, the first. */
@@ -54,6 +56,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     speaksXml: false,
     corsRules: [],
     operation: undefined,
+    refusal: undefined,
   };
 }
 

@@ -35,14 +35,19 @@ export interface TableServiceOptions {
 export class TableService {
   readonly #store: TableStore;
   readonly #now: () => number;
-  readonly #keys: ReadonlyMap<string, AccountKeys>;
-  readonly #accounts: ReadonlySet<string>;
+  #keys: ReadonlyMap<string, AccountKeys> = new Map();
+  #accounts: ReadonlySet<string> = new Set();
   readonly #bearerTokens: boolean;
 
   constructor({ accounts, store, now, bearerTokens }: TableServiceOptions) {
     this.#bearerTokens = bearerTokens;
     this.#store = store;
     this.#now = now;
+    this.useAccounts(accounts);
+  }
+
+  /** Serves these accounts from the next request on, and no others. */
+  useAccounts(accounts: readonly Account[]): void {
     this.#keys = new Map(accounts.map(({ name, keys }) => [name, readAccountKeys(keys)]));
     this.#accounts = new Set(this.#keys.keys());
   }

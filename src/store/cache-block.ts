@@ -4,7 +4,7 @@ import { propertyReader, type StoredValue } from '../entity/read-property.js';
 /** What a cached row costs beside its text and key: headers of both strings, slots of the arrays. Unit: bytes. Estimate. */
 const rowOverheadBytes = 64;
 
-/** What one decoded value of a column costs. Unit: bytes. Estimate. */
+/** What one decoded value of a column costs beside its text. Unit: bytes. Estimate. */
 const valueBytes = 96;
 
 /** Strings this long or longer are cut from their text as views of it, which compare many times slower. */
@@ -67,7 +67,7 @@ export class CacheBlock {
       const read = propertyReader(name);
       column = this.#texts.map((text) => flatten(read(text)));
       this.#columns.set(name, column);
-      this.bytes += column.length * valueBytes;
+      for (const value of column) this.bytes += bytesOfValue(value);
     }
     return column;
   }
@@ -86,7 +86,8 @@ export class CacheBlock {
     }
     for (const [name, column] of this.#columns) {
       const values = text === null ? [] : [flatten(propertyReader(name)(text))];
-      column.splice(at, known ? 1 : 0, ...values);
+      for (const value of values) this.bytes += bytesOfValue(value);
+      for (const gone of column.splice(at, known ? 1 : 0, ...values)) this.bytes -= bytesOfValue(gone);
     }
   }
 
@@ -114,6 +115,10 @@ export class CacheBlock {
 
 function bytesOf(key: string, text: EntityText): number {
   return key.length + text.length + rowOverheadBytes;
+}
+
+function bytesOfValue(value: StoredValue | undefined): number {
+  return valueBytes + (value?.json.length ?? 0);
 }
 
 /** A value whose text is a string of its own, not a view of the row. */

@@ -36,6 +36,9 @@ interface Group {
  * A caller judges its conditions on what is `pending`, else on what is stored, and adds its changes in the same
  * breath, without awaiting between, so judgements are made in arrival order on what will have been written before. If
  * a batch fails, so does everything that waits behind it, for it was judged on writes that never came.
+ *
+ * Nothing else may write to the engine. A batch that failed has torn its log: LevelDB would go on behind the tear, where
+ * the next start finds nothing. So the queue takes no more until it hears that the engine was opened anew.
  */
 export class CommitQueue {
   readonly #engine: Engine;
@@ -49,6 +52,7 @@ export class CommitQueue {
   #waiting: Group | undefined;
   #underWay: Group | undefined;
   #writing: Promise<void> | undefined;
+  #tear: { readonly error: unknown } | undefined;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
     this.#engine = engine;
@@ -63,8 +67,19 @@ export class CommitQueue {
     return this.#pending.get(key);
   }
 
+  /** Whether a batch failed, and the engine was not opened anew since. */
+  get isTorn(): boolean {
+    return this.#tear !== undefined;
+  }
+
+  /** The engine was opened anew. */
+  mended(): void {
+    this.#tear = undefined;
+  }
+
   /** Adds changes to the next batch, all or none. Resolves when they are written. */
   add(changes: readonly RecordChange[]): Promise<void> {
+    if (this.#tear) return Promise.reject(this.#tear.error);
     this.#waiting ??= startGroup();
     const group = this.#waiting;
     for (const change of changes) {
@@ -97,6 +112,7 @@ export class CommitQueue {
         group.settle();
       } catch (error) {
         // If even that fails, those who wait must still hear of the batch.
+        this.#tear = { error };
         const makeCurrent = await this.#failed().catch(() => () => {});
         this.#pending.clear();
         makeCurrent();

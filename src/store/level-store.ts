@@ -1,4 +1,3 @@
-import { applyChange } from '../entity/apply-change.js';
 import type { Change } from '../entity/change.js';
 import type { Clock } from '../entity/clock.js';
 import type { EntityKey, EntityText } from '../entity/entity.js';
@@ -7,7 +6,9 @@ import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 import { CommitQueue, type Engine, type RecordChange } from './commit-queue.js';
-import { checkFormat, explainOpenFailure } from './format.js';
+import { Compactor } from './compactor.js';
+import { checkFormat, explainOpenFailure, StoreError } from './format.js';
+import { judgeChanges } from './judge-changes.js';
 import {
   clockKey,
   encodeDroppedKey,
@@ -15,13 +16,15 @@ import {
   encodeRange,
   encodeTableKey,
   entityPrefix,
+  formatKey,
 } from './key-encoding.js';
+import { EngineMender } from './mend-engine.js';
 import { ReadCache, type StoredRange } from './read-cache.js';
 import { type RangeReading, readRange } from './read-range.js';
 import { ServiceSettings } from './service-settings.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
 import { Sweeper } from './sweeper.js';
-import { TableDirectory, type TableRecord } from './table-directory.js';
+import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
 
 /** What a store needs beside its engine. */
 export interface LevelStoreOptions {
@@ -34,6 +37,10 @@ export interface LevelStoreOptions {
   readonly cacheBytes?: number;
   /** Hears of faults in the background. */
   readonly report?: (error: unknown) => void;
+  /** Whether the place was never used; where it was, an engine without data is a damaged one. */
+  readonly isNew?: boolean;
+  /** Fails while there is no room for the engine to be opened anew. */
+  readonly checkRoom?: () => Promise<void>;
 }
 
 /**
@@ -48,7 +55,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     throw explainOpenFailure(error, options.location);
   }
   try {
-    await checkFormat(engine, options.location);
+    await checkFormat(engine, options.location, options.isNew ?? true);
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
     const tables = new TableDirectory();
@@ -56,7 +63,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     return new LevelStore(engine, tables, options);
   } catch (error) {
     await engine.close();
-    throw error;
+    throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
   }
 }
 
@@ -67,16 +74,19 @@ export class LevelStore implements TableStore {
   readonly #clock: Clock;
   readonly #queue: CommitQueue;
   readonly #sweeper: Sweeper;
+  readonly #compactor: Compactor;
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
+  readonly #mender: EngineMender;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
-    const { clock, fsync = false, cacheBytes = 0, report = () => {} } = options;
+    const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
     this.#engine = engine;
     this.#tables = tables;
     this.#clock = clock;
     this.#cache = new ReadCache(cacheBytes);
-    this.#sweeper = new Sweeper(engine, report);
+    this.#compactor = new Compactor(engine, report);
+    this.#sweeper = new Sweeper(engine, (changes) => this.#queue.add(changes), report);
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
       written: (changes) => this.#cache.apply(changes),
@@ -90,29 +100,51 @@ export class LevelStore implements TableStore {
       },
     });
     this.#settings = new ServiceSettings(engine, this.#queue);
+    this.#mender = new EngineMender(engine, this.#queue, {
+      checkRoom,
+      reload: async () => {
+        await tables.load(engine);
+        this.#settings.forget();
+        this.#cache.clear();
+        this.#sweeper.start();
+      },
+    });
     this.#sweeper.start();
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
+    if (this.#queue.isTorn) await this.#mender.mend();
     if (this.#tables.find(account, name)) return { reason: 'table-exists', at: 0 };
-    const created = fileTime(this.#clock.nextTimestamp());
-    const table: TableRecord = { name, created: created.toString(16).padStart(16, '0'), id: created.toString(36) };
+    const table = newTable(name, this.#clock.nextTimestamp());
     this.#tables.put(account, table);
     await this.#queue.add([{ key: encodeTableKey(account, name), value: JSON.stringify(table) }]);
     return table;
   }
 
   async deleteTable(account: string, name: string): Promise<Table | Refusal> {
+    if (this.#queue.isTorn) await this.#mender.mend();
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
-    this.#tables.delete(account, name);
-    this.#cache.drop(entityPrefix(account, table.id));
-    await this.#queue.add([
-      { key: encodeTableKey(account, name), value: null },
-      { key: encodeDroppedKey(account, table.id), value: '' },
-    ]);
+    await this.#queue.add(this.#drop(account, table));
     this.#sweeper.start();
     return table;
+  }
+
+  async reset(account: string): Promise<void> {
+    if (this.#queue.isTorn) await this.#mender.mend();
+    const dropped = this.#tables.list(account).flatMap((table) => this.#drop(account, table));
+    await this.#queue.add([...dropped, this.#settings.reset(account)]);
+    this.#sweeper.start();
+  }
+
+  /** Has nobody find a table any more: the changes that keep it so. */
+  #drop(account: string, { name, id }: TableRecord): RecordChange[] {
+    this.#tables.delete(account, name);
+    this.#cache.drop(entityPrefix(account, id));
+    return [
+      { key: encodeTableKey(account, name), value: null },
+      { key: encodeDroppedKey(account, id), value: '' },
+    ];
   }
 
   findTable(account: string, name: string): Table | undefined {
@@ -123,7 +155,9 @@ export class LevelStore implements TableStore {
     return this.#tables.list(account);
   }
 
-  readEntity(account: string, name: string, key: EntityKey): EntityText | undefined {
+  readEntity(account: string, name: string, key: EntityKey): EntityText | undefined | Promise<EntityText | undefined> {
+    const readable = this.#mender.readable;
+    if (readable) return readable.then(() => this.readEntity(account, name, key));
     const table = this.#tables.find(account, name);
     if (!table) return undefined;
     const prefix = entityPrefix(account, table.id);
@@ -138,6 +172,8 @@ export class LevelStore implements TableStore {
   }
 
   async readPage(account: string, name: string, plan: QueryPlan, signal?: AbortSignal): Promise<Page | Refusal> {
+    const readable = this.#mender.readable;
+    if (readable) await readable;
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     const prefix = entityPrefix(account, table.id);
@@ -178,31 +214,19 @@ export class LevelStore implements TableStore {
     name: string,
     changes: readonly Change[],
   ): Promise<readonly (EntityText | null)[] | Refusal> {
+    if (this.#queue.isTorn) await this.#mender.mend();
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
-    const judged = this.#judge(entityPrefix(account, table.id), changes);
+    const prefix = entityPrefix(account, table.id);
+    const judged = judgeChanges(prefix, changes, this.#clock, (key) => this.#readAhead(prefix, key));
     if (isRefusal(judged)) {
       // It may rest on writes that are still to come; whoever hears of it must be able to read them.
       await this.#queue.settled();
       return judged;
     }
-    await this.#queue.add(judged);
-    return judged.map(({ value }) => value);
-  }
-
-  /** What the changes make of the records, judged on everything that waits to be written before them. */
-  #judge(prefix: string, changes: readonly Change[]): RecordChange[] | Refusal {
-    const own = new Map<string, string | null>();
-    const judged: RecordChange[] = [];
-    for (const [at, change] of changes.entries()) {
-      const key = encodeEntityKey(prefix, change.key);
-      const existing = own.has(key) ? (own.get(key) ?? undefined) : this.#readAhead(prefix, key);
-      const applied = applyChange(change, existing, this.#clock.nextTimestamp());
-      if ('refusal' in applied) return { reason: applied.refusal, at };
-      own.set(key, applied.text);
-      judged.push({ key, value: applied.text });
-    }
-    return judged;
+    await this.#queue.add(judged.records);
+    this.#compactor.note(prefix, judged.dead);
+    return judged.records.map(({ value }) => value);
   }
 
   readAccessPolicies(account: string, name: string): readonly AccessPolicy[] | undefined {
@@ -215,6 +239,7 @@ export class LevelStore implements TableStore {
     name: string,
     policies: readonly AccessPolicy[],
   ): Promise<Refusal | undefined> {
+    if (this.#queue.isTorn) await this.#mender.mend();
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     const changed: TableRecord = { ...table, policies };
@@ -227,7 +252,8 @@ export class LevelStore implements TableStore {
     return this.#settings.read(account);
   }
 
-  writeServiceProperties(account: string, properties: ServiceProperties): Promise<void> {
+  async writeServiceProperties(account: string, properties: ServiceProperties): Promise<void> {
+    if (this.#queue.isTorn) await this.#mender.mend();
     return this.#settings.write(account, properties);
   }
 
@@ -237,20 +263,26 @@ export class LevelStore implements TableStore {
     return pending ? (pending.value ?? undefined) : this.#readStored(prefix, key);
   }
 
+  /** Whether the engine answers a read. Errors: the engine's, and after `close`. */
+  answers(): boolean {
+    return this.#engine.getSync(formatKey) !== undefined;
+  }
+
+  /** What the read cache holds. Unit: bytes, by estimate. */
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
   /** Resolves when no dropped table waits to be swept away. */
   swept(): Promise<void> {
     return this.#sweeper.settled();
   }
 
   async close(): Promise<void> {
+    await this.#mender.stop();
     await this.#sweeper.stop();
+    await this.#compactor.stop();
     await this.#queue.drain();
     await this.#engine.close();
   }
-}
-
-/** A Timestamp as 100 ns ticks since 1601, the FILETIME that table tokens carry. */
-function fileTime(timestamp: string): bigint {
-  const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
-  return (BigInt(Date.parse(`${whole}Z`)) + 11_644_473_600_000n) * 10_000n + BigInt(fraction.padEnd(7, '0'));
 }

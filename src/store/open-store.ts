@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
+import { checkFolder } from './check-folder.js';
+import { checkRoom } from './check-room.js';
 import type { Engine } from './commit-queue.js';
-import { explainOpenFailure } from './format.js';
+import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
 
 /** Where and how entities are kept. */
@@ -37,15 +39,61 @@ export async function openStore({ location, ...options }: StoreOptions): Promise
     return openLevelStore(engine, { ...options, location: 'memory' });
   }
   const folder = join(location, dataFolder);
+  const { isNew, warning } = await prepareFolder(folder);
+  const engine = await makeEngine(folder);
+  const store = await openLevelStore(engine, {
+    ...options,
+    location: folder,
+    isNew,
+    checkRoom: () => checkRoom(folder),
+  });
+  if (isNew) await markFolder(folder, store);
+  if (warning !== undefined) options.report?.(new StoreError(warning));
+  return store;
+}
+
+/**
+ * Makes the folder where there is none, and looks at what it holds without changing it.
+ *
+ * Errors: StoreError when it must not be opened.
+ */
+async function prepareFolder(folder: string): Promise<{ isNew: boolean; warning: string | undefined }> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
     throw explainOpenFailure(error, folder);
   }
+  const isNew = !(await checkFormatFile(folder));
+  try {
+    return { isNew, warning: await checkFolder(folder) };
+  } catch (error) {
+    // Whoever looks at files while another process writes them finds faults that are none.
+    const refusal = await refusalToOpen(folder);
+    if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
+    throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
+  }
+}
+
+async function markFolder(folder: string, store: LevelStore): Promise<void> {
+  try {
+    await writeFormatFile(folder);
+  } catch (error) {
+    await store.close();
+    throw explainOpenFailure(error, folder);
+  }
+}
+
+/** What LevelDB says after it has taken its lock, asked for what cannot be: a store that is there and is not. */
+async function refusalToOpen(folder: string): Promise<unknown> {
+  const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
+  return engine.open().catch((refusal: unknown) => refusal);
+}
+
+async function makeEngine(folder: string, options: object = {}): Promise<Engine> {
   const { Level } = await import('level');
-  const engine: Engine = new Level<string, string>(folder, {
+  return new Level<string, string>(folder, {
     writeBufferSize: writeBufferBytes,
     cacheSize: blockCacheBytes,
+    ...options,
   }) as unknown as Engine;
-  return openLevelStore(engine, { ...options, location: folder });
 }

@@ -53,13 +53,24 @@ export class ReadCache {
   }
 
   /** A whole page, or undefined when a part of it is not here. All of it is of one moment. */
-  readPage(prefix: string, ranges: readonly StoredRange[], { rowsMax, filter, matches }: QueryPlan): Page | undefined {
+  readPage(prefix: string, ranges: readonly StoredRange[], plan: QueryPlan): Page | undefined {
+    const { filter, matches } = plan;
     // A test of texts alone says nothing of columns.
     if (matches && !filter) return undefined;
     const blocks = this.#tables.get(prefix);
     if (!blocks || (filter && !ranges.every((range) => this.#covers(blocks, range)))) return undefined;
+    const page = this.#collect(blocks, ranges, plan);
+    // Values may have been decoded for the filter.
+    if (this.#bytes > this.#bytesMax) this.#evict();
+    return page;
+  }
+
+  #collect(
+    blocks: readonly CacheBlock[],
+    ranges: readonly StoredRange[],
+    { rowsMax, filter }: QueryPlan,
+  ): Page | undefined {
     const used = ++this.#reads;
-    const before = this.#bytes;
     const rows: EntityText[] = [];
     for (const { gte, lt } of ranges) {
       for (let at = gte; at < lt; ) {
@@ -79,7 +90,6 @@ export class ReadCache {
         at = block.to;
       }
     }
-    if (this.#bytes > before && this.#bytes > this.#bytesMax) this.#evict();
     return { rows };
   }
 

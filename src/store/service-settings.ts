@@ -1,5 +1,5 @@
 import { defaultServiceProperties, type ServiceProperties } from '../protocol/service-properties.js';
-import type { CommitQueue, Engine } from './commit-queue.js';
+import type { CommitQueue, Engine, RecordChange } from './commit-queue.js';
 import { encodeServiceKey } from './key-encoding.js';
 
 /** The settings of all accounts, read once: every read is asked for the rules of other origins. */
@@ -29,6 +29,12 @@ export class ServiceSettings {
     const written = this.#queue.add([{ key: encodeServiceKey(account), value: JSON.stringify(properties) }]);
     this.#known.set(account, properties);
     await written;
+  }
+
+  /** Gives an account those of a new one: the change that keeps it so. */
+  reset(account: string): RecordChange {
+    this.#known.set(account, defaultServiceProperties);
+    return { key: encodeServiceKey(account), value: null };
   }
 
   /** Has everything read anew: a write failed. */

@@ -66,6 +66,8 @@ export interface TableStore {
   readServiceProperties(account: string): Answer<ServiceProperties>;
   /** Replaces the settings of an account. */
   writeServiceProperties(account: string, properties: ServiceProperties): Answer<void>;
+  /** Takes all tables of an account and its settings away, at once: whoever asks afterwards finds a new account. */
+  reset(account: string): Answer<void>;
   /** Writes what waits and lets the engine go. */
   close(): Promise<void>;
 }

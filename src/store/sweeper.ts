@@ -1,4 +1,4 @@
-import type { Engine } from './commit-queue.js';
+import type { Engine, RecordChange } from './commit-queue.js';
 import { decodeRecordKey, entityPrefix, kindRange } from './key-encoding.js';
 
 /** Entities removed in one go; small, so that no request waits long behind it. */
@@ -10,13 +10,20 @@ const sweepRowsMax = 500;
  */
 export class Sweeper {
   readonly #engine: Engine;
+  readonly #write: (changes: readonly RecordChange[]) => Promise<void>;
   readonly #report: (error: unknown) => void;
   #sweeping: Promise<void> | undefined;
   #again = false;
   #stopped = false;
 
-  constructor(engine: Engine, report: (error: unknown) => void) {
+  /** Writes go where all others go: a failed one must be seen by all. */
+  constructor(
+    engine: Engine,
+    write: (changes: readonly RecordChange[]) => Promise<void>,
+    report: (error: unknown) => void,
+  ) {
     this.#engine = engine;
+    this.#write = write;
     this.#report = report;
   }
 
@@ -58,9 +65,9 @@ export class Sweeper {
         if (this.#stopped) return;
         const keys = await this.#engine.keys({ ...range, limit: sweepRowsMax }).all();
         if (keys.length === 0) break;
-        await this.#engine.batch(keys.map((key) => ({ type: 'del' as const, key })));
+        await this.#write(keys.map((key) => ({ key, value: null })));
       }
-      await this.#engine.del(note);
+      await this.#write([{ key: note, value: null }]);
     }
   }
 }

@@ -11,6 +11,14 @@ export interface TableRecord extends Table {
   readonly policies?: readonly AccessPolicy[];
 }
 
+/** A table that begins at this instant, which no other does: its id is made of it. */
+export function newTable(name: string, timestamp: string): TableRecord {
+  const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
+  // FILETIME, which table tokens carry: 100 ns ticks since 1601.
+  const ticks = (BigInt(Date.parse(`${whole}Z`)) + 11_644_473_600_000n) * 10_000n + BigInt(fraction.padEnd(7, '0'));
+  return { name, created: ticks.toString(16).padStart(16, '0'), id: ticks.toString(36) };
+}
+
 /**
  * All tables of all accounts, in memory: every request asks for one, and there are few.
  * It mirrors the engine's records; the store changes both together.

@@ -6,7 +6,7 @@ const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
 
 /** Writes the figures as a page. */
-export function writeReport(results, { pairs, node, peer }) {
+export function writeReport(results, { pairs, kinds }) {
   const paired = results.filter(({ figures }) => figures.azurite);
   const alone = results.filter(({ figures }) => !figures.azurite);
   return [
@@ -15,7 +15,7 @@ export function writeReport(results, { pairs, node, peer }) {
     'Written by `npm run bench -- --full`. Read the ratios first: both servers run in one go, on the same data, slot by slot',
     'in turn, so a ratio holds where the machine is slow or busy; the rates are of that machine and that hour.',
     '',
-    `Tabularium on Node ${node.slice(1)}${peer ? `, ${peerVersion(peer)}` : ''}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; medians of ${pairs} interleaved pairs.`,
+    `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; medians of ${pairs} interleaved pairs.`,
     'Entities have eight properties and about 480 bytes of JSON, a thousand to a partition unless the heading says otherwise;',
     'every request is signed; `c` is the number of connections with one request in flight each.',
     '',
@@ -93,8 +93,10 @@ function writeNeeds(results) {
   ];
 }
 
-function peerVersion({ command, args }) {
+function versions({ tabularium, azurite }) {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8')).version;
-  const azurite = read(join(args[0], '../../../../package.json'));
-  return `Azurite ${azurite} on Node ${read(join(command, '../../package.json'))}`;
+  const own = `Tabularium ${read('package.json')}`;
+  if (!azurite) return `${own} on Node ${process.versions.node}`;
+  const peer = read(join(azurite.args[0], '../../../../package.json'));
+  return `${own} and Azurite ${peer}, both on Node ${read(join(tabularium.command, '../../package.json'))}`;
 }

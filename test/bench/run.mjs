@@ -39,7 +39,7 @@ if (options.full) {
   results.push(await measureSize(1_000_000, false, ['tabularium']));
   results.push(await measureSize(100_000, true, ['tabularium']));
 }
-const report = writeReport(results, { pairs, node: process.version, peer: peer && kinds.azurite });
+const report = writeReport(results, { pairs, kinds });
 console.log(report);
 if (options.full || options.write) await writeFile('docs/benchmarks.md', report);
 

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Connection } from './connection.mjs';
 
-/** The servers that can be measured. The peer runs on the newest Node it asks for, as its users have it. */
+/** The servers that can be measured, both on the Node that the peer asks for, where it is installed. */
 export function serverKinds(peerFolder) {
-  const kinds = { tabularium: { command: process.execPath, args: ['dist/main.js'] } };
+  const node = peerFolder ? join(peerFolder, 'node_modules/node/bin/node') : process.execPath;
+  const kinds = { tabularium: { command: node, args: ['dist/main.js'] } };
   if (peerFolder) {
     kinds.azurite = {
-      command: join(peerFolder, 'node_modules/node/bin/node'),
+      command: node,
       args: [
         join(peerFolder, 'node_modules/azurite/dist/src/table/main.js'),
         '--skipApiVersionCheck',

@@ -8,7 +8,7 @@ import { type Config, defaultConfig } from '../../src/config.js';
 import { createClock } from '../../src/entity/clock.js';
 import { createApp } from '../../src/http/create-app.js';
 import { TableService } from '../../src/http/table-service.js';
-import { startServer } from '../../src/index.js';
+import { startServer } from '../../src/server.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { TableStore } from '../../src/store/store.js';

@@ -21,6 +21,8 @@ export interface ChildOptions {
   readonly port?: number;
   /** The variable AZURITE_ACCOUNTS. */
   readonly accounts?: string;
+  /** Further options. */
+  readonly flags?: readonly string[];
 }
 
 /** A server in a process of its own, that is ready. */
@@ -42,10 +44,10 @@ export function killLeftovers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-function launch({ location, port = 0, accounts }: ChildOptions): ChildProcess {
+function launch({ location, port = 0, accounts, flags = [] }: ChildOptions): ChildProcess {
   const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
   const { AZURITE_ACCOUNTS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [main, '--silent', '--tablePort', String(port), ...place], {
+  const child = spawn(process.execPath, [main, '--silent', '--tablePort', String(port), ...place, ...flags], {
     env: { ...env, ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -73,6 +75,16 @@ function endOf(child: ChildProcess): Promise<Ending> {
 /** Starts a server that is not expected to become ready, and waits for its end. */
 export function startAndFail(options: ChildOptions): Promise<Ending> {
   return endOf(launch(options));
+}
+
+/** Starts a server and kills it after a while, whether it is ready by then or not. */
+export async function killWhileStarting(options: ChildOptions, afterMs: number): Promise<void> {
+  const child = launch(options);
+  const end = endOf(child);
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+  const { signal, errors } = await end;
+  clearTimeout(timer);
+  if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
 /** Starts a server and waits until it says that it is ready. */

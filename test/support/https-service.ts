@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { certificateFiles, type TlsConfig } from '../../src/http/tls.js';
-import { startServer } from '../../src/index.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { startServer } from '../../src/server.js';
 import { HttpsClient } from './https-client.js';
 import type { RunningService } from './start-service.js';
 

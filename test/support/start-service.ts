@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { defaultConfig } from '../../src/config.js';
-import { startServer } from '../../src/index.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { startServer } from '../../src/server.js';
 
 /** A service of its own for a test file. */
 export interface RunningService {

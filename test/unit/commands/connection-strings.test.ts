@@ -1,7 +1,8 @@
 import { TableServiceClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
-import { connectionString, tableEndpoint } from '../../../src/commands/connection-strings.js';
+import { connectionString, endpointOf, tableEndpoint } from '../../../src/commands/connection-strings.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { configOf } from './parse-command.js';
 
 describe('tableEndpoint', () => {
   it.each([
@@ -31,5 +32,19 @@ describe('connectionString', () => {
     const client = TableServiceClient.fromConnectionString(connectionString(endpoint, developmentAccount));
 
     expect(client.url).toBe('https://127.0.0.1:10002/devstoreaccount1');
+  });
+});
+
+describe('endpointOf', () => {
+  it('says where a server with these settings is found', () => {
+    expect(endpointOf(configOf(['--https', '--tablePort', '4711']))).toEqual({
+      scheme: 'https',
+      host: '127.0.0.1',
+      port: 4711,
+    });
+  });
+
+  it('cannot say it of any free port', () => {
+    expect(() => endpointOf(configOf(['--tablePort', '0']))).toThrow('Say the one that the server printed');
   });
 });

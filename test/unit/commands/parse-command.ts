@@ -1,9 +1,11 @@
 import { Command } from 'commander';
-import { addSasOptions, signUrl } from '../../../src/commands/sas.js';
-import { addServerOptions, readConfig } from '../../../src/commands/server-options.js';
-import type { Config } from '../../../src/config.js';
+import { createProgram } from '../../../src/commands/program.js';
+import { signUrl } from '../../../src/commands/sas.js';
+import { addSasOptions } from '../../../src/commands/sas-options.js';
+import { addServerOptions, type CommandConfig, readConfig } from '../../../src/commands/server-options.js';
+import type { ProgramName } from '../../../src/commands/start-lines.js';
 
-/** A command as `main.ts` sets it up, that throws instead of ending the process. */
+/** A command as the program sets it up, that throws instead of ending the process. */
 function parse(command: Command, args: readonly string[]): Command {
   return command
     .exitOverride()
@@ -12,7 +14,7 @@ function parse(command: Command, args: readonly string[]): Command {
 }
 
 /** The settings that these options mean. */
-export function configOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Config {
+export function configOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}): CommandConfig {
   return readConfig(parse(addServerOptions(new Command('tabularium')), args), environment);
 }
 
@@ -20,4 +22,14 @@ export function configOf(args: readonly string[], environment: NodeJS.ProcessEnv
 export function sasOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}, now = Date.now()): string {
   const command = parse(addSasOptions(addServerOptions(new Command('sas'))), args);
   return signUrl(readConfig(command, environment), command.opts(), now);
+}
+
+/** What the program says of itself; of one of its commands if that is named. */
+export function helpOf(command?: string, name: ProgramName = 'tabularium'): string {
+  const program = createProgram(name, {}, () => {});
+  const asked = command === undefined ? program : program.commands.find((one) => one.name() === command);
+  if (!asked) throw new Error(`there is no command ${command}`);
+  let text = '';
+  asked.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 500 }).outputHelp();
+  return text;
 }

@@ -2,25 +2,34 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../src/commands/explain.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { configOf } from './parse-command.js';
 
 describe('The options of a server', () => {
   it('mean the usual settings where there are none', () => {
-    expect(configOf([])).toEqual(defaultConfig);
+    expect(configOf([])).toEqual({
+      ...defaultConfig,
+      accountsFile: undefined,
+      notes: [],
+      asked: { port: false, location: false, log: false },
+    });
   });
 
   it.each([
     [['--tableHost', '0.0.0.0'], { host: '0.0.0.0' }],
     [['--tablePort', '0'], { port: 0 }],
     [['--tablePort', '65535'], { port: 65535 }],
+    [['--tablePort=4711'], { port: 4711 }],
+    [['--tablePort', '1', '--tablePort', '2'], { port: 2 }],
     [['--tableKeepAliveTimeout', '5'], { keepAliveMs: 5000 }],
     [['-l', 'folder'], { location: 'folder' }],
     [['--inMemoryPersistence'], { inMemory: true }],
     [['-s'], { silent: true }],
     [['-d', 'debug.log'], { debug: 'debug.log' }],
+    [['--log', 'json'], { log: 'json' }],
+    [['--cacheMb', '0', '--durability', 'fsync'], { cacheMb: 0, durability: 'fsync' }],
     [['--cert', 'c.pem', '--key', 'k.pem'], { tls: { kind: 'pem', cert: 'c.pem', key: 'k.pem' } }],
     [['--cert', 'c', '--pwd', 'word'], { tls: { kind: 'pfx', file: 'c', password: 'word' } }],
+    [['--cert', 'c', '--pwd', ''], { tls: { kind: 'pfx', file: 'c', password: '' } }],
     [['--cert', 'c.pfx'], { tls: { kind: 'pfx', file: 'c.pfx', password: undefined } }],
     [['--cert', 'C.P12'], { tls: { kind: 'pfx', file: 'C.P12', password: undefined } }],
     [
@@ -29,77 +38,51 @@ describe('The options of a server', () => {
     ],
     [['--https', '--oauth', 'basic'], { oauth: true }],
     [['--cert', 'c.pem', '--key', 'k.pem', '--oauth', 'basic'], { oauth: true }],
-    [['-L', '--skipApiVersionCheck'], defaultConfig],
+    [['-L', '--skipApiVersionCheck', '--disableProductStyleUrl', '--disableTelemetry'], defaultConfig],
   ])('%j', (args, settings) => {
     expect(configOf(args)).toMatchObject(settings);
   });
 
   it.each([
     [['--oauth', 'basic'], /--oauth basic needs HTTPS/],
-    [['--oauth', 'full', '--https'], /--oauth full does not exist/],
+    [['--oauth', 'full', '--https'], /--oauth cannot be 'full'. The only level is basic/],
     [['--cert', 'c.pem'], /--cert needs --key/],
     [['--key', 'k.pem'], /belong to a --cert/],
     [['--pwd', 'word'], /belong to a --cert/],
     [['--key', 'k.pem', '--https'], /belong to a --cert/],
     [['--inMemoryPersistence', '--location', 'data'], /leave out --location/],
+    [['--accountsFile', 'no-such-file'], /The accounts cannot be read: .*no-such-file/],
+    [['--config', 'no-such-file'], /no-such-file cannot be read/],
   ])('cannot be %j', (args, message) => {
     expect(() => configOf(args)).toThrow(ConfigError);
     expect(() => configOf(args)).toThrow(message);
   });
 
-  it.each([
-    ['--tablePort', '65536'],
-    ['--tablePort', '-1'],
-    ['--tablePort', 'abc'],
-    ['--tablePort', ''],
-    ['--tablePort', '1.5'],
-    ['--tableKeepAliveTimeout', 'long'],
-    ['--tableKeepAliveTimeout', '-1'],
-    ['--unknown', 'x'],
-  ])('cannot be %s %s', (option, value) => {
-    expect(() => configOf([option, value])).toThrow(expect.objectContaining({ name: 'CommanderError' }));
+  it('take the flags of other services, with one note', () => {
+    const args = ['--blobHost', '0.0.0.0', '--queuePort=10001', '--extentMemoryLimit', '1024', '--tablePort', '1'];
+
+    expect(configOf(args)).toMatchObject({
+      port: 1,
+      notes: [
+        'Only tables are served, neither blobs nor queues; without effect: --blobHost, --queuePort, --extentMemoryLimit.',
+      ],
+    });
+  });
+
+  it('do not contain --unknown', () => {
+    expect(() => configOf(['--unknown', 'x'])).toThrow(expect.objectContaining({ name: 'CommanderError' }));
   });
 });
 
-describe('AZURITE_ACCOUNTS', () => {
-  const accountsOf = (text: string) => configOf([], { AZURITE_ACCOUNTS: text }).accounts;
+describe('A place in memory', () => {
+  const memory = 'TABULARIUM_IN_MEMORY_PERSISTENCE';
 
   it.each([
-    ['first:a2V5MQ==', [{ name: 'first', keys: ['a2V5MQ=='] }]],
-    ['first:a2V5MQ==:a2V5Mg==', [{ name: 'first', keys: ['a2V5MQ==', 'a2V5Mg=='] }]],
-    [
-      ' first : a2V5MQ== ; second:a2V5Mg==; ',
-      [
-        { name: 'first', keys: ['a2V5MQ=='] },
-        { name: 'second', keys: ['a2V5Mg=='] },
-      ],
-    ],
-    ['', [developmentAccount]],
-  ])('%j names the accounts instead of the usual one', (text, accounts) => {
-    expect(accountsOf(text)).toEqual(accounts);
-  });
-
-  it.each([
-    [';', /names no account/],
-    ['first', /needs one or two keys/],
-    ['first:', /not base64/],
-    ['first:a2V5', undefined],
-    ['first:a2V5MQ', /not base64/],
-    ['first:no base64', /not base64/],
-    ['first:a2V5MQ==:a2V5MQ==:a2V5MQ==', /needs one or two keys/],
-    ['fi rst:a2V5MQ==', /cannot be an account's name/],
-    [':a2V5MQ==', /cannot be an account's name/],
-    ['first:a2V5MQ==;first:a2V5MQ==', /twice/],
-    ['first-secondary:a2V5MQ==', /secondary/],
-  ])('%j is told what is wrong with it', (text, message) => {
-    if (message) expect(() => accountsOf(text)).toThrow(message);
-    else expect(accountsOf(text)).toHaveLength(1);
-  });
-
-  it('does not print a key that is wrong', () => {
-    expect(() => accountsOf('first:topsecretkey!')).toThrow(
-      expect.not.objectContaining({ message: expect.stringContaining('topsecret') }),
-    );
+    ['by flag comes before a location by variable', ['--inMemoryPersistence'], { TABULARIUM_LOCATION: '/data' }, true],
+    ['by variable comes before a location by variable', [], { [memory]: 'true', TABULARIUM_LOCATION: '/data' }, true],
+    ['by variable gives way to a location by flag', ['--location', 'data'], { [memory]: 'true' }, false],
+  ])('%s', (_what, args, environment, inMemory) => {
+    expect(configOf(args, environment).inMemory).toBe(inMemory);
   });
 });
 

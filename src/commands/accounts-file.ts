@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { ConfigError, readAccounts } from '../config.js';
+import type { Account } from '../protocol/accounts.js';
+
+/**
+ * How often the file is looked at. Azurite reads its variable again every minute, but nobody can change a variable of
+ * a process that runs; a file can be changed. Events would miss files that are mounted or swapped. Unit: milliseconds.
+ */
+const lookMs = 1000;
+
+/**
+ * Reads a file of accounts: each as `name:key1:key2`, on lines of their own or with semicolons between them. A line
+ * that begins with # says nothing.
+ *
+ * Errors: ConfigError naming the file and the account at fault.
+ */
+export function readAccountsFile(path: string): readonly Account[] {
+  try {
+    return parse(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    throw explainFault(error);
+  }
+}
+
+/** Who hears of a file of accounts. */
+export interface AccountsListener {
+  /** The file was changed and names these accounts. */
+  changed(accounts: readonly Account[]): void;
+  /** The file was changed and cannot be read; the accounts stay as they were. */
+  failed(error: ConfigError): void;
+}
+
+/**
+ * Looks at a file of accounts again and again, without keeping the process. `known` is what it said when it was read.
+ * Returns how to stop.
+ */
+export function watchAccountsFile(
+  path: string,
+  known: readonly Account[],
+  { changed, failed }: AccountsListener,
+  everyMs: number = lookMs,
+): () => void {
+  let last = JSON.stringify(known);
+  const look = async () => {
+    try {
+      const accounts = parse(await readFile(path, 'utf8'), path);
+      if (isNews(JSON.stringify(accounts))) changed(accounts);
+    } catch (error) {
+      const fault = explainFault(error);
+      if (isNews(fault.message)) failed(fault);
+    }
+  };
+  const isNews = (found: string) => {
+    const news = found !== last;
+    last = found;
+    return news;
+  };
+  const timer = setInterval(look, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+function parse(text: string, path: string): readonly Account[] {
+  const lines = text.split(/\r?\n/).filter((line) => !line.trimStart().startsWith('#'));
+  return readAccounts(lines.join(';'), path);
+}
+
+function explainFault(error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  return new ConfigError(`The accounts cannot be read: ${error instanceof Error ? error.message : error}.`);
+}

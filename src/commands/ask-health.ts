@@ -1,0 +1,61 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+
+/** What answers where a server should. */
+export type Answerer =
+  /** A server of ours, and whether it serves requests. */
+  | { readonly kind: 'tabularium'; readonly scheme: Scheme; readonly ready: boolean; readonly says: string }
+  /** Something else that speaks HTTP, and what it says it is. */
+  | { readonly kind: 'other'; readonly scheme: Scheme; readonly server: string }
+  /** Nothing that can be understood. */
+  | { readonly kind: 'none'; readonly code: string; readonly says: string };
+
+type Scheme = 'http' | 'https';
+
+/** How long an answer may take. Unit: milliseconds. */
+const patienceMs = 5000;
+
+/** Asks who is at a host and port for its health, first by the scheme it should speak, then by the other. */
+export async function askHealth(place: { host: string; port: number; scheme: Scheme }): Promise<Answerer> {
+  const first = await askBy(place.scheme, place);
+  const isSpoken = first.kind === 'tabularium' || (first.kind === 'none' && first.code === 'ECONNREFUSED');
+  if (isSpoken) return first;
+  const second = await askBy(place.scheme === 'http' ? 'https' : 'http', place);
+  return second.kind === 'tabularium' || (first.kind === 'none' && second.kind === 'other') ? second : first;
+}
+
+async function askBy(scheme: Scheme, { host, port }: { host: string; port: number }): Promise<Answerer> {
+  const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  // Nothing secret is sent, so whoever answers is believed: the certificate may be one that is trusted nowhere.
+  const options = { host: reached, port, path: '/_tabularium/health', agent: false, rejectUnauthorized: false };
+  try {
+    const response = await answerTo(request(options));
+    const body = await textOf(response);
+    const status = statusIn(body);
+    if (status === undefined) return { kind: 'other', scheme, server: String(response.headers['server'] ?? 'unnamed') };
+    return { kind: 'tabularium', scheme, ready: response.statusCode === 200, says: status };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return { kind: 'none', code, says: error instanceof Error ? error.message || code : String(error) };
+  }
+}
+
+function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.setTimeout(patienceMs, () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
+    request.once('response', resolve).once('error', reject).end();
+  });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > 10_000) break;
+  }
+  return text;
+}
+
+function statusIn(body: string): string | undefined {
+  return /^\{"status":"([a-z-]+)"\}\s*$/.exec(body)?.[1];
+}

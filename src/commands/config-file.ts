@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../config.js';
+import { nearestName } from './nearest-name.js';
+import { type OptionName, optionNames } from './option-table.js';
+
+/** The texts of a file of settings, by setting. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly texts: ReadonlyMap<OptionName, string>;
+}
+
+/** Reads a file of settings, a JSON object with their names. Errors: ConfigError naming the file and the key at fault. */
+export function readConfigFile(path: string): ConfigFile {
+  const content = parse(path);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new ConfigError(`${path} holds no JSON object; write it as {"tablePort": 10002}.`);
+  }
+  const texts = new Map<OptionName, string>();
+  for (const [key, value] of Object.entries(content)) {
+    if (!isOptionName(key)) throw new ConfigError(`${path}: there is no setting '${key}'.${suggest(key)}`);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw new ConfigError(`${path}: ${key} is neither a text, a number, nor true or false.`);
+    }
+    texts.set(key, String(value));
+  }
+  return { path, texts };
+}
+
+function parse(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function isOptionName(key: string): key is OptionName {
+  return (optionNames as readonly string[]).includes(key);
+}
+
+function suggest(key: string): string {
+  const meant = nearestName(key, optionNames);
+  return meant === undefined ? ` There are: ${optionNames.join(', ')}.` : ` Did you mean '${meant}'?`;
+}

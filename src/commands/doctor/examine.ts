@@ -1,0 +1,21 @@
+import type { CommandConfig } from '../server-options.js';
+import { examineAccounts } from './examine-accounts.js';
+import { examineCertificate } from './examine-certificate.js';
+import { examineClock } from './examine-clock.js';
+import { examineData } from './examine-data.js';
+import { examineNode } from './examine-node.js';
+import { examinePort } from './examine-port.js';
+import type { Finding } from './finding.js';
+
+/** Looks at everything that keeps a server with these settings from starting, or its clients from being served. */
+export async function examine(config: CommandConfig, now: number): Promise<readonly Finding[]> {
+  const data = await examineData(config);
+  return [
+    examineNode(process.versions.node),
+    examineAccounts(config),
+    await examinePort(config),
+    data.finding,
+    examineClock(now, data.lastWrite),
+    await examineCertificate(config.tls, now),
+  ];
+}

@@ -1,0 +1,193 @@
+import { defaultConfig } from '../config.js';
+import {
+  readDurability,
+  readLogForm,
+  readOauth,
+  readPort,
+  readSeconds,
+  readSize,
+  readSwitch,
+  readText,
+} from './read-value.js';
+
+/** One setting: how it is said, how it is read, and what holds where nobody says it. */
+export interface OptionRow {
+  /** How it is written on the command line; undefined where it must not be: other users see command lines. */
+  readonly flags: string | undefined;
+  /** What the help says of it. */
+  readonly says: string;
+  /** Reads the text of a flag, a variable or a file. Errors: ValueFault. */
+  readonly read: (text: string) => unknown;
+  readonly fallback: unknown;
+  /** A variable of Azurite that says the same. */
+  readonly azuriteVariable?: string;
+}
+
+/**
+ * Every setting of the server, by the name it has in a file: `--tableHost`, `TABULARIUM_TABLE_HOST`, `"tableHost"`.
+ * Flags, variables, files, help and tests are made from this. Source of the names: emulator, section 5.
+ */
+export const optionTable = {
+  tableHost: {
+    flags: '--tableHost <address>',
+    says: 'address to listen on; 0.0.0.0 for all',
+    read: readText,
+    fallback: defaultConfig.host,
+  },
+  tablePort: {
+    flags: '--tablePort <port>',
+    says: 'port to listen on; 0 takes a free one and prints it',
+    read: readPort,
+    fallback: defaultConfig.port,
+  },
+  tableKeepAliveTimeout: {
+    flags: '--tableKeepAliveTimeout <seconds>',
+    says: 'how long an idle connection is kept',
+    read: readSeconds,
+    fallback: defaultConfig.keepAliveMs / 1000,
+  },
+  location: {
+    flags: '-l, --location <folder>',
+    says: 'folder under which the data folder is made',
+    read: readText,
+    fallback: defaultConfig.location,
+  },
+  inMemoryPersistence: {
+    flags: '--inMemoryPersistence',
+    says: 'keep everything in memory',
+    read: readSwitch,
+    fallback: defaultConfig.inMemory,
+  },
+  durability: {
+    flags: '--durability <level>',
+    says: 'what an acknowledged write has reached: os, the operating system, or fsync, the disk',
+    read: readDurability,
+    fallback: defaultConfig.durability,
+  },
+  cacheMb: {
+    flags: '--cacheMb <size>',
+    says: 'memory for entities that were read, in MiB',
+    read: readSize,
+    fallback: defaultConfig.cacheMb,
+  },
+  accounts: {
+    flags: undefined,
+    says: 'accounts and their keys, as name:key1:key2;name:key1',
+    read: readText,
+    fallback: undefined,
+    azuriteVariable: 'AZURITE_ACCOUNTS',
+  },
+  accountsFile: {
+    flags: '--accountsFile <file>',
+    says: 'file of accounts, one to a line as name:key1:key2; read again when it changes',
+    read: readText,
+    fallback: undefined,
+  },
+  cert: {
+    flags: '--cert <file>',
+    says: 'serve HTTPS with this certificate, PEM or PFX',
+    read: readText,
+    fallback: undefined,
+  },
+  key: {
+    flags: '--key <file>',
+    says: 'private key of a PEM certificate',
+    read: readText,
+    fallback: undefined,
+  },
+  pwd: {
+    flags: '--pwd <password>',
+    says: 'password of a PFX certificate',
+    read: (text: string) => text,
+    fallback: undefined,
+  },
+  https: {
+    flags: '--https',
+    says: 'serve HTTPS with a certificate that is made and kept here',
+    read: readSwitch,
+    fallback: false,
+  },
+  oauth: {
+    flags: '--oauth <level>',
+    says: 'take bearer tokens; the only level is basic, and it needs HTTPS',
+    read: readOauth,
+    fallback: undefined,
+  },
+  log: {
+    flags: '--log <form>',
+    says: 'log lines for people, human, or for programs, json',
+    read: readLogForm,
+    fallback: defaultConfig.log,
+  },
+  silent: {
+    flags: '-s, --silent',
+    says: 'log nothing',
+    read: readSwitch,
+    fallback: defaultConfig.silent,
+  },
+  debug: {
+    flags: '-d, --debug <file>',
+    says: 'write a debug log to this file, as JSON, whatever else is logged',
+    read: readText,
+    fallback: undefined,
+  },
+  loose: {
+    flags: '-L, --loose',
+    says: 'taken for compatibility: unknown headers and parameters never fail',
+    read: readSwitch,
+    fallback: false,
+  },
+  skipApiVersionCheck: {
+    flags: '--skipApiVersionCheck',
+    says: 'taken for compatibility: any well-formed version is served',
+    read: readSwitch,
+    fallback: false,
+    azuriteVariable: 'AZURITE_SKIP_API_VERSION_CHECK',
+  },
+  disableProductStyleUrl: {
+    flags: '--disableProductStyleUrl',
+    says: 'taken for compatibility: an account in the path always comes before one in the host',
+    read: readSwitch,
+    fallback: false,
+  },
+  disableTelemetry: {
+    flags: '--disableTelemetry',
+    says: 'taken for compatibility: nothing is ever sent anywhere',
+    read: readSwitch,
+    fallback: false,
+  },
+} as const satisfies Record<string, OptionRow>;
+
+/** The name of a setting. */
+export type OptionName = keyof typeof optionTable;
+
+/** The names of all settings, in the order of the help. */
+export const optionNames = Object.keys(optionTable) as readonly OptionName[];
+
+/** What all settings are. */
+export type Settings = {
+  readonly [Name in OptionName]:
+    | ReturnType<(typeof optionTable)[Name]['read']>
+    | (undefined extends (typeof optionTable)[Name]['fallback'] ? undefined : never);
+};
+
+/** Flags of Azurite that say nothing of tables. They are taken, with one note that only tables are served. */
+export const foreignFlags: readonly string[] = [
+  '--blobHost <address>',
+  '--blobPort <port>',
+  '--blobKeepAliveTimeout <seconds>',
+  '--queueHost <address>',
+  '--queuePort <port>',
+  '--queueKeepAliveTimeout <seconds>',
+  '--extentMemoryLimit <size>',
+];
+
+/** The row of a setting, with as much as every row has. */
+export function rowOf(name: OptionName): OptionRow {
+  return optionTable[name];
+}
+
+/** The variable that says a setting: `TABULARIUM_TABLE_HOST`. */
+export function variableOf(name: string): string {
+  return `TABULARIUM_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}

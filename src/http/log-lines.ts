@@ -1,0 +1,76 @@
+/** Where log lines go. */
+export interface LineSink {
+  write(line: string): void;
+}
+
+const levelNames: Readonly<Record<number, string>> = {
+  20: 'debug',
+  30: 'info',
+  40: 'warning',
+  50: 'error',
+  60: 'fatal',
+};
+
+/** What the logger puts into every line, and what a line about a request shows in its own way. */
+const shownElsewhere = ['level', 'time', 'msg', 'err', 'requestId', 'pid', 'hostname'];
+
+interface LogEntry {
+  readonly level: number;
+  readonly time: number;
+  readonly msg?: string;
+  readonly requestId?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly error?: string;
+  readonly ms?: number;
+  readonly err?: { readonly stack?: string; readonly message?: string };
+}
+
+/**
+ * Rewrites the logger's JSON for people, one line each:
+ * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest.
+ */
+export function humanLines(sink: LineSink, coloured: boolean): LineSink {
+  return {
+    write(line) {
+      sink.write(`${writeEntry(JSON.parse(line) as LogEntry, coloured)}\n`);
+    },
+  };
+}
+
+function writeEntry(entry: LogEntry, coloured: boolean): string {
+  const { time, status, method, path, error, ms, requestId } = entry;
+  if (entry.msg !== 'request' || status === undefined) return `${clockTime(time)} ${writeMessage(entry, coloured)}`;
+  const why = error === undefined ? '' : ` ${error}`;
+  const rated = paint(String(status), status < 400 ? 32 : status < 500 ? 33 : 31, coloured);
+  return `${clockTime(time)} ${rated} ${method} ${visible(path ?? '')}${why} ${ms} ms ${requestId}`;
+}
+
+function writeMessage(entry: LogEntry, coloured: boolean): string {
+  const { level, msg = '', requestId, err } = entry;
+  const name = paint(levelNames[level] ?? 'trace', level >= 50 ? 31 : level === 40 ? 33 : 36, coloured);
+  const more = Object.entries(entry)
+    .filter(([key]) => !shownElsewhere.includes(key))
+    .map(([key, value]) => ` ${key}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
+  const fault = err?.stack ?? err?.message;
+  const trace = fault === undefined ? '' : fault.split('\n').map((line) => `\n    ${visible(line.trim())}`);
+  return `${name} ${visible(msg)}${more.join('')}${requestId === undefined ? '' : ` ${requestId}`}${[...trace].join('')}`;
+}
+
+/** The time of day here, as the people who read the log live by it. */
+function clockTime(milliseconds: number): string {
+  const at = new Date(milliseconds);
+  const two = (value: number) => (value < 10 ? `0${value}` : String(value));
+  const fraction = String(at.getMilliseconds()).padStart(3, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${fraction}`;
+}
+
+/** A text without what a terminal would take for a command. */
+function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+}
+
+function paint(text: string, colour: number, coloured: boolean): string {
+  return coloured ? `\u001b[${colour}m${text}\u001b[39m` : text;
+}

@@ -1,0 +1,90 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { durationBounds, type RequestMetrics, type RequestSeries } from './metrics.js';
+
+/** A page of metrics, and its content type. */
+export interface MetricsPage {
+  readonly contentType: string;
+  write(): Promise<string>;
+}
+
+const labelNames = ['operation', 'status'] as const;
+type Label = (typeof labelNames)[number];
+
+const durations = {
+  name: 'tabularium_request_duration_seconds',
+  help: 'How long requests took, by operation and status',
+  type: 'histogram',
+} as const;
+
+/** Makes the page that Prometheus reads. Values of the process are watched from the first time it is asked for. */
+export function createMetricsPage(requests: RequestMetrics, cacheBytes: () => number): MetricsPage {
+  const registry = new Registry();
+  const registers = [registry];
+  new Counter({
+    name: 'tabularium_requests_total',
+    help: 'Requests that were answered, by operation and status; 499 where the client did not wait',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const one of requests.series()) this.inc(labelsOf(one), countOf(one));
+    },
+  });
+  registry.registerMetric(new DurationHistogram(requests));
+  new Gauge({
+    name: 'tabularium_store_cache_bytes',
+    help: 'What the cache of entities that were read holds, by estimate',
+    registers,
+    collect() {
+      this.set(cacheBytes());
+    },
+  });
+  collectDefaultMetrics({ register: registry });
+  return { contentType: registry.contentType, write: () => registry.metrics() };
+}
+
+/** A histogram of what was counted elsewhere: the library's own can only be fed one duration at a time. */
+class DurationHistogram extends Histogram<Label> {
+  readonly #requests: RequestMetrics;
+
+  constructor(requests: RequestMetrics) {
+    super({ ...durations, labelNames, buckets: [...durationBounds], registers: [] });
+    this.#requests = requests;
+  }
+
+  override async get() {
+    const values = this.#requests.series().flatMap(writeSeries);
+    return { ...durations, aggregator: 'sum', values } as unknown as Awaited<ReturnType<Histogram<Label>['get']>>;
+  }
+
+  /** What the registry prints; the library declares `get` alone. */
+  getForPromString() {
+    return this.get();
+  }
+}
+
+function writeSeries(series: RequestSeries) {
+  const labels = labelsOf(series);
+  let below = 0;
+  const buckets = series.classes.map((count, at) => {
+    below += count;
+    return {
+      metricName: `${durations.name}_bucket`,
+      labels: { le: durationBounds[at] ?? '+Inf', ...labels },
+      value: below,
+    };
+  });
+  return [
+    ...buckets,
+    { metricName: `${durations.name}_sum`, labels, value: series.sum },
+    { metricName: `${durations.name}_count`, labels, value: below },
+  ];
+}
+
+function labelsOf({ operation, status }: RequestSeries): { operation: string; status: string } {
+  return { operation, status: String(status) };
+}
+
+function countOf({ classes }: RequestSeries): number {
+  return classes.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,57 @@
+import { connectionString, tableEndpoint } from '../commands/connection-strings.js';
+import { ConfigError } from '../config.js';
+import { type RunningServer, startServer } from '../server.js';
+import { chooseCertificate } from './own-certificate.js';
+import { readOptions } from './read-options.js';
+import type { Tabularium, TabulariumOptions } from './tabularium.js';
+
+/**
+ * Starts a server within this process: in memory, on a free port of the loopback, unless the options say otherwise.
+ *
+ * Errors: ConfigError for options that cannot be; StoreError when the data cannot be opened; the system's when the port
+ * is taken.
+ */
+export async function startTabularium(options: TabulariumOptions = {}): Promise<Tabularium> {
+  const config = readOptions(options);
+  const certificate = await chooseCertificate(options.https, config);
+  let server: RunningServer | undefined;
+  try {
+    server = await startServer({ ...config, tls: certificate.tls }, options.logger);
+    return instance(server, config, await certificate.read(), certificate.dispose);
+  } catch (error) {
+    await server?.close();
+    await certificate.dispose();
+    throw error;
+  }
+}
+
+function instance(
+  server: RunningServer,
+  { accounts, host }: ReturnType<typeof readOptions>,
+  certificate: string | undefined,
+  dispose: () => Promise<void>,
+): Tabularium {
+  const port = Number(new URL(server.url).port);
+  const endpoint = { scheme: server.url.startsWith('https') ? 'https' : 'http', host, port } as const;
+  const find = (name: string | undefined) => {
+    const account = name === undefined ? accounts[0] : accounts.find((one) => one.name === name);
+    if (account) return account;
+    throw new ConfigError(`There is no account ${name}; there are: ${accounts.map((one) => one.name).join(', ')}.`);
+  };
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= server.close().finally(dispose);
+    return closed;
+  };
+  return {
+    url: server.url,
+    port,
+    certificate,
+    connectionString: connectionString(endpoint, find(undefined)),
+    connectionStringOf: (account) => connectionString(endpoint, find(account)),
+    endpoint: (account) => tableEndpoint(endpoint, find(account).name),
+    reset: async (account) => server.reset(account === undefined ? undefined : find(account).name),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

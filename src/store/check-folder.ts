@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { damaged, formatFile } from './format.js';
+import { isTableWhole } from './leveldb-files/check-table.js';
+import { readLog } from './leveldb-files/read-log.js';
+import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
+
+/**
+ * Looks at the files of a store before LevelDB does, and changes nothing.
+ *
+ * LevelDB makes an empty store where its file CURRENT or its log is missing, and deletes the tables that it then does
+ * not know; it steps over damaged writes in its log; and it does not check what it reads from its tables.
+ *
+ * Gives a warning where a write was cut off. Errors: StoreError where the store would answer wrongly.
+ */
+export async function checkFolder(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder);
+  if (!names.includes('CURRENT')) {
+    if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
+    return undefined;
+  }
+  const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
+  if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
+  if (!names.includes(current)) throw damaged(`the file ${current} is missing`, folder);
+  const manifest = readManifest(await readFile(join(folder, current)));
+  if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
+  await checkTables(folder, names, manifest);
+  return checkLogs(folder, names, manifest);
+}
+
+/** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */
+function holdsStore(names: readonly string[]): boolean {
+  const isPart = (name: string) => name === formatFile || /^\d+\.(log|ldb|sst)$/.test(name);
+  return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
+}
+
+async function checkTables(folder: string, names: readonly string[], { tables }: Manifest): Promise<void> {
+  for (const [number, size] of tables) {
+    const name = names.find((other) => /\.(ldb|sst)$/.test(other) && numberOf(other) === number);
+    if (name === undefined) throw damaged(`the file ${fileName(number, 'ldb')} is missing`, folder);
+    const bytes = await readFile(join(folder, name));
+    if (bytes.length !== size || !isTableWhole(bytes)) throw damaged(`the file ${name} is damaged`, folder);
+  }
+}
+
+async function checkLogs(
+  folder: string,
+  names: readonly string[],
+  { log: oldest }: Manifest,
+): Promise<string | undefined> {
+  const logs = names
+    .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
+    .sort((a, b) => numberOf(a) - numberOf(b));
+  if (oldest > 0 && numberOf(logs[0] ?? '') !== oldest) {
+    throw damaged(`the file ${fileName(oldest, 'log')} is missing`, folder);
+  }
+  let warning: string | undefined;
+  for (const name of logs) {
+    const path = join(folder, name);
+    const bytes = await readFile(path);
+    const { end, rest } = readLog(bytes);
+    if (rest === 'damaged') {
+      const cut = `cutting ${path} to its first ${end} bytes gives up only the writes behind them`;
+      throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);
+    }
+    if (rest === 'torn') {
+      warning =
+        `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out. ` +
+        'A killed process or a full disk leaves that, and no such write was acknowledged; ' +
+        'if the file was cut short since, writes are lost.';
+    }
+  }
+  return warning;
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+/** What LevelDB calls a file of this number. */
+function fileName(number: number, ending: string): string {
+  return `${String(number).padStart(6, '0')}.${ending}`;
+}

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { TableServiceClient } from '@azure/data-tables';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { makePlace, type Place } from './program.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace('azurite', 'azurite-table', 'tabularium');
+});
+afterEach(() => place.clear());
+
+/** Any free port instead of the one that every emulator has, so that tests can run beside one. */
+const freePort = { TABULARIUM_TABLE_PORT: '0' };
+
+const allHosts = ['--blobHost', '0.0.0.0', '--queueHost', '0.0.0.0', '--tableHost', '0.0.0.0'];
+
+/** Command lines that other programs start Azurite with. The port is left out, since it is what they all have. */
+const commandLines: readonly (readonly [who: string, program: string, args: readonly string[]])[] = [
+  ['Azurite’s own image', 'azurite', ['-l', '/data', ...allHosts]],
+  ['Testcontainers for Java and Go', 'azurite', allHosts],
+  [
+    'Testcontainers for .NET, in memory',
+    'azurite',
+    [...allHosts, '--blobPort', '10000', '--queuePort', '10001', '--inMemoryPersistence', '--extentMemoryLimit', '64'],
+  ],
+  [
+    'Testcontainers for Node.js',
+    'azurite',
+    [...allHosts, '--blobPort', '10000', '--queuePort', '10001', '--skipApiVersionCheck', '--inMemoryPersistence'],
+  ],
+  ['.NET Aspire', 'azurite', ['-l', '/data', ...allHosts, '--skipApiVersionCheck']],
+  ['Visual Studio', 'azurite', ['--location', '/data', '--debug', '/data/debug.log', '--skipApiVersionCheck']],
+  [
+    'workflows and compose files',
+    'azurite-table',
+    [
+      ...['-l', '/data', '--tableHost', '0.0.0.0', '--skipApiVersionCheck'],
+      ...['--loose', '--silent', '--disableProductStyleUrl', '--disableTelemetry'],
+    ],
+  ],
+  ['who gives values with equal signs', 'azurite-table', ['--location=/data', '--tableHost=127.0.0.1', '-s', '-L']],
+  ['who names words that Azurite steps over', 'azurite', ['--silent', 'true', '-l', '/data']],
+];
+
+describe.each(commandLines)('The command line of %s', (_who, program, args) => {
+  it('starts, is seen to be ready, serves an SDK, and stops', async () => {
+    const own = args.map((arg) => arg.replace('/data', place.folder));
+    const server = place.start(program, own, freePort);
+
+    const host = args.some((arg) => arg.endsWith('0.0.0.0')) ? '0.0.0.0' : '127.0.0.1';
+    const [, address] = await server.until(/^Azurite Table service is successfully listening at http:\/\/(\S+)\n/m);
+    await server.until(/^Azurite Table service successfully started on \S+:[1-9]\d*\n/m);
+    expect(address).toMatch(new RegExp(`^${host}:[1-9]\\d*$`));
+
+    const client = TableServiceClient.fromConnectionString(
+      `DefaultEndpointsProtocol=http;AccountName=${developmentAccount.name};AccountKey=${developmentAccount.keys[0]};` +
+        `TableEndpoint=http://${address?.replace('0.0.0.0', '127.0.0.1')}/${developmentAccount.name};`,
+      { allowInsecureConnection: true },
+    );
+    await client.createTable('Dropped');
+
+    server.kill('SIGTERM');
+    const { code, output, errors } = await server.ended;
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(
+      /Azurite Table service is closing\.\.\.\n[\s\S]*Azurite Table service successfully closed\n$/,
+    );
+    const isKept = args.some((arg) => arg.includes('/data'));
+    expect(existsSync(join(place.folder, 'tabularium-data'))).toBe(isKept || !args.includes('--inMemoryPersistence'));
+  });
+});
+
+describe('Who starts the program as azurite-table', () => {
+  it('reads lines in the order of Azurite', async () => {
+    const server = place.start('azurite-table', ['-s'], freePort);
+    await server.until(/started on/);
+    server.kill('SIGINT');
+
+    const { code, output } = await server.ended;
+    expect(code).toBe(0);
+    expect(output.replaceAll(/:\d+$/gm, ':PORT').split('\n')).toEqual([
+      'Azurite Table service is starting on 127.0.0.1:PORT',
+      'Tabularium Table service is successfully listening at http://127.0.0.1:PORT',
+      'Azurite Table service is successfully listening at http://127.0.0.1:PORT',
+      'Azurite Table service successfully started on 127.0.0.1:PORT',
+      'Azurite Table service is closing...',
+      'Azurite Table service successfully closed',
+      '',
+    ]);
+  });
+
+  it('is told once that there are no blobs and queues', async () => {
+    const server = place.start('azurite', allHosts, freePort);
+    await server.until(/started on/);
+    server.kill('SIGTERM');
+
+    const { output } = await server.ended;
+    expect(output.match(/^Only tables are served.*$/gm)).toEqual([
+      'Only tables are served, neither blobs nor queues; without effect: --blobHost, --queueHost.',
+    ]);
+  });
+
+  it('reads of each request in the log, up to the last', async () => {
+    const server = place.start('azurite-table', [], freePort);
+    const [, url] = await server.until(/started on (\S+)/);
+    const answer = await fetch(`http://${url}/devstoreaccount1/Tables`);
+    server.kill('SIGTERM');
+
+    const { output } = await server.ended;
+    const id = answer.headers.get('x-ms-request-id');
+    expect(output).toMatch(
+      new RegExp(String.raw`^\d\d:\d\d:\d\d\.\d{3} ${answer.status} GET /devstoreaccount1/Tables .* ms ${id}$`, 'm'),
+    );
+  });
+});
+
+describe('Who starts the program by its own name', () => {
+  it.each([
+    [['--tablePrt', '1'], /unknown option '--tablePrt'\n\(Did you mean --tablePort\?\)/],
+    [['--table-port', '1'], /unknown option '--table-port'\n\(Did you mean --tablePort\?\)/],
+    [['strat'], /There is no command 'strat'\. Did you mean 'start'\?/],
+    [['serve'], /There is no command 'serve'\. There are: start, connection-string, sas, exec, healthcheck, doctor\./],
+    [['--tablePort', 'x'], /--tablePort cannot be 'x'\. A port is a number/],
+    [['connection-string', '--tablePort', '0'], /Port 0 is any free port\. Say the one that the server printed/],
+    [['sas', '--tablePort', '0'], /Port 0 is any free port\. Say the one that the server printed/],
+    [['exec'], /missing required argument 'command'/],
+  ])('with %j is told what is wrong', async (args, message) => {
+    const { code, output, errors } = await place.start('tabularium', args).ended;
+
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(message);
+  });
+
+  it('may say options before a command', async () => {
+    const { output } = await place.start('tabularium', ['--tablePort', '4711', 'connection-string']).ended;
+
+    expect(output).toContain('TableEndpoint=http://127.0.0.1:4711/devstoreaccount1;');
+  });
+
+  it.each(['--version', '-v'])('with %s reads the version', async (flag) => {
+    expect(await place.start('tabularium', [flag]).ended).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),
+    });
+  });
+
+  it.each(['--help', '-h', 'help'])('with %s reads the help', async (flag) => {
+    expect(await place.start('tabularium', [flag]).ended).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Usage: tabularium .*--tablePort/s),
+    });
+  });
+});

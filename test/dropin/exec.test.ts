@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePlace, type Place } from './program.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace('tabularium');
+});
+afterEach(() => place.clear());
+
+/** Runs a script of Node's beside a server. */
+const exec = (script: string, options: readonly string[] = [], variables: Record<string, string> = {}) =>
+  place.start('tabularium', ['exec', ...options, '--', process.execPath, '--eval', script], variables);
+
+const made = async () => (await readdir(place.folder)).filter((name) => name !== 'tabularium');
+
+describe('tabularium exec', () => {
+  it.each([0, 1, 7, 255])('ends with the exit code %i of its command', async (code) => {
+    expect(await exec(`process.exitCode = ${code}`).ended).toEqual({ code, output: '', errors: '' });
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGKILL', 137],
+    ['SIGINT', 130],
+  ])('ends with 128 and more when %s ended its command', async (signal, code) => {
+    expect(await exec(`process.kill(process.pid, '${signal}')`).ended).toMatchObject({ code });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes %s on, and ends when its command does', async (signal) => {
+    const script = `process.once('${signal}', () => process.exit(3)); setInterval(() => {}, 1e6); console.log('up')`;
+    const program = exec(script);
+    await program.until(/^up\n/);
+    program.kill(signal);
+
+    expect(await program.ended).toEqual({ code: 3, output: 'up\n', errors: '' });
+  });
+
+  it('tells its command where a server of its own is, on a port of its own', async () => {
+    const names = ['AZURE_STORAGE_CONNECTION_STRING', 'TABULARIUM_CONNECTION_STRING'];
+    const script = `
+      const { AZURE_TABLES_ENDPOINT, TABULARIUM_ENDPOINT } = process.env;
+      const { status } = await fetch(new URL('/_tabularium/health', TABULARIUM_ENDPOINT));
+      console.log(JSON.stringify({ status, AZURE_TABLES_ENDPOINT, TABULARIUM_ENDPOINT,
+        strings: ${JSON.stringify(names)}.map((name) => process.env[name]) }))`;
+    const variables = { TABULARIUM_TABLE_PORT: '1', TABULARIUM_LOCATION: '/no/such/folder' };
+    const { code, output } = await exec(`(async () => {${script}})()`, [], variables).ended;
+
+    const said = JSON.parse(output);
+    expect(code).toBe(0);
+    expect(said).toMatchObject({
+      status: 200,
+      TABULARIUM_ENDPOINT: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d{2,}\/devstoreaccount1$/),
+      AZURE_TABLES_ENDPOINT: said.TABULARIUM_ENDPOINT,
+    });
+    for (const text of said.strings) {
+      expect(text).toMatch(/^DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=\S+;TableEndpoint=/);
+      expect(text).toContain(`TableEndpoint=${said.TABULARIUM_ENDPOINT};`);
+    }
+    expect(await made()).toEqual([]);
+  });
+
+  it('keeps data only where it is told a location', async () => {
+    await exec('', ['--location', place.folder]).ended;
+
+    expect(await made()).toEqual(['tabularium-data']);
+  });
+
+  it('serves HTTPS that its command trusts', async () => {
+    const script = `fetch(new URL('/_tabularium/health', process.env.TABULARIUM_ENDPOINT))
+      .then(({ status }) => console.log(process.env.TABULARIUM_ENDPOINT.slice(0, 6), status))`;
+
+    expect(await exec(script, ['--https']).ended).toEqual({ code: 0, output: 'https: 200\n', errors: '' });
+  });
+
+  it('logs nothing unless it is asked to', async () => {
+    const script = `fetch(process.env.TABULARIUM_ENDPOINT + '/Tables').then((answer) => answer.text())`;
+
+    expect((await exec(script).ended).output).toBe('');
+    expect((await exec(script, ['--log', 'human']).ended).output).toContain(' GET /devstoreaccount1/Tables ');
+  });
+
+  it('leaves to its command the options behind it', async () => {
+    const command = ['exec', process.execPath, '--eval', 'console.log(process.argv.slice(1))', '--', '--silent'];
+
+    expect((await place.start('tabularium', command).ended).output).toBe("[ '--silent' ]\n");
+  });
+
+  it('says of a command that is not there that it is not', async () => {
+    const missing = join(place.folder, 'no-such-command');
+
+    expect(await place.start('tabularium', ['exec', '--', missing]).ended).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^The command .*no-such-command cannot be run: .*ENOENT.*\n$/),
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePlace, type Place } from './program.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace('tabularium');
+});
+afterEach(() => place.clear());
+
+const readyLine = /^Tabularium Table service is successfully listening at (\S+)\n/m;
+
+/** Starts a server, has it answer one request, and stops it. Returns what it said beside its ready line. */
+async function logOf(args: readonly string[], variables: Record<string, string> = {}) {
+  const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...args], variables);
+  const [line, url] = await server.until(readyLine);
+  const answer = await fetch(`${url}/devstoreaccount1/Tables?sig=secret`);
+  await fetch(`${url}/_tabularium/health`);
+  server.kill('SIGTERM');
+  const { output, errors } = await server.ended;
+  expect(errors).toBe('');
+  expect(output).not.toContain('secret');
+  return { log: output.replace(line, ''), id: answer.headers.get('x-ms-request-id') };
+}
+
+describe('The log', () => {
+  it('is one line for each request, in words, without those of whoever looks after the server', async () => {
+    const { log, id } = await logOf([]);
+
+    expect(log).toMatch(new RegExp(String.raw`^\S+ 403 GET /devstoreaccount1/Tables\?sig=… .* ${id}\n$`));
+  });
+
+  it('is JSON where that is asked for', async () => {
+    const { log, id } = await logOf([], { TABULARIUM_LOG: 'json' });
+
+    expect(JSON.parse(log)).toMatchObject({ msg: 'request', requestId: id, status: 403, level: 30 });
+  });
+
+  it.each([[['--silent']], [['--silent', '--log', 'json']]])('is empty with %j', async (args) => {
+    expect((await logOf(args)).log).toBe('');
+  });
+
+  it.each([
+    [['--silent'], 0],
+    [[], 1],
+  ])('of debugging goes to a file, as JSON with what headers said, beside that of %j', async (args, linesBeside) => {
+    const file = join(place.folder, 'logs', 'debug.log');
+    const { log, id } = await logOf([...args, '--debug', file]);
+
+    expect(log.split('\n')).toHaveLength(linesBeside + 1);
+    const text = await readFile(file, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'request', requestId: id },
+      { msg: 'headers', requestId: id, headers: { accept: '*/*' } },
+    ]);
+    expect(text).not.toContain('secret');
+  });
+});
+
+describe('tabularium healthcheck and doctor', () => {
+  const look = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
+
+  it('tell by line and exit code of a server that runs, and of one that does not', async () => {
+    const server = place.start('tabularium', ['--tablePort', '0', '--silent']);
+    const [, url = ''] = await server.until(readyLine);
+    const { port } = new URL(url);
+
+    expect(await look('healthcheck', '--tablePort', port)).toEqual({ code: 0, output: `ready: ${url}\n`, errors: '' });
+    const taken = await look('doctor', '--tablePort', port);
+    expect(taken).toMatchObject({ code: 1, errors: '' });
+    expect(taken.output).toMatch(/^problem {2}port .*: taken by Tabularium.*\n {9}Use it, stop it, or choose another/m);
+    expect(taken.output).toMatch(
+      /^problem {2}data: .* is in use by another process\.\n {9}Stop it, or choose another/m,
+    );
+
+    server.kill('SIGTERM');
+    await server.ended;
+    expect(await look('healthcheck', '--tablePort', port)).toEqual({
+      code: 1,
+      output: '',
+      errors: `not reached: ${url}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    });
+    expect(await look('doctor', '--tablePort', port)).toMatchObject({
+      code: 0,
+      output: expect.not.stringContaining('problem'),
+    });
+  });
+
+  it('tell of options that cannot be', async () => {
+    expect(await look('doctor', '--oauth', 'basic')).toEqual({
+      code: 1,
+      output: '',
+      errors: '--oauth basic needs HTTPS: add --https, or --cert and --key.\n',
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectTableError } from '../support/expect-error.js';
+import { type MountedDisk, mountDisk, whyNoDisk } from '../support/mounted-disk.js';
+import type { ServiceClient } from '../support/service-client.js';
+import { makeFolder } from '../unit/store/open-store-on.js';
+import { killLeftovers, startChild } from './child-server.js';
+
+/** About 20 KiB of one row, that no compression makes smaller. */
+const filler = Buffer.from(Array.from({ length: 15_000 }, (_, at) => (at * at * 7919) >> 7)).toString('base64');
+
+/** Writes rows, some at once, until one is refused. Gives the acknowledged ones and the refusals. */
+async function fillDisk(client: ServiceClient, from: number) {
+  const acknowledged: number[] = [];
+  for (let row = from; row < from + 2000; row += 4) {
+    const answers = await Promise.all([0, 1, 2, 3].map((at) => insert(client, row + at)));
+    answers.forEach(({ status }, at) => {
+      if (status === 201) acknowledged.push(row + at);
+    });
+    const refused = answers.filter(({ status }) => status !== 201);
+    if (refused.length > 0) return { acknowledged, refused };
+  }
+  throw new Error('the disk was never full');
+}
+
+function insert(client: ServiceClient, row: number) {
+  return client.post('/Kept', { PartitionKey: 'p', RowKey: `${row}`, N: row, Filler: filler });
+}
+
+async function expectRows(client: ServiceClient, rows: readonly number[]): Promise<void> {
+  for (const row of rows) {
+    const answer = await client.get(`/Kept(PartitionKey='p',RowKey='${row}')`);
+    expect(answer.json).toMatchObject({ N: row, Filler: filler });
+  }
+}
+
+describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
+  let disk: MountedDisk;
+  let logs: string;
+  beforeEach(async () => {
+    disk = await mountDisk(8 * 1024);
+    logs = await makeFolder();
+  });
+  afterEach(async () => {
+    killLeftovers();
+    disk.unmount();
+    await rm(logs, { recursive: true });
+  });
+
+  it.each(['os', 'fsync'])(
+    'refuses writes, still reads, writes again when there is room, and loses nothing (%s)',
+    async (durability) => {
+      const ballast = join(disk.folder, 'ballast');
+      const debug = join(logs, 'log');
+      const options = { location: disk.folder, flags: ['--debug', debug, '--durability', durability] };
+      const server = await startChild(options);
+      const client = server.client();
+      await client.post('/Tables', { TableName: 'Kept' });
+      const kept: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        writeFileSync(ballast, Buffer.alloc((5 - round) * 1024 * 1024));
+        const { acknowledged, refused } = await fillDisk(client, 10_000 * round);
+        kept.push(...acknowledged);
+        for (const answer of refused) expectTableError(answer, 500, 'InternalError');
+        expectTableError(await insert(client, 10_000 * round + 5001), 500, 'InternalError');
+        expectTableError(await client.post('/Tables', { TableName: 'Another' }), 500, 'InternalError');
+        await expectRows(client, kept);
+        rmSync(ballast);
+        expect((await insert(client, 10_000 * round + 5000)).status).toBe(201);
+        kept.push(10_000 * round + 5000);
+        await expectRows(client, kept);
+      }
+      await server.stop('SIGKILL');
+      const again = await startChild(options);
+      await expectRows(again.client(), kept);
+      expect((await again.client().get('/Tables')).rows).toHaveLength(1);
+      await again.stop('SIGTERM');
+      expect(readFileSync(debug, 'utf8')).toMatch(
+        /cannot be written: the disk is full\. Reads go on; writes do when \d+ KiB are free\./,
+      );
+    },
+  );
+});

@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { Level } from 'level';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { dataFolder } from '../../src/store/open-store.js';
+import { openAt } from '../support/data-folder.js';
+import { randomFrom } from '../support/random.js';
+import { makeFolder } from '../unit/store/open-store-on.js';
+import { BulkTable } from './bulk-table.js';
+import { type ChildOptions, type ChildServer, killLeftovers, killWhileStarting, startChild } from './child-server.js';
+import { IssuedTags } from './issued-tags.js';
+import { LoadWriter } from './load-writer.js';
+
+/** How often the server is killed; more for a thorough run. */
+const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);
+
+/** The same run again, as far as processes let themselves be repeated. */
+const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? Date.now() % 1_000_000);
+
+let location: string;
+beforeEach(async () => {
+  location = await makeFolder();
+});
+afterEach(async () => {
+  killLeftovers();
+  await rm(location, { recursive: true, force: true });
+});
+
+/** Lets writers write until so many of their writes are acknowledged and a little longer, then kills the server. */
+async function writeUntilKilled(
+  server: ChildServer,
+  {
+    writers,
+    bulk,
+    enough,
+    moreMs,
+  }: { writers: readonly LoadWriter[]; bulk: BulkTable; enough: number; moreMs: number },
+) {
+  const target = { client: server.client(), base: `${server.url}/${developmentAccount.name}` };
+  let left = enough;
+  let reached = () => {};
+  const enoughWritten = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const writing = writers.map((writer) =>
+    writer.writeUntilGone(target, () => {
+      if (--left <= 0) reached();
+    }),
+  );
+  const bulkWriting = bulk.fillAndDrop(target);
+  await Promise.race([enoughWritten, Promise.all(writing)]);
+  // In the midst of whatever it then does.
+  await later(moreMs);
+  expect(await server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+  await Promise.all([...writing, bulkWriting]);
+}
+
+/** The ids of tables that there are, of those that have rows, and of those that are still to be swept away. */
+async function tableIdsOnDisk() {
+  const level = new Level<string, string>(join(location, dataFolder));
+  const partAt = (key: string, at: number) => key.split('\u0000')[at] ?? '';
+  const keysOf = (kind: string) => level.keys({ gte: `${kind}\u0000`, lt: `${kind}\u0001` }).all();
+  const records = await level.iterator({ gte: 'table\u0000', lt: 'table\u0001' }).all();
+  const ids = {
+    tables: records.map(([, record]) => (JSON.parse(record) as { id: string }).id),
+    withRows: [...new Set((await keysOf('entity')).map((key) => partAt(key, 2)))],
+    dropped: (await keysOf('dropped')).map((key) => partAt(key, 2)),
+  };
+  await level.close();
+  return ids;
+}
+
+describe.each([
+  { durability: 'os', rounds, writers: 8 },
+  { durability: 'fsync', rounds: Math.max(2, Math.round(rounds / 10)), writers: 8 },
+])(`a server with --durability $durability that is killed $rounds times under load (seed ${seed})`, (run) => {
+  const options = (): ChildOptions => ({ location, flags: ['--durability', run.durability] });
+
+  it('keeps every acknowledged write, no part of a transaction, gives no tag twice, and sweeps up', {
+    timeout: 30_000 + run.rounds * 5000,
+  }, async () => {
+    const random = randomFrom(seed);
+    const tags = new IssuedTags();
+    const writers = Array.from(
+      { length: run.writers },
+      (_, at) => new LoadWriter(`Table${at}`, tags, randomFrom(seed + at)),
+    );
+    let bulk: BulkTable | undefined;
+    for (let round = 0; round < run.rounds; round++) {
+      if (random() < 0.2) await killWhileStarting(options(), random() * 500);
+      const server = await startChild(options());
+      const client = server.client();
+      for (const writer of writers) await writer.expectKept(client);
+      if (bulk) await bulk.expectKept(client);
+      bulk = new BulkTable(`Bulk${round}`);
+      await writeUntilKilled(server, {
+        ...{ writers, bulk },
+        enough: 1 + Math.floor(random() ** 2 * 600),
+        moreMs: random() * 5,
+      });
+    }
+
+    const server = await startChild(options());
+    for (const writer of writers) await writer.expectKept(server.client());
+    expect(await server.stop('SIGTERM')).toMatchObject({ code: 0, errors: '' });
+    const store = await openAt(location);
+    await store.swept();
+    await store.close();
+    const { tables, withRows, dropped } = await tableIdsOnDisk();
+    expect(dropped).toEqual([]);
+    expect(tables).toEqual(expect.arrayContaining(withRows));
+    const sum = (of: (writer: LoadWriter) => number) => writers.reduce((total, writer) => total + of(writer), 0);
+    expect(sum(({ acknowledged }) => acknowledged)).toBeGreaterThan(run.rounds);
+    if (process.env['TABULARIUM_KILL_ROUNDS'] !== undefined) {
+      process.stdout.write(
+        `${run.durability}: ${run.rounds} kills, ${sum((writer) => writer.acknowledged)} writes acknowledged and ` +
+          `none lost, ${sum((writer) => writer.dropped)} tables dropped, ${tags.count} tags, none twice\n`,
+      );
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import { expect } from 'vitest';
+import { batchBoundary, type PartRequest, writeChangeSet } from '../conformance/batch-tools.js';
+import type { Answer, JsonObject } from '../support/answer.js';
+import type { ServiceClient } from '../support/service-client.js';
+import type { IssuedTags } from './issued-tags.js';
+
+/** Where a writer writes: a client, and what absolute URLs begin with. */
+export interface Target {
+  readonly client: ServiceClient;
+  readonly base: string;
+}
+
+/** An entity as far as its writer knows it: numbers that no other write has given. */
+interface Row {
+  readonly N?: number;
+  readonly M?: number;
+}
+
+/** A table: its rows by `PartitionKey/RowKey`. */
+type Rows = ReadonlyMap<string, Row>;
+
+/** A write: the requests it consists of, and the table afterwards, undefined where it is dropped. */
+interface Step {
+  readonly parts: readonly PartRequest[];
+  /** The keys that are given a tag, in the order of the requests. */
+  readonly tagged: readonly string[];
+  readonly after: Rows | undefined;
+}
+
+const partitions = ['p', 'q'];
+const rowsOfPartition = 8;
+
+/**
+ * Writes to a table of its own, one write at a time, and knows what was acknowledged. Writes are inserts, replacements,
+ * merges, deletes, transactions of these, and now and then the table is dropped or made anew.
+ */
+export class LoadWriter {
+  readonly table: string;
+  readonly #tags: IssuedTags;
+  readonly #random: () => number;
+  /** What was acknowledged. */
+  #rows: Rows | undefined;
+  /** What is not yet: the table as it may be. */
+  #underWay: Step | undefined;
+  #lastNumber = 0;
+  acknowledged = 0;
+  dropped = 0;
+
+  constructor(table: string, tags: IssuedTags, random: () => number) {
+    this.table = table;
+    this.#tags = tags;
+    this.#random = random;
+  }
+
+  /** Writes until the server is gone; calls back after every acknowledgement. */
+  async writeUntilGone({ client, base }: Target, onAcknowledged: () => void): Promise<void> {
+    for (;;) {
+      const step = this.#nextStep();
+      this.#underWay = step;
+      const answer = await send({ client, base }, step.parts).catch(() => undefined);
+      if (answer === undefined) return;
+      expect(answer.status, answer.body).toBeLessThan(300);
+      this.#underWay = undefined;
+      if (this.#rows && !step.after) this.dropped++;
+      this.#rows = step.after;
+      const tags = tagsOf(answer, step.tagged.length);
+      for (const [at, key] of step.tagged.entries()) this.#tags.issue(tags[at] ?? '', this.#versionOf(key));
+      this.acknowledged++;
+      onAcknowledged();
+    }
+  }
+
+  /** Expects the table to be as it was acknowledged, or as the write under way has made it. Goes on from there. */
+  async expectKept(client: ServiceClient): Promise<void> {
+    const found = await readTable(client, this.table);
+    const step = this.#underWay;
+    const expected = step && isSame(found, step.after) ? step.after : this.#rows;
+    expect(
+      plain(found),
+      `table ${this.table}; under way: ${step?.parts.map(({ method, url }) => `${method} ${url}`)}`,
+    ).toEqual(plain(expected));
+    this.#underWay = undefined;
+    this.#rows = expected;
+    for (const [key, { etag }] of found ?? []) this.#tags.see(etag, this.#versionOf(key));
+  }
+
+  #versionOf(key: string): string {
+    return `${this.table}/${key} ${JSON.stringify(this.#rows?.get(key))}`;
+  }
+
+  #nextStep(): Step {
+    const rows = this.#rows;
+    if (!rows) return { parts: [createTable(this.table)], tagged: [], after: new Map() };
+    const kind = this.#random();
+    if (kind < 0.02) return { parts: [dropTable(this.table)], tagged: [], after: undefined };
+    const after = new Map(rows);
+    const partition = this.#oneOf(partitions);
+    const all = Array.from({ length: rowsOfPartition }, (_, at) => `${partition}/r${at}`);
+    const count = kind < 0.3 ? 1 + Math.floor(this.#random() * rowsOfPartition) : 1;
+    const chosen = all.sort(() => this.#random() - 0.5).slice(0, count);
+    const tagged: string[] = [];
+    const parts = chosen.map((key) => {
+      const [part, row] = this.#changeOf(key, after.get(key));
+      if (row) tagged.push(key);
+      if (row) after.set(key, row);
+      else after.delete(key);
+      return part;
+    });
+    return { parts, tagged, after };
+  }
+
+  #changeOf(key: string, row: Row | undefined): [PartRequest, Row | undefined] {
+    const [PartitionKey = '', RowKey = ''] = key.split('/');
+    const url = `/${this.table}(PartitionKey='${PartitionKey}',RowKey='${RowKey}')`;
+    const number = ++this.#lastNumber;
+    // Long enough for the log to be written in pieces now and then.
+    const filler = 'x'.repeat(Math.floor(this.#random() * 3000));
+    if (!row && this.#random() < 0.5) {
+      const body = { PartitionKey, RowKey, N: number, Filler: filler };
+      return [{ method: 'POST', url: `/${this.table}`, body }, { N: number }];
+    }
+    switch (this.#oneOf(['PUT', 'MERGE', row ? 'DELETE' : 'PUT'])) {
+      case 'PUT':
+        return [{ method: 'PUT', url, body: { N: number, Filler: filler } }, { N: number }];
+      case 'MERGE':
+        return [
+          { method: 'MERGE', url, body: { M: number } },
+          { ...row, M: number },
+        ];
+      default:
+        return [{ method: 'DELETE', url, headers: ['If-Match: *'] }, undefined];
+    }
+  }
+
+  #oneOf<T>(values: readonly [T, ...T[]] | readonly T[]): T {
+    return values[Math.floor(this.#random() * values.length)] as T;
+  }
+}
+
+const createTable = (name: string): PartRequest => ({ method: 'POST', url: '/Tables', body: { TableName: name } });
+const dropTable = (name: string): PartRequest => ({ method: 'DELETE', url: `/Tables('${name}')` });
+
+/** Sends one write alone, several as a transaction. */
+function send({ client, base }: Target, parts: readonly PartRequest[]): Promise<Answer> {
+  const [first] = parts;
+  if (first && parts.length === 1) {
+    const ifMatch = first.headers?.[0]?.slice('If-Match: '.length);
+    return client.send(first.method, first.url, { body: first.body, ...(ifMatch !== undefined && { ifMatch }) });
+  }
+  const absolute = parts.map((part) => ({ ...part, url: `${base}${part.url}` }));
+  return client.post('/$batch', writeChangeSet(absolute), {
+    headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+  });
+}
+
+/** The tags that an answer gives, in order. Every operation of a transaction must have been made. */
+function tagsOf(answer: Answer, count: number): readonly string[] {
+  const inParts = [...answer.body.matchAll(/^ETag: (.*?)\r?$/gim)].map(([, etag = '']) => etag);
+  const tags = answer.status === 202 ? inParts : [answer.headers['etag'] ?? ''];
+  if (answer.status === 202) expect(answer.body).not.toMatch(/^HTTP\/1\.1 [45]/m);
+  expect(tags.slice(0, count).filter((tag) => tag !== '')).toHaveLength(count);
+  return tags;
+}
+
+/** All rows of a table with their tags; undefined where there is none. */
+async function readTable(
+  client: ServiceClient,
+  table: string,
+): Promise<Map<string, Row & { etag: string }> | undefined> {
+  const answer = await client.get(`/${table}()`);
+  if (answer.status === 404) return undefined;
+  expect(answer.status, answer.body).toBe(200);
+  expect(answer.headers['x-ms-continuation-nextpartitionkey']).toBeUndefined();
+  return new Map(
+    answer.rows.map((row) => [
+      `${row['PartitionKey']}/${row['RowKey']}`,
+      { ...numbersOf(row), etag: String(row['odata.etag']) },
+    ]),
+  );
+}
+
+function numbersOf({ N, M }: JsonObject): Row {
+  return { ...(typeof N === 'number' && { N }), ...(typeof M === 'number' && { M }) };
+}
+
+/** Rows without their tags, in the order of their keys. */
+function plain(rows: Rows | undefined): readonly (readonly [string, Row])[] | undefined {
+  return (
+    rows && [...rows].map(([key, { N, M }]) => [key, numbersOf({ N, M })] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  );
+}
+
+function isSame(found: Rows | undefined, expected: Rows | undefined): boolean {
+  return JSON.stringify(plain(found)) === JSON.stringify(plain(expected));
+}

@@ -1,0 +1,112 @@
+import { unlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { storeFormat } from '../../src/store/format.js';
+import { formatKey } from '../../src/store/key-encoding.js';
+import { dataFolder } from '../../src/store/open-store.js';
+import { fileOf, filesOf, fillFolder, fingerprint, flipBit, openAt } from '../support/data-folder.js';
+import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
+import { account, rowsOf } from '../unit/store/changes.js';
+import { makeFolder } from '../unit/store/open-store-on.js';
+import { killLeftovers, startAndFail, startChild } from './child-server.js';
+
+let location: string;
+let folder: string;
+beforeEach(async () => {
+  location = await makeFolder();
+  folder = join(location, dataFolder);
+});
+afterEach(async () => {
+  killLeftovers();
+  await rm(location, { recursive: true, force: true });
+});
+
+/** Starts a server that must end at once, with code 1 and one line, and must leave every file as it was. */
+async function refusal(at = location): Promise<string> {
+  const before = fingerprint(join(at, dataFolder));
+  const { errors, ...ending } = await startAndFail({ location: at });
+  expect(ending).toEqual({ code: 1, signal: null, output: '' });
+  expect(errors).toMatch(/^.*\n$/);
+  expect(fingerprint(join(at, dataFolder))).toEqual(before);
+  return errors.trimEnd();
+}
+
+describe('a server refuses a folder, says what to do, and changes nothing:', () => {
+  it('one that another process uses', async () => {
+    await fillFolder(location);
+    const first = await startChild({ location });
+    expect(await refusal()).toBe(
+      `The data in ${folder} is in use by another process. Stop it, or choose another --location.`,
+    );
+    expect((await first.client().get('/Tables')).status).toBe(200);
+    await first.stop('SIGTERM');
+  });
+
+  it('one of a newer format', async () => {
+    await fillFolder(location);
+    const level = new Level<string, string>(folder);
+    await level.put(formatKey, String(storeFormat + 1));
+    await level.close();
+    writeFileSync(join(folder, 'FORMAT'), `${storeFormat + 1}\n`);
+    expect(await refusal()).toBe(
+      `The data in ${folder} has format ${storeFormat + 1}; this version reads format ${storeFormat}. ` +
+        'Use the version that wrote it, or choose another --location.',
+    );
+  });
+
+  it('one without its file CURRENT, which LevelDB would empty', async () => {
+    await fillFolder(location);
+    unlinkSync(join(folder, 'CURRENT'));
+    expect(await refusal()).toBe(
+      `The data in ${folder} is damaged: the file CURRENT is missing. Nothing was changed. Restore a copy of the folder.`,
+    );
+  });
+
+  it('one with a flipped bit in a table, which LevelDB would read wrongly', async () => {
+    await fillFolder(location);
+    const [table = ''] = filesOf(folder, /\.ldb$/);
+    flipBit(table, 8 * 1000);
+    expect(await refusal()).toContain(' is damaged: the file ');
+  });
+
+  it('one with a flipped bit in its log, which LevelDB would step over', async () => {
+    await fillFolder(location);
+    flipBit(fileOf(folder, /\.log$/), 8 * 1000);
+    expect(await refusal()).toMatch(/ is damaged: the file \d+\.log is damaged at byte \d+ /);
+  });
+
+  it('one below a file', async () => {
+    const file = join(location, 'file');
+    writeFileSync(file, 'not a folder');
+    const { errors, ...ending } = await startAndFail({ location: file });
+    expect(ending).toEqual({ code: 1, signal: null, output: '' });
+    expect(errors).toMatch(
+      /^The data in .* cannot be opened: ENOTDIR.* See that the folder can be written and its disk has room, or choose another --location\.\n$/,
+    );
+  });
+
+  it.skipIf(whyNoDisk)(`one that cannot be written, full or empty${whyNoDisk}`, async () => {
+    const disk = await mountDisk(8 * 1024);
+    try {
+      disk.setReadOnly(true);
+      const { code, errors } = await startAndFail({ location: disk.folder });
+      expect(code).toBe(1);
+      expect(errors).toMatch(/^The data in .* cannot be opened: .* See that the folder can be written .*\n$/);
+      disk.setReadOnly(false);
+      await fillFolder(disk.folder);
+      disk.setReadOnly(true);
+      expect(await refusal(disk.folder)).toMatch(
+        /^The data in .* cannot be opened: .*Read-only file system\. See that the folder can be written /,
+      );
+      disk.setReadOnly(false);
+      const store = await openAt(disk.folder);
+      expect(store.listTables(account)).toHaveLength(1);
+      expect((await rowsOf(store, 'Table')).length).toBeGreaterThan(1000);
+      await store.close();
+    } finally {
+      disk.unmount();
+    }
+  });
+});

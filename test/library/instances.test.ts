@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
+import { tableNames, tableOf } from './sdk-client.js';
+
+const open: Tabularium[] = [];
+const folders: string[] = [];
+
+async function start(options?: TabulariumOptions): Promise<Tabularium> {
+  const instance = await startTabularium(options);
+  open.push(instance);
+  return instance;
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabularium-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  for (const instance of open.splice(0)) await instance.close();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+const accounts = [
+  { name: 'one', keys: ['b25l'] },
+  { name: 'two', keys: ['dHdv', 'dHdvMg=='] },
+];
+
+describe('an instance', () => {
+  it('takes a free port of the loopback and serves the development account', async () => {
+    const { url, port, endpoint, connectionString } = await start();
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect(endpoint()).toBe(`${url}/devstoreaccount1`);
+    expect(connectionString).toContain(`AccountName=devstoreaccount1;`);
+    expect(connectionString).toContain(`TableEndpoint=${url}/devstoreaccount1;`);
+  });
+
+  it('logs nothing and leaves no file', async () => {
+    const written = vi.spyOn(process.stdout, 'write');
+    const instance = await start();
+    await tableOf(instance.connectionString).createTable();
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+    expect(existsSync('tabularium-data')).toBe(false);
+  });
+
+  it('logs to the logger it is given', async () => {
+    const lines: string[] = [];
+    const instance = await start({ logger: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }) });
+    await tableOf(instance.connectionString).createTable();
+    await instance.close();
+    expect(lines.join('')).toContain('/devstoreaccount1/Tables');
+  });
+
+  it('shares nothing with the others of its process', async () => {
+    const instances = await Promise.all(Array.from({ length: 5 }, () => start()));
+    expect(new Set(instances.map(({ port }) => port)).size).toBe(5);
+    const [first, ...others] = instances as [Tabularium, ...Tabularium[]];
+    await tableOf(first.connectionString).createTable();
+    expect(await tableNames(first)).toEqual(['Table']);
+    for (const other of others) expect(await tableNames(other)).toEqual([]);
+    await first.close();
+    for (const other of others) expect(await tableNames(other)).toEqual([]);
+  });
+
+  it('keeps its data under a location, and in memory not beyond its end', async () => {
+    const location = await makeFolder();
+    for (const options of [{ location }, {}]) {
+      const instance = await start(options);
+      await tableOf(instance.connectionString).createTable();
+      await instance.close();
+    }
+    expect(await tableNames(await start({ location }))).toEqual(['Table']);
+    expect(await tableNames(await start())).toEqual([]);
+  });
+
+  it('serves the accounts it is given, each with its own tables', async () => {
+    const instance = await start({ accounts });
+    const [one, two] = [instance.connectionStringOf('one'), instance.connectionStringOf('two')];
+    expect(instance.connectionString).toBe(one);
+    await tableOf(one).createTable();
+    await tableOf(two, 'Other').createTable();
+    expect(await tableNames({ connectionString: one })).toEqual(['Table']);
+    expect(await tableNames({ connectionString: two })).toEqual(['Other']);
+    expect(instance.endpoint('two')).toBe(`${instance.url}/two`);
+  });
+
+  it('serves HTTPS with a certificate of its own, which it hands out', async () => {
+    const { certificate, endpoint, url } = await start({ https: true, oauth: true });
+    expect(url).toMatch(/^https:/);
+    const answer = await new Promise<number | undefined>((resolve, reject) => {
+      request(`${endpoint()}/Tables`, { ca: certificate }, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(answer).toBeGreaterThanOrEqual(400);
+  });
+
+  it('closes once, however often it is asked to', async () => {
+    const instance = await start();
+    await Promise.all([instance.close(), instance.close()]);
+    await instance.close();
+    await expect(fetch(instance.url)).rejects.toThrow('fetch failed');
+  });
+
+  it('ends with the block that uses it', async () => {
+    let url = '';
+    {
+      await using instance = await startTabularium();
+      url = instance.url;
+      expect(await tableNames(instance)).toEqual([]);
+    }
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('a reset', () => {
+  it('empties every account for the requests that follow', async () => {
+    const instance = await start({ accounts });
+    const strings = accounts.map(({ name }) => instance.connectionStringOf(name));
+    for (const string of strings) {
+      await tableOf(string).createTable();
+      await tableOf(string).createEntity({ partitionKey: 'p', rowKey: 'r' });
+    }
+    await instance.reset();
+    for (const connectionString of strings) expect(await tableNames({ connectionString })).toEqual([]);
+    await tableOf(instance.connectionString).createTable();
+    await tableOf(instance.connectionString).createEntity({ partitionKey: 'p', rowKey: 'r' });
+  });
+
+  it('of one account leaves the other', async () => {
+    const instance = await start({ accounts });
+    const strings = accounts.map(({ name }) => instance.connectionStringOf(name));
+    for (const string of strings) await tableOf(string).createTable();
+    await instance.reset('one');
+    expect(await Promise.all(strings.map((connectionString) => tableNames({ connectionString })))).toEqual([
+      [],
+      ['Table'],
+    ]);
+  });
+});
+
+describe('what cannot be is refused in words:', () => {
+  it.each<[string, TabulariumOptions, string]>([
+    ['no accounts', { accounts: [] }, 'names no account'],
+    ['a key that is not base64', { accounts: [{ name: 'one', keys: ['?'] }] }, 'not base64'],
+    ['an account without keys', { accounts: [{ name: 'one', keys: [] }] }, 'one or two keys'],
+    ['a name with a colon', { accounts: [{ name: 'one:b25l', keys: [] }] }, "'one:b25l'"],
+    ['bearer tokens without HTTPS', { oauth: true }, 'needs https'],
+    ['a certificate that is not there', { https: { cert: '/no/cert.pem', key: '/no/key.pem' } }, 'ENOENT'],
+  ])('%s', async (_, options, words) => {
+    await expect(start(options)).rejects.toThrow(words);
+  });
+
+  it('an account that the instance does not have', async () => {
+    const instance = await start({ accounts });
+    expect(() => instance.connectionStringOf('three')).toThrow('There is no account three; there are: one, two.');
+    expect(() => instance.endpoint('three')).toThrow('one, two');
+    await expect(instance.reset('three')).rejects.toThrow('one, two');
+  });
+
+  it('a port that is taken', async () => {
+    const { port } = await start();
+    await expect(start({ port })).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('a folder that another instance uses', async () => {
+    const location = await makeFolder();
+    await start({ location });
+    await expect(start({ location })).rejects.toThrow('in use');
+  });
+});

@@ -1,0 +1,41 @@
+import { RestError, TableClient } from '@azure/data-tables';
+
+/** Counts the visits of pages, in a table. */
+export class Visits {
+  readonly #table: TableClient;
+
+  constructor(connectionString: string) {
+    // The emulator is reached over plain HTTP.
+    this.#table = TableClient.fromConnectionString(connectionString, 'Visits', { allowInsecureConnection: true });
+  }
+
+  /** Makes the table where it is not there yet. */
+  async open(): Promise<void> {
+    await this.#table.createTable();
+  }
+
+  /** Counts one visit, and again if another came between. */
+  async count(page: string): Promise<number> {
+    for (;;) {
+      const { count, etag } = await this.#read(page);
+      const entity = { partitionKey: 'page', rowKey: page, count: count + 1 };
+      try {
+        await (etag === undefined
+          ? this.#table.createEntity(entity)
+          : this.#table.updateEntity(entity, 'Replace', { etag }));
+        return count + 1;
+      } catch (error) {
+        if (!(error instanceof RestError && (error.statusCode === 409 || error.statusCode === 412))) throw error;
+      }
+    }
+  }
+
+  async #read(page: string): Promise<{ count: number; etag?: string }> {
+    try {
+      return await this.#table.getEntity<{ count: number }>('page', page);
+    } catch (error) {
+      if (error instanceof RestError && error.statusCode === 404) return { count: 0 };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/// <reference types="tabularium/vitest" />
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { globalSetup: 'tabularium/vitest' },
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a project beside the package has of this repository, linked: none of it is what is tested. */
+const linked = ['@azure/data-tables', '@types/node', 'vitest'];
+
+/** The package as it would be published, and an otherwise empty folder it is installed in. */
+export interface InstalledPackage {
+  readonly folder: string;
+  readonly tarball: string;
+  readonly packed: PackedPackage;
+  /** Runs a program in the folder: what it wrote to standard output. Errors: its exit code, with all it wrote. */
+  run(program: string, ...parameters: readonly string[]): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+/** What `npm pack` says of a tarball. Units: bytes. */
+export interface PackedPackage {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
+}
+
+/** Packs the package and installs the tarball, with what it depends on, in a folder with these projects. */
+export async function installPackage(...projects: readonly string[]): Promise<InstalledPackage> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabularium-package-'));
+  const run = (program: string, ...parameters: readonly string[]) => runIn(folder, program, ...parameters);
+  const dispose = () => rm(folder, { recursive: true });
+  try {
+    const packed = readPacked(await runIn(repository, 'npm', 'pack', '--json', '--pack-destination', folder));
+    const tarball = join(folder, packed.filename);
+    for (const project of projects) await cp(fileURLToPath(new URL(project, import.meta.url)), folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+    for (const name of linked) await link(name, folder);
+    return { folder, tarball, packed, run, dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** The path of a program that this repository has installed. */
+export function ownProgram(name: string): string {
+  return join(repository, 'node_modules', '.bin', name);
+}
+
+/** Newer versions of npm say it by name, older ones as a list. */
+function readPacked(json: string): PackedPackage {
+  const [packed] = Object.values(JSON.parse(json) as Record<string, PackedPackage>);
+  if (!packed) throw new Error(`npm pack said nothing: ${json}`);
+  return packed;
+}
+
+async function link(name: string, folder: string): Promise<void> {
+  const place = join(folder, 'node_modules', name);
+  await mkdir(dirname(place), { recursive: true });
+  await symlink(join(repository, 'node_modules', name), place, 'dir');
+}
+
+async function runIn(cwd: string, program: string, ...parameters: readonly string[]): Promise<string> {
+  // What the outer npm and Vitest tell their children is not meant for these.
+  const foreign = /^(?:npm_(?!config_(?:registry|cafile|.*proxy))|VITEST|INIT_CWD|NODE_ENV|TEST$|DEV$|PROD$|MODE$)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  try {
+    const { stdout } = await promisify(execFile)(program, parameters, { cwd, env, maxBuffer: 16 * 1024 * 1024 });
+    return stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${program} ${parameters.join(' ')} failed.\n${stdout}\n${stderr}`, { cause: error });
+  }
+}

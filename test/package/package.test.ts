@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InstalledPackage, installPackage, ownProgram } from './installed-package.js';
+
+/** Another Node.js than the one that runs the tests, to run the package on both. */
+const node24 = process.env['TABULARIUM_NODE24'];
+
+let installed: InstalledPackage;
+beforeAll(async () => {
+  installed = await installPackage('consumer', 'example-vitest');
+}, 120_000);
+afterAll(() => installed?.dispose());
+
+describe('the packed package', () => {
+  it('holds what runs and the types it promises, and nothing else', () => {
+    const paths = installed.packed.files.map(({ path }) => path);
+    const known =
+      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/(?:index|vitest|library\/[\w-]+)\.d\.ts)$/;
+    expect(paths.filter((path) => !known.test(path))).toEqual([]);
+    for (const entry of ['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/vitest.js', 'dist/vitest.d.ts']) {
+      expect(paths).toContain(entry);
+    }
+  });
+
+  it('has no file whose source is gone', () => {
+    const sources = installed.packed.files
+      .map(({ path }) => /^dist\/(.*)\.js$/.exec(path)?.[1])
+      .filter((path) => path !== undefined);
+    const gone = sources.filter((path) => !(existsSync(`src/${path}.ts`) || existsSync(`src/${path}.js`)));
+    expect(gone, 'remove dist and build again').toEqual([]);
+  });
+
+  it('is small', () => {
+    expect(installed.packed.size).toBeLessThan(200 * 1024);
+    expect(installed.packed.unpackedSize).toBeLessThan(700 * 1024);
+  });
+});
+
+const runtimes = [
+  { name: 'the Node.js of the tests', node: process.execPath },
+  { name: 'the Node.js of TABULARIUM_NODE24', node: node24 },
+];
+
+describe.each(runtimes)('installed in an empty folder, on $name', ({ node = '' }) => {
+  const title = node === '' ? ' (skipped: TABULARIUM_NODE24 names no program)' : '';
+
+  it.skipIf(node === '')(`serves the SDK from memory and from disk${title}`, async () => {
+    const data = join(installed.folder, `data-${Buffer.from(node).toString('hex').slice(-8)}`);
+    const seen = { heavy: ['pear', 'plum'], before: ['Fruit'], after: [] };
+    expect(JSON.parse(await installed.run(node, 'sample.mjs', data))).toEqual({ memory: seen, disk: seen });
+  });
+
+  it.skipIf(node === '')(`has a command${title}`, async () => {
+    const program = join('node_modules', '.bin', 'tabularium');
+    expect(await installed.run(node, program, 'connection-string')).toContain('AccountName=devstoreaccount1;');
+  });
+});
+
+describe('a project beside it', () => {
+  it('runs its Vitest tests against a server of their own', async () => {
+    const report = await installed.run(process.execPath, ownProgram('vitest'), 'run', '--reporter=json');
+    expect(JSON.parse(report)).toMatchObject({ success: true, numTotalTests: 2, numPassedTests: 2 });
+  });
+
+  it.each(['nodenext', 'bundler'])('compiles in strict mode, libraries checked, with %s resolution', async (resolution) => {
+    const compilerOptions = {
+      ...{ target: 'es2023', types: ['node'], strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+      ...(resolution === 'bundler' ? { module: 'esnext', moduleResolution: 'bundler' } : { module: 'nodenext' }),
+      skipLibCheck: false,
+    };
+    await writeFile(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    expect(await installed.run(process.execPath, ownProgram('tsc'), '-p', '.')).toBe('');
+  });
+});

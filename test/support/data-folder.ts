@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClock } from '../../src/entity/clock.js';
+import type { LevelStore } from '../../src/store/level-store.js';
+import { dataFolder, openStore } from '../../src/store/open-store.js';
+import { account, commit, insert, keyAt, replace } from '../unit/store/changes.js';
+
+/** How many rows `fillFolder` leaves, each with the number of its row. */
+export const filledRows = 3000;
+
+/** Opens the store of a location; what it reports is thrown away unless somebody hears it. */
+export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<LevelStore> {
+  return openStore({ clock: createClock(), location, cacheBytes: 0, report });
+}
+
+/** Makes a store whose data lie in tables of LevelDB's and in its log. Gives the data folder. */
+export async function fillFolder(location: string): Promise<string> {
+  for (let part = 0; part < 3; part++) {
+    // What the log holds when a store is opened becomes a table; the last part stays in the log.
+    const store = await openAt(location);
+    if (part === 0) await store.createTable(account, 'Table');
+    for (let row = part; row < filledRows; row += 30) {
+      const rows = Array.from({ length: 10 }, (_, at) => row + 3 * at);
+      await commit(store, 'Table', ...rows.map((number) => insert(keyAt(`r${number}`), number)));
+    }
+    await commit(store, 'Table', replace(keyAt('changed', 'q'), part));
+    await store.close();
+  }
+  return join(location, dataFolder);
+}
+
+/** The files of a folder whose names match. */
+export function filesOf(folder: string, name: RegExp): readonly string[] {
+  return readdirSync(folder)
+    .filter((other) => name.test(other))
+    .map((other) => join(folder, other));
+}
+
+/** The only file of a folder whose name matches. */
+export function fileOf(folder: string, name: RegExp): string {
+  const found = filesOf(folder, name);
+  if (found.length !== 1) throw new Error(`${found.length} files match ${name}: ${found}`);
+  return found[0] ?? '';
+}
+
+/** Flips one bit of a file, counted from its beginning. The result flips it back. */
+export function flipBit(path: string, bit: number): () => void {
+  const bytes = readFileSync(path);
+  const damaged = Buffer.from(bytes);
+  damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  writeFileSync(path, damaged);
+  return () => writeFileSync(path, bytes);
+}
+
+/**
+ * What the files of a folder hold, by name. Without LevelDB's lock and its diary, which it begins anew before it knows
+ * whether it may.
+ */
+export function fingerprint(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder).filter((name) => !/^LO(CK|G(\.old)?)$/.test(name));
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+  return Object.fromEntries(names.map((name) => [name, hashOf(name)]));
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { makeFolder } from '../unit/store/open-store-on.js';
+
+/** A file system of its own, in memory. */
+export interface MountedDisk {
+  /** Where it is mounted. */
+  readonly folder: string;
+  /** Forbids all writing, or allows it again. */
+  setReadOnly(readOnly: boolean): void;
+  /** Takes it away with all it holds. */
+  unmount(): void;
+}
+
+function mount(...words: readonly string[]): void {
+  execFileSync('mount', words, { stdio: 'ignore' });
+}
+
+/** Mounts a disk of so many KiB. */
+export async function mountDisk(kib: number): Promise<MountedDisk> {
+  const folder = await makeFolder();
+  mount('-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder);
+  return {
+    folder,
+    setReadOnly: (readOnly) => mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`, folder),
+    unmount() {
+      execFileSync('umount', ['--lazy', folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Why a test that mounts disks cannot run here, to stand in its title; empty where it can. */
+export const whyNoDisk: string = await mountDisk(64).then(
+  (disk) => {
+    disk.unmount();
+    return '';
+  },
+  () => ' (skipped: mounting a disk is not permitted here)',
+);

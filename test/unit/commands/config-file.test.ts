@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nearestName } from '../../../src/commands/nearest-name.js';
+import { configOf } from './parse-command.js';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tabularium-config-'));
+  path = join(folder, 'own.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('A file of settings', () => {
+  it('says settings as texts, numbers and true or false', async () => {
+    await writeFile(path, '\uFEFF{ "tablePort": 4711, "location": "data", "silent": true, "cacheMb": "7" }');
+
+    expect(configOf(['--config', path])).toMatchObject({ port: 4711, location: 'data', silent: true, cacheMb: 7 });
+    expect(configOf([], { TABULARIUM_CONFIG: path })).toMatchObject({ port: 4711 });
+    expect(configOf(['--config', path, '--tablePort', '1'])).toMatchObject({ port: 1, cacheMb: 7 });
+  });
+
+  it.each([
+    ['{ "tablePrt": 1 }', "there is no setting 'tablePrt'. Did you mean 'tablePort'?"],
+    ['{ "table-host": "::" }', "there is no setting 'table-host'. Did you mean 'tableHost'?"],
+    ['{ "colour": "red" }', "there is no setting 'colour'. There are: tableHost, tablePort,"],
+    ['{ "tablePort": null }', 'tablePort is neither a text, a number, nor true or false.'],
+    ['{ "tablePort": [1] }', 'tablePort is neither a text, a number, nor true or false.'],
+    ['{ "tablePort": 1.5 }', "cannot be '1.5'. A port is a number from 0 to 65535."],
+    ['[]', 'holds no JSON object'],
+    ['"text"', 'holds no JSON object'],
+    ['tablePort: 1', 'is not JSON'],
+    ['', 'is not JSON'],
+  ])('%j is told what is wrong with it, by its path', async (text, message) => {
+    await writeFile(path, text);
+
+    expect(() => configOf(['--config', path])).toThrow(path);
+    expect(() => configOf(['--config', path])).toThrow(message);
+  });
+});
+
+describe('The name that was meant', () => {
+  const names = ['tableHost', 'tablePort', 'key', 'pwd'];
+
+  it.each([
+    ['tableport', 'tablePort'],
+    ['TABLE_HOST', 'tableHost'],
+    ['tablPrt', 'tablePort'],
+    ['kye', 'key'],
+    ['port', undefined],
+    ['keys', 'key'],
+    ['x', undefined],
+    ['', undefined],
+  ])('by %j is %j', (meant, name) => {
+    expect(nearestName(meant, names)).toBe(name);
+  });
+});

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examine } from '../../../../src/commands/doctor/examine.js';
+import { examineClock } from '../../../../src/commands/doctor/examine-clock.js';
+import { examineData } from '../../../../src/commands/doctor/examine-data.js';
+import { examineNode } from '../../../../src/commands/doctor/examine-node.js';
+import { examinePort } from '../../../../src/commands/doctor/examine-port.js';
+import { findingLines } from '../../../../src/commands/doctor/finding.js';
+import { createClock } from '../../../../src/entity/clock.js';
+import { dataFolder, openStore } from '../../../../src/store/open-store.js';
+import { startService } from '../../../support/start-service.js';
+import { makeFolder } from '../../store/open-store-on.js';
+import { configOf } from '../parse-command.js';
+
+let location: string;
+beforeEach(async () => {
+  location = await makeFolder();
+});
+afterEach(() => rm(location, { recursive: true }));
+
+describe('The doctor', () => {
+  it('looks at everything, and finds nothing where nothing is wrong', async () => {
+    const findings = await examine(configOf(['-l', location, '--tablePort', '0']), Date.now());
+
+    expect(findings.map(({ about }) => about)).toEqual([
+      'Node.js',
+      'accounts',
+      'port 127.0.0.1:0',
+      'data',
+      'clock',
+      'certificate',
+    ]);
+    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([]);
+  });
+
+  it('prints what is well on a line, and what is not with its mend', () => {
+    expect(findingLines({ about: 'clock', says: 'now' })).toEqual(['ok       clock: now']);
+    expect(findingLines({ about: 'clock', says: 'then', mend: 'Set it.' })).toEqual([
+      'problem  clock: then',
+      '         Set it.',
+    ]);
+  });
+
+  it('names accounts and never their keys', async () => {
+    const config = configOf(['-l', location, '--tablePort', '0'], { AZURITE_ACCOUNTS: 'a:a2V5MQ==;b:a2V5MQ==' });
+    const findings = await examine(config, Date.now());
+
+    expect(findings[1]).toEqual({ about: 'accounts', says: 'a, b' });
+    expect(JSON.stringify(findings)).not.toContain('a2V5MQ');
+  });
+});
+
+describe('Node.js', () => {
+  it.each([
+    ['20.19.0', true],
+    ['22.1.0', true],
+    ['20.18.3', false],
+    ['18.20.0', false],
+  ])('%s is new enough: %s', (version, isNewEnough) => {
+    expect(examineNode(version).mend === undefined).toBe(isNewEnough);
+  });
+});
+
+describe('The port', () => {
+  const portAt = (port: number, ...args: string[]) => examinePort(configOf(['--tablePort', String(port), ...args]));
+
+  /** What the doctor says while a server listens on the loopback. */
+  async function whileListening(server: Server) {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      return await portAt((server.address() as AddressInfo).port);
+    } finally {
+      server.close();
+    }
+  }
+
+  it('is well when it is free', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+
+    expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, says: 'free' });
+  });
+
+  it('is taken by Tabularium', async () => {
+    const service = await startService();
+    const finding = await portAt(Number(new URL(service.url).port));
+    await service.close();
+
+    expect(finding).toMatchObject({
+      says: 'taken by Tabularium, which says it is ready (http)',
+      mend: 'Use it, stop it, or choose another --tablePort.',
+    });
+  });
+
+  it.each([
+    ['Azurite-Table/3.35.0', 'taken by Azurite (Server: Azurite-Table/3.35.0)'],
+    ['nginx', 'taken by another server (Server: nginx)'],
+  ])('is taken by %s', async (name, says) => {
+    const server = createHttpServer((_request, response) => response.writeHead(404, { Server: name }).end());
+
+    expect(await whileListening(server)).toMatchObject({ says, mend: expect.stringContaining('--tablePort') });
+  });
+
+  it('is taken by something that does not answer', async () => {
+    const server = createServer((socket) => socket.end('220 mail\r\n'));
+
+    expect(await whileListening(server)).toMatchObject({
+      says: expect.stringMatching(/^taken by a program that does not answer HTTP \(/),
+    });
+  });
+
+  it('cannot be had at an address that is none of this machine', async () => {
+    expect(await portAt(10002, '--tableHost', '203.0.113.1')).toMatchObject({
+      says: 'no address of this machine',
+      mend: expect.stringContaining('--tableHost'),
+    });
+  });
+});
+
+describe('The data', () => {
+  const examineHere = () => examineData(configOf(['-l', location]));
+
+  it('in memory are well', async () => {
+    expect(await examineData(configOf(['--inMemoryPersistence']))).toMatchObject({ lastWrite: undefined });
+  });
+
+  it('of a folder that is not there yet are well, and it is not made', async () => {
+    const missing = join(location, 'a', 'b');
+
+    expect((await examineData(configOf(['-l', missing]))).finding).toEqual({
+      about: 'data',
+      says: `${join(missing, dataFolder)} will be made at the first start`,
+    });
+    expect((await examineHere()).finding.says).toContain('will be made');
+  });
+
+  it('tell when they were last written', async () => {
+    const store = await openStore({ clock: createClock(() => Date.UTC(2030, 0)), location, cacheBytes: 0 });
+    await store.createTable('devstoreaccount1', 'Any');
+    await store.close();
+
+    const { finding, lastWrite } = await examineHere();
+    expect(finding).toEqual({ about: 'data', says: `${join(location, dataFolder)} can be opened` });
+    expect(lastWrite).toMatch(/^2030-01-01T00:00:00/);
+  });
+
+  it('that another server uses are a problem', async () => {
+    const store = await openStore({ clock: createClock(), location, cacheBytes: 0 });
+    const { finding } = await examineHere();
+    await store.close();
+
+    expect(finding).toEqual({
+      about: 'data',
+      says: `The data in ${join(location, dataFolder)} is in use by another process.`,
+      mend: 'Stop it, or choose another --location.',
+    });
+  });
+
+  it('of a newer format are a problem', async () => {
+    await mkdir(join(location, dataFolder));
+    await writeFile(join(location, dataFolder, 'FORMAT'), '999\n');
+
+    expect((await examineHere()).finding).toMatchObject({
+      says: expect.stringContaining('has format 999'),
+      mend: 'Use the version that wrote it, or choose another --location.',
+    });
+  });
+
+  it('within what is no folder are a problem', async () => {
+    const file = join(location, 'file');
+    await writeFile(file, '');
+
+    expect((await examineData(configOf(['-l', file]))).finding).toMatchObject({
+      says: expect.stringContaining('cannot be written'),
+      mend: `Let this user write to ${file}, or choose another --location.`,
+    });
+  });
+});
+
+describe('The clock', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+
+  it.each([undefined, '2026-11-21T11:59:59.9999999Z', '2026-11-21T12:00:01Z'])('is well after %s', (lastWrite) => {
+    expect(examineClock(now, lastWrite)).not.toHaveProperty('mend');
+  });
+
+  it.each([
+    ['2026-11-21T12:01:00Z', '60 s'],
+    ['2026-11-21T12:30:00Z', '30 min'],
+    ['2026-11-21T15:00:00Z', '3 h'],
+    ['2026-12-01T12:00:00.1234567Z', '10 days'],
+  ])('is a problem before %s', (lastWrite, by) => {
+    expect(examineClock(now, lastWrite)).toMatchObject({
+      says: `it says 2026-11-21T12:00:00.000Z, which is ${by} before the last write`,
+      mend: expect.stringMatching(/^Set it\./),
+    });
+  });
+
+  it('is a problem in a year before this program', () => {
+    expect(examineClock(0, undefined)).toMatchObject({ says: 'it says 1970-01-01T00:00:00.000Z' });
+  });
+});

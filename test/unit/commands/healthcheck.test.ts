@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkHealth } from '../../../src/commands/healthcheck.js';
+import { type HttpsService, startHttpsService } from '../../support/https-service.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+import { configOf } from './parse-command.js';
+
+let service: RunningService;
+let secure: HttpsService;
+beforeAll(async () => {
+  [service, secure] = await Promise.all([startService(), startHttpsService()]);
+});
+afterAll(() => Promise.all([service.close(), secure.close()]));
+
+const portOf = ({ url }: { url: string }) => new URL(url).port;
+const check = (...args: string[]) => checkHealth(configOf(args));
+
+describe('A health check', () => {
+  it('of a server that serves is good', async () => {
+    expect(await check('--tablePort', portOf(service))).toEqual({ healthy: true, line: `ready: ${service.url}` });
+  });
+
+  it('asks the loopback where the server listens on all addresses', async () => {
+    expect(await check('--tableHost', '0.0.0.0', '--tablePort', portOf(service))).toMatchObject({ healthy: true });
+  });
+
+  it('asks for variables as it does for flags', async () => {
+    expect(await checkHealth(configOf([], { TABULARIUM_TABLE_PORT: portOf(service) }))).toMatchObject({
+      healthy: true,
+    });
+  });
+
+  it.each([[['--https']], [[]]])(
+    'with %j finds a server on HTTPS, whose certificate need not be trusted',
+    async (args) => {
+      expect(await check(...args, '--tablePort', portOf(secure))).toEqual({
+        healthy: true,
+        line: `ready: ${secure.url}`,
+      });
+    },
+  );
+
+  it('finds a server on HTTP where it expects HTTPS', async () => {
+    expect(await check('--https', '--tablePort', portOf(service))).toEqual({
+      healthy: true,
+      line: `ready: ${service.url}`,
+    });
+  });
+
+  it('of a server that stops is bad', async () => {
+    const stopping: RequestListener = (_request, response) => response.writeHead(503).end('{"status":"stopping"}\n');
+
+    await withHttp(stopping, async (port) => {
+      expect(await check('--tablePort', port)).toEqual({
+        healthy: false,
+        line: `stopping: http://127.0.0.1:${port}`,
+      });
+    });
+  });
+
+  it('of another server is bad', async () => {
+    const other: RequestListener = (_request, response) =>
+      response.writeHead(400, { Server: 'Azurite-Table/3.35.0' }).end('<Error/>');
+
+    await withHttp(other, async (port) => {
+      expect(await check('--tablePort', port)).toEqual({
+        healthy: false,
+        line: `not reached: http://127.0.0.1:${port}: what answers there is not Tabularium but Azurite-Table/3.35.0`,
+      });
+    });
+  });
+
+  it('of nothing is bad', async () => {
+    const port = await freedPort();
+
+    expect(await check('--tablePort', port)).toEqual({
+      healthy: false,
+      line: `not reached: http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+    });
+  });
+
+  it('of a program that hangs up is bad', async () => {
+    const server = createServer((socket: Socket) => socket.destroy());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    expect(await check('--tablePort', String(port))).toMatchObject({ healthy: false });
+    server.close();
+  });
+
+  it('needs a port', async () => {
+    await expect(check('--tablePort', '0')).rejects.toThrow('Port 0 is any free port.');
+  });
+});
+
+async function withHttp(listener: RequestListener, test: (port: string) => Promise<void>): Promise<void> {
+  const server = createHttpServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    await test(String((server.address() as AddressInfo).port));
+  } finally {
+    server.close();
+  }
+}
+
+/** A port that nobody listens on. */
+async function freedPort(): Promise<string> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { misspelledVariables, ResolvedOptions } from '../../../src/commands/option-sources.js';
+import {
+  foreignFlags,
+  type OptionName,
+  optionNames,
+  rowOf,
+  type Settings,
+  variableOf,
+} from '../../../src/commands/option-table.js';
+import { configOf, helpOf } from './parse-command.js';
+
+/** For each setting two texts, and what they mean; unlike each other and unlike the default. */
+const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {
+  tableHost: ['0.0.0.0', '0.0.0.0', '::1', '::1'],
+  tablePort: ['0', 0, '4711', 4711],
+  tableKeepAliveTimeout: ['5', 5, '7', 7],
+  location: ['a', 'a', 'b', 'b'],
+  inMemoryPersistence: ['true', true, 'no', false],
+  durability: ['fsync', 'fsync', 'os', 'os'],
+  cacheMb: ['0', 0, '64', 64],
+  accounts: ['first:a2V5', 'first:a2V5', 'second:a2V5', 'second:a2V5'],
+  accountsFile: ['a', 'a', 'b', 'b'],
+  cert: ['a', 'a', 'b', 'b'],
+  key: ['a', 'a', 'b', 'b'],
+  pwd: ['a', 'a', 'b', 'b'],
+  https: ['on', true, '0', false],
+  oauth: ['basic', 'basic', 'basic', 'basic'],
+  log: ['json', 'json', 'human', 'human'],
+  silent: ['yes', true, 'off', false],
+  debug: ['a', 'a', 'b', 'b'],
+  loose: ['1', true, 'FALSE', false],
+  skipApiVersionCheck: ['True', true, 'No', false],
+  disableProductStyleUrl: ['true', true, 'false', false],
+  disableTelemetry: ['true', true, 'false', false],
+};
+
+const file = (name: string, text: string) => ({ path: 'own.json', texts: new Map([[name as OptionName, text]]) });
+const none = { flags: {}, environment: {}, file: undefined };
+
+describe.each(optionNames)('%s', (name) => {
+  const [text, value, otherText, other] = samples[name];
+  const variable = variableOf(name);
+  const read = (sources: Partial<ConstructorParameters<typeof ResolvedOptions>[0]>) =>
+    new ResolvedOptions({ ...none, ...sources });
+
+  it('has a default', () => {
+    expect(read({}).settings[name]).toBe(rowOf(name).fallback);
+    expect(read({}).kindOf(name)).toBe('default');
+  });
+
+  it('is said by its variable and by a file', () => {
+    expect(read({ environment: { [variable]: text } }).settings[name]).toBe(value);
+    expect(read({ file: file(name, text) }).settings[name]).toBe(value);
+  });
+
+  it('by flag comes before its variable, by variable before a file', () => {
+    const both = read({ flags: { [name]: text }, environment: { [variable]: otherText }, file: file(name, otherText) });
+    expect(both.settings[name]).toBe(value);
+    expect(both.kindOf(name)).toBe('flag');
+
+    const below = read({ environment: { [variable]: otherText }, file: file(name, text) });
+    expect(below.settings[name]).toBe(other);
+    expect(below.kindOf(name)).toBe('variable');
+  });
+
+  it('is not said by an empty variable', () => {
+    expect(read({ environment: { [variable]: '' }, file: file(name, text) }).settings[name]).toBe(value);
+  });
+
+  it('is in the help with flag, variable and default', () => {
+    const { flags, fallback } = rowOf(name);
+    const line = helpOf()
+      .split('\n')
+      .find((one) => new RegExp(`\\b${variable}\\b`).test(one));
+
+    if (flags !== undefined) expect(line).toContain(flags);
+    if (fallback !== undefined && fallback !== false) expect(line).toContain(`default ${fallback}`);
+    expect(line).toContain(rowOf(name).says);
+  });
+});
+
+describe('A value that cannot be', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabularium-options-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['tablePort', '65536', 'A port is a number from 0 to 65535.'],
+    ['tablePort', '-1', 'A port is a number from 0 to 65535.'],
+    ['tablePort', '1.5', 'A port is a number from 0 to 65535.'],
+    ['tableKeepAliveTimeout', 'long', 'A time is a whole number of seconds, up to 2147483.'],
+    ['tableKeepAliveTimeout', '2147484', 'A time is a whole number of seconds, up to 2147483.'],
+    ['cacheMb', '1.5', 'A size is a whole number of MiB.'],
+    ['durability', 'disk', 'Say os or fsync.'],
+    ['log', 'pretty', 'Say human or json.'],
+    ['oauth', 'full', 'The only level is basic.'],
+  ])('%s %j is refused by the name of who said it', (name, text, mend) => {
+    const path = join(folder, `${name}.json`);
+    writeFileSync(path, JSON.stringify({ [name]: text }));
+
+    expect(() => configOf([`--${name}`, text])).toThrow(`--${name} cannot be '${text}'. ${mend}`);
+    const variable = variableOf(name);
+    expect(() => configOf([], { [variable]: text })).toThrow(`${variable} cannot be '${text}'. ${mend}`);
+    expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} cannot be '${text}'. ${mend}`);
+  });
+
+  it('of a switch is refused', () => {
+    expect(() => configOf([], { TABULARIUM_SILENT: 'maybe' })).toThrow(
+      "TABULARIUM_SILENT cannot be 'maybe'. Say true or false.",
+    );
+  });
+
+  it.each(['tableHost', 'location', 'debug', 'tablePort'])('%s of nothing is refused', (name) => {
+    expect(() => configOf([`--${name}`, ''])).toThrow(`--${name} cannot be ''.`);
+  });
+});
+
+describe('Variables', () => {
+  it('that Kubernetes sets for a service called tabularium-table say nothing', () => {
+    expect(configOf([], { TABULARIUM_TABLE_PORT: 'tcp://10.0.0.11:10002' }).port).toBe(10002);
+  });
+
+  it('that were misspelled are told what was meant', () => {
+    expect(misspelledVariables({ TABULARIUM_TABLEPORT: '1', TABULARIUM_ACOUNTS: 'a' })).toEqual([
+      'There is no variable TABULARIUM_TABLEPORT; did you mean TABULARIUM_TABLE_PORT?',
+      'There is no variable TABULARIUM_ACOUNTS; did you mean TABULARIUM_ACCOUNTS?',
+    ]);
+  });
+
+  it('of others are left alone', () => {
+    const others = [
+      'TABULARIUM_PORT',
+      'TABULARIUM_SERVICE_HOST',
+      'TABULARIUM_CONNECTION_STRING',
+      'TABULARIUM_ENDPOINT',
+    ];
+
+    expect(misspelledVariables(Object.fromEntries([...others, 'TABLE_PORT'].map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  it('name a file of settings', () => {
+    expect(() => configOf([], { TABULARIUM_CONFIG: 'no-such-file' })).toThrow('no-such-file cannot be read');
+  });
+});
+
+describe('The help', () => {
+  it.each(['start', 'sas', 'connection-string', 'exec', 'healthcheck', 'doctor'])(
+    'of %s has the options',
+    (command) => {
+      expect(helpOf(command)).toContain('--tablePort <port>');
+      expect(helpOf()).toContain(command);
+    },
+  );
+
+  it('names what is taken without effect', () => {
+    for (const flag of foreignFlags) expect(helpOf()).toContain(flag.split(' ')[0]);
+  });
+
+  it('calls the program as it was called', () => {
+    expect(helpOf(undefined, 'azurite-table')).toContain('Usage: azurite-table ');
+  });
+});

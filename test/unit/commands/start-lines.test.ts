@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { programName, readyLines, startingLines, stopLines } from '../../../src/commands/start-lines.js';
+import { defaultConfig } from '../../../src/config.js';
+
+describe('The name of the program', () => {
+  it.each([
+    ['/usr/bin/tabularium', 'tabularium'],
+    ['/work/dist/main.js', 'tabularium'],
+    ['/usr/local/bin/azurite-table', 'azurite-table'],
+    ['/usr/local/bin/azurite', 'azurite'],
+    ['/bin/azurite-table.mjs', 'azurite-table'],
+    ['/bin/azurite-blob', 'tabularium'],
+    [undefined, 'tabularium'],
+  ])('started by %j is %s', (script, name) => {
+    expect(programName(script)).toBe(name);
+  });
+});
+
+describe('What is printed', () => {
+  const url = 'http://127.0.0.1:10002';
+  const own = 'Tabularium Table service is successfully listening at http://127.0.0.1:10002';
+
+  it('by its own name is one line', () => {
+    expect(startingLines('tabularium', defaultConfig)).toEqual([]);
+    expect(readyLines('tabularium', url)).toEqual([own]);
+    expect(stopLines('tabularium')).toEqual({ closing: [], closed: [] });
+  });
+
+  it.each(['azurite', 'azurite-table'] as const)('as %s has what programs wait for, too', (name) => {
+    expect(startingLines(name, defaultConfig)).toEqual(['Azurite Table service is starting on 127.0.0.1:10002']);
+    expect(readyLines(name, url)).toEqual([
+      own,
+      'Azurite Table service is successfully listening at http://127.0.0.1:10002',
+      'Azurite Table service successfully started on 127.0.0.1:10002',
+    ]);
+    expect(stopLines(name)).toEqual({
+      closing: ['Azurite Table service is closing...'],
+      closed: ['Azurite Table service successfully closed'],
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RequestMetrics } from '../../../src/http/metrics.js';
+import { isOwnPath, OperationsEndpoints, type StoreProbe } from '../../../src/http/operations-endpoints.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+
+/** Sends a request whose target and headers are exactly these. */
+async function send(url: string, path: string, { method = 'GET', ...headers }: Record<string, string> = {}) {
+  const { hostname, port } = new URL(url);
+  const outgoing = request({ host: hostname, port, path, method, headers, agent: false });
+  const [response] = (await once(outgoing.end(), 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) body += chunk;
+  return { status: response.statusCode, headers: response.headers, body };
+}
+
+describe('Health', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    ['/_tabularium/health', 'ready'],
+    ['/_tabularium/health/', 'ready'],
+    ['/_tabularium/health?from=here', 'ready'],
+    ['/_tabularium/health/ready', 'ready'],
+    ['/_tabularium/health/live', 'live'],
+    ['http://any.example/_tabularium/health', 'ready'],
+  ])('at %s is told to anybody', async (path, status) => {
+    const answer = await send(service.url, path);
+
+    expect(answer).toMatchObject({ status: 200, body: `{"status":"${status}"}\n` });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it.each(['devstoreaccount1.table.localhost', '[::1]:10002', 'no-account.example'])(
+    'is told by the host name %s',
+    async (host) => {
+      expect(await send(service.url, '/_tabularium/health', { host })).toMatchObject({ status: 200 });
+    },
+  );
+
+  it('is told to HEAD without a body', async () => {
+    const answer = await send(service.url, '/_tabularium/health', { method: 'HEAD' });
+
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    expect(answer.headers['content-length']).toBe('19');
+  });
+
+  it.each(['POST', 'DELETE', 'OPTIONS'])('is nothing to %s', async (method) => {
+    const answer = await send(service.url, '/_tabularium/health', { method });
+
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  });
+
+  it.each(['/_tabularium', '/_tabularium/', '/_tabularium/helth', '/_other', '/_'])(
+    '%s is not there, and says what is',
+    async (path) => {
+      const answer = await send(service.url, path);
+
+      expect(answer.status).toBe(404);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        error: expect.stringContaining('There is nothing at /_'),
+        paths: { '/_tabularium/health': expect.any(String), '/_tabularium/metrics': expect.any(String) },
+      });
+    },
+  );
+
+  it('is no business of accounts: their paths are answered as ever', async () => {
+    expect((await send(service.url, '/devstoreaccount1/_tabularium/health')).headers).toHaveProperty('x-ms-request-id');
+  });
+});
+
+describe('A server that cannot serve', () => {
+  async function healthOf(probe: Partial<StoreProbe>, stopping: boolean) {
+    const store = { answers: () => true, cacheBytes: () => 0, ...probe };
+    const endpoints = new OperationsEndpoints(new RequestMetrics(), store);
+    endpoints.stopping = stopping;
+    const server = createServer((incoming, response) => void endpoints.answer(incoming, response));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [ready, live] = [await send(url, '/_tabularium/health'), await send(url, '/_tabularium/health/live')];
+    server.close();
+    return { ready: [ready.status, JSON.parse(ready.body)], live: live.status };
+  }
+
+  const failing = () => {
+    throw new Error('the engine is closed');
+  };
+
+  it.each([
+    ['because it stops', {}, true, 'stopping'],
+    ['because its store does not answer', { answers: () => false }, false, 'store-fails'],
+    ['because its store fails', { answers: failing }, false, 'store-fails'],
+  ])('%s says so, but that it lives', async (_why, probe, stopping, status) => {
+    expect(await healthOf(probe, stopping)).toEqual({ ready: [503, { status }], live: 200 });
+  });
+});
+
+describe('A path of our own', () => {
+  it.each([
+    ['/_tabularium', true],
+    ['/_', true],
+    ['HTTP://host/_x', true],
+    ['/devstoreaccount1', false],
+    ['/a_b', false],
+    ['/%5Ftabularium', false],
+    ['*', false],
+    ['http://host', false],
+    ['http://host?a=/_', false],
+  ])('%s: %s', (url, own) => {
+    expect(isOwnPath(url)).toBe(own);
+  });
+});

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../src/config.js';
+import { redactSignature } from '../../../src/http/log-request.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { startServer } from '../../../src/server.js';
+import { ServiceClient } from '../../support/service-client.js';
+
+describe('A request target in the log', () => {
+  it.each([
+    ['/a/Tables', '/a/Tables'],
+    ['/a/Tables?sv=1&sig=secret%3D&sp=r', '/a/Tables?sv=1&sig=…&sp=r'],
+    ['/a?SIG=secret', '/a?SIG=…'],
+    ['/a?%73ig=secret', '/a?%73ig=…'],
+    ['/a?%20sig=secret', '/a?%20sig=…'],
+    ['/a?sig=one&sig=two', '/a?sig=…&sig=…'],
+    ['/a?signature=kept&x=sig', '/a?signature=kept&x=sig'],
+    ['/a?%zz=1', '/a?%zz=1'],
+    ['/a?', '/a?'],
+  ])('%s is %s', (url, logged) => {
+    expect(redactSignature(url)).toBe(logged);
+  });
+});
+
+describe('The log of a request', () => {
+  /** What a server logs at a level while a refused request is answered, line by line. */
+  async function logAt(level: string): Promise<{ lines: Record<string, unknown>[]; id: string | undefined }> {
+    const lines: Record<string, unknown>[] = [];
+    const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const server = await startServer({ ...defaultConfig, port: 0, inMemory: true }, logger);
+    const service = {
+      url: server.url,
+      base: `${server.url}/devstoreaccount1`,
+      account: developmentAccount,
+      takeLoggedErrors: () => [],
+      reset: () => Promise.resolve(),
+      close: () => server.close(),
+    };
+    const client = new ServiceClient(() => service);
+    try {
+      const answer = await client.get('/Nope', { headers: { 'x-ms-client-request-id': 'mine', cookie: 'secret' } });
+      return { lines, id: answer.headers['x-ms-request-id'] };
+    } finally {
+      client.close();
+      await server.close();
+    }
+  }
+
+  it('has the id of the answer, what was asked for and how it was refused, and nothing else is logged', async () => {
+    const { lines, id } = await logAt('info');
+
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        msg: 'request',
+        requestId: id,
+        method: 'GET',
+        path: '/devstoreaccount1/Nope',
+        operation: 'Query Entities',
+        status: 404,
+        error: 'TableNotFound',
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('has at level debug what the headers said, but for secrets', async () => {
+    const { lines, id } = await logAt('debug');
+    const headers = lines.find(({ msg }) => msg === 'headers');
+
+    expect(headers).toMatchObject({
+      requestId: id,
+      scheme: 'SharedKey',
+      headers: { 'x-ms-client-request-id': 'mine' },
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/secret|SharedKey /);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { durationBounds, RequestMetrics } from '../../../src/http/metrics.js';
+import { createMetricsPage } from '../../../src/http/metrics-page.js';
+import { ServiceClient } from '../../support/service-client.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+
+/** The samples of a page, by name and labels. */
+function samplesOf(page: string): ReadonlyMap<string, number> {
+  const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+describe('Durations', () => {
+  it('are counted in the class of the least bound that they do not exceed', () => {
+    const metrics = new RequestMetrics();
+    for (const ms of [0, 0.5, 0.51, 10_000, 10_001]) metrics.observe('Insert Entity', 201, ms);
+
+    const [series] = metrics.series();
+    const counted = series?.classes.flatMap((count, at) => (count > 0 ? [[durationBounds[at], count]] : []));
+    expect(counted).toEqual([
+      [0.0005, 2],
+      [0.001, 1],
+      [10, 1],
+      [undefined, 1],
+    ]);
+    expect(series?.sum).toBeCloseTo(20.00201, 5);
+  });
+
+  it('are kept apart by operation and status', () => {
+    const metrics = new RequestMetrics();
+    metrics.observe('Insert Entity', 201, 1);
+    metrics.observe('Insert Entity', 409, 1);
+    metrics.observe(undefined, 403, 1);
+
+    expect(metrics.series().map(({ operation, status }) => [operation, status])).toEqual([
+      ['Insert Entity', 201],
+      ['Insert Entity', 409],
+      ['unknown', 403],
+    ]);
+  });
+
+  it('are written as a histogram whose buckets grow up to the count', async () => {
+    const metrics = new RequestMetrics();
+    for (const ms of [1, 2, 20_000]) metrics.observe('Get Entity', 200, ms);
+    const samples = samplesOf(await createMetricsPage(metrics, () => 7).write());
+
+    const name = 'tabularium_request_duration_seconds';
+    const labels = 'operation="Get Entity",status="200"';
+    const buckets = [...durationBounds, '+Inf'].map((le) => samples.get(`${name}_bucket{le="${le}",${labels}}`));
+    expect(buckets).toEqual([0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3]);
+    expect(samples.get(`${name}_count{${labels}}`)).toBe(3);
+    expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(20.003);
+    expect(samples.get('tabularium_store_cache_bytes')).toBe(7);
+  });
+});
+
+describe('/_tabularium/metrics', () => {
+  let service: RunningService;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    service = await startService();
+    client = new ServiceClient(() => service);
+  });
+  afterAll(async () => {
+    client.close();
+    await service.close();
+  });
+
+  async function scrape(): Promise<ReadonlyMap<string, number>> {
+    const answer = await fetch(`${service.url}/_tabularium/metrics`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    return samplesOf(await answer.text());
+  }
+
+  it('counts requests from the start, not from the first look, and goes on counting', async () => {
+    await client.post('/Tables', { TableName: 'Counted' });
+    await client.post('/Tables', { TableName: 'Counted' });
+    const refused = await client.get('/Tables', { auth: 'none' });
+    const count = (samples: ReadonlyMap<string, number>, operation: string, status: number) =>
+      samples.get(`tabularium_requests_total{operation="${operation}",status="${status}"}`);
+
+    const first = await scrape();
+    expect(count(first, 'Create Table', 201)).toBe(1);
+    expect(count(first, 'Create Table', 409)).toBe(1);
+    expect(count(first, 'unknown', refused.status)).toBe(1);
+
+    await client.get('/Tables');
+    const second = await scrape();
+    expect(count(second, 'Create Table', 201)).toBe(1);
+    expect(count(second, 'Query Tables', 200)).toBe(1);
+  });
+
+  it('does not count those who look', async () => {
+    const [before, after] = [await scrape(), await scrape()];
+    const total = (samples: ReadonlyMap<string, number>) =>
+      [...samples].reduce(
+        (sum, [name, value]) => (name.startsWith('tabularium_requests_total') ? sum + value : sum),
+        0,
+      );
+
+    expect(total(after)).toBe(total(before));
+  });
+
+  it('knows the store and the process', async () => {
+    const samples = await scrape();
+
+    expect(samples.get('tabularium_store_cache_bytes')).toBeGreaterThanOrEqual(0);
+    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+});
