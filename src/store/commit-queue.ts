@@ -13,6 +13,8 @@ export interface RecordChange {
 export interface CommitQueueOptions {
   /** A record to be put into every batch, however small: the clock's last instant. */
   readonly alongside: () => RecordChange;
+  /** Hears of every batch that is about to be written, in the same breath. */
+  readonly writing: () => void;
   /** Hears of every batch that was written, before those who wait for it do. */
   readonly written: (changes: readonly RecordChange[]) => void;
   /**
@@ -43,6 +45,7 @@ interface Group {
 export class CommitQueue {
   readonly #engine: Engine;
   readonly #alongside: () => RecordChange;
+  readonly #about: () => void;
   readonly #written: (changes: readonly RecordChange[]) => void;
   readonly #failed: () => Promise<() => void>;
   /** `sync` is LevelDB's own; the engine in memory ignores it. */
@@ -57,6 +60,7 @@ export class CommitQueue {
   constructor(engine: Engine, options: CommitQueueOptions) {
     this.#engine = engine;
     this.#alongside = options.alongside;
+    this.#about = options.writing;
     this.#written = options.written;
     this.#failed = options.failed;
     this.#options = { sync: options.sync };
@@ -133,6 +137,7 @@ export class CommitQueue {
     }
     const { key, value } = this.#alongside();
     if (value !== null) batch.put(key, value);
+    this.#about();
     return batch.write(this.#options);
   }
 

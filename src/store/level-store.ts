@@ -22,6 +22,7 @@ import { EngineMender } from './mend-engine.js';
 import { ReadCache, type StoredRange } from './read-cache.js';
 import { type RangeReading, readRange } from './read-range.js';
 import { ServiceSettings } from './service-settings.js';
+import { SharedView } from './shared-view.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
 import { Sweeper } from './sweeper.js';
 import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
@@ -78,6 +79,11 @@ export class LevelStore implements TableStore {
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
   readonly #mender: EngineMender;
+  /**
+   * The store as the cache shows it, while a batch is under way: the engine may have written it already, and whoever
+   * reads some rows from the one and some from the other would see half of a transaction.
+   */
+  #view: SharedView | undefined;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
     const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
@@ -89,9 +95,16 @@ export class LevelStore implements TableStore {
     this.#sweeper = new Sweeper(engine, (changes) => this.#queue.add(changes), report);
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
-      written: (changes) => this.#cache.apply(changes),
+      writing: () => {
+        if (cacheBytes > 0) this.#view = new SharedView(engine);
+      },
+      written: (changes) => {
+        this.#closeView();
+        this.#cache.apply(changes);
+      },
       alongside: () => ({ key: clockKey, value: clock.last() }),
       failed: async () => {
+        this.#closeView();
         const makeCurrent = await tables.read(engine).catch(report);
         return () => {
           this.#settings.forget();
@@ -168,7 +181,13 @@ export class LevelStore implements TableStore {
   #readStored(prefix: string, key: string): EntityText | undefined {
     const cached = this.#cache.get(prefix, key);
     // A thread hop costs more than the look-up, hence the synchronous read. Source: measurements.
-    return cached === undefined ? this.#engine.getSync(key) : (cached ?? undefined);
+    if (cached !== undefined) return cached ?? undefined;
+    return this.#view ? this.#engine.getSync(key, { snapshot: this.#view.snapshot }) : this.#engine.getSync(key);
+  }
+
+  #closeView(): void {
+    this.#view?.release();
+    this.#view = undefined;
   }
 
   async readPage(account: string, name: string, plan: QueryPlan, signal?: AbortSignal): Promise<Page | Refusal> {
@@ -183,12 +202,13 @@ export class LevelStore implements TableStore {
 
     const fill = this.#cache.startFill(prefix);
     // One look at the store for all ranges, lest a transaction be seen in part.
-    const snapshot = ranges.length > 1 ? this.#engine.snapshot() : undefined;
+    const view = this.#view ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
+    if (view === this.#view) view?.hold();
     try {
-      return await this.#scan(ranges, plan, { snapshot, signal, fill });
+      return await this.#scan(ranges, plan, { snapshot: view?.snapshot, signal, fill });
     } finally {
       this.#cache.endFill(fill);
-      await snapshot?.close();
+      view?.release();
     }
   }
 
