@@ -1,4 +1,5 @@
 import type { AbstractLevel } from 'abstract-level';
+import { SharedView } from './shared-view.js';
 
 /** The engine under the store: LevelDB on disk, or its stand-in in memory. Keys and values are text. */
 export type Engine = AbstractLevel<string | Buffer | Uint8Array, string, string>;
@@ -13,8 +14,8 @@ export interface RecordChange {
 export interface CommitQueueOptions {
   /** A record to be put into every batch, however small: the clock's last instant. */
   readonly alongside: () => RecordChange;
-  /** Hears of every batch that is about to be written, in the same breath. */
-  readonly writing: () => void;
+  /** Whether there is a view while a batch is under way. */
+  readonly keepView: boolean;
   /** Hears of every batch that was written, before those who wait for it do. */
   readonly written: (changes: readonly RecordChange[]) => void;
   /**
@@ -45,7 +46,7 @@ interface Group {
 export class CommitQueue {
   readonly #engine: Engine;
   readonly #alongside: () => RecordChange;
-  readonly #about: () => void;
+  readonly #keepView: boolean;
   readonly #written: (changes: readonly RecordChange[]) => void;
   readonly #failed: () => Promise<() => void>;
   /** `sync` is LevelDB's own; the engine in memory ignores it. */
@@ -55,12 +56,13 @@ export class CommitQueue {
   #waiting: Group | undefined;
   #underWay: Group | undefined;
   #writing: Promise<void> | undefined;
+  #view: SharedView | undefined;
   #tear: { readonly error: unknown } | undefined;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
     this.#engine = engine;
     this.#alongside = options.alongside;
-    this.#about = options.writing;
+    this.#keepView = options.keepView;
     this.#written = options.written;
     this.#failed = options.failed;
     this.#options = { sync: options.sync };
@@ -69,6 +71,14 @@ export class CommitQueue {
   /** What waits to be written of a record; undefined where nothing does. */
   pending(key: string): RecordChange | undefined {
     return this.#pending.get(key);
+  }
+
+  /**
+   * The engine without the batch that is under way, which it may have written already: `written` is yet to come, and
+   * whoever knows some records from there and reads others from the engine would see half of a transaction.
+   */
+  get view(): SharedView | undefined {
+    return this.#view;
   }
 
   /** Whether a batch failed, and the engine was not opened anew since. */
@@ -109,12 +119,14 @@ export class CommitQueue {
       this.#underWay = group;
       try {
         await this.#write(group.changes);
+        this.#closeView();
         this.#written(group.changes);
         for (const change of group.changes) {
           if (this.#pending.get(change.key) === change) this.#pending.delete(change.key);
         }
         group.settle();
       } catch (error) {
+        this.#closeView();
         // If even that fails, those who wait must still hear of the batch.
         this.#tear = { error };
         const makeCurrent = await this.#failed().catch(() => () => {});
@@ -137,8 +149,13 @@ export class CommitQueue {
     }
     const { key, value } = this.#alongside();
     if (value !== null) batch.put(key, value);
-    this.#about();
+    if (this.#keepView) this.#view = new SharedView(this.#engine);
     return batch.write(this.#options);
+  }
+
+  #closeView(): void {
+    this.#view?.release();
+    this.#view = undefined;
   }
 
   #takeWaiting(): Group | undefined {

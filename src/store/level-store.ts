@@ -79,11 +79,6 @@ export class LevelStore implements TableStore {
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
   readonly #mender: EngineMender;
-  /**
-   * The store as the cache shows it, while a batch is under way: the engine may have written it already, and whoever
-   * reads some rows from the one and some from the other would see half of a transaction.
-   */
-  #view: SharedView | undefined;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
     const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
@@ -95,16 +90,10 @@ export class LevelStore implements TableStore {
     this.#sweeper = new Sweeper(engine, (changes) => this.#queue.add(changes), report);
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
-      writing: () => {
-        if (cacheBytes > 0) this.#view = new SharedView(engine);
-      },
-      written: (changes) => {
-        this.#closeView();
-        this.#cache.apply(changes);
-      },
+      keepView: cacheBytes > 0,
+      written: (changes) => this.#cache.apply(changes),
       alongside: () => ({ key: clockKey, value: clock.last() }),
       failed: async () => {
-        this.#closeView();
         const makeCurrent = await tables.read(engine).catch(report);
         return () => {
           this.#settings.forget();
@@ -182,12 +171,8 @@ export class LevelStore implements TableStore {
     const cached = this.#cache.get(prefix, key);
     // A thread hop costs more than the look-up, hence the synchronous read. Source: measurements.
     if (cached !== undefined) return cached ?? undefined;
-    return this.#view ? this.#engine.getSync(key, { snapshot: this.#view.snapshot }) : this.#engine.getSync(key);
-  }
-
-  #closeView(): void {
-    this.#view?.release();
-    this.#view = undefined;
+    const { view } = this.#queue;
+    return view ? this.#engine.getSync(key, { snapshot: view.snapshot }) : this.#engine.getSync(key);
   }
 
   async readPage(account: string, name: string, plan: QueryPlan, signal?: AbortSignal): Promise<Page | Refusal> {
@@ -202,8 +187,7 @@ export class LevelStore implements TableStore {
 
     const fill = this.#cache.startFill(prefix);
     // One look at the store for all ranges, lest a transaction be seen in part.
-    const view = this.#view ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
-    if (view === this.#view) view?.hold();
+    const view = this.#queue.view?.hold() ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
     try {
       return await this.#scan(ranges, plan, { snapshot: view?.snapshot, signal, fill });
     } finally {

@@ -11,6 +11,7 @@ import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
 import { account, rowsOf } from '../unit/store/changes.js';
 import { makeFolder } from '../unit/store/open-store-on.js';
 import { killLeftovers, startAndFail, startChild } from './child-server.js';
+import { contentOf, Writer } from './writer.js';
 
 let location: string;
 let folder: string;
@@ -42,6 +43,25 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
     expect((await first.client().get('/Tables')).status).toBe(200);
     await first.stop('SIGTERM');
+  });
+
+  it('one that another process is writing to, whatever its files look like just then', async () => {
+    const first = await startChild({ location });
+    await first.client().post('/Tables', { TableName: 'Kept' });
+    const writers = [0, 1, 2, 3].map((at) => new Writer('Kept', `w${at}`));
+    const writing = writers.map((writer) => writer.writeUntilRefused(first.client()));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const { code, errors } = await startAndFail({ location });
+      expect(code).toBe(1);
+      expect(errors).toBe(
+        `The data in ${folder} is in use by another process. Stop it, or choose another --location.\n`,
+      );
+    }
+    await first.stop('SIGKILL');
+    await Promise.all(writing);
+    const again = await startChild({ location });
+    for (const writer of writers) writer.expectKept(await contentOf(again.client(), 'Kept', writer.partition));
+    await again.stop('SIGTERM');
   });
 
   it('one of a newer format', async () => {

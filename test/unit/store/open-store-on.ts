@@ -5,7 +5,7 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { type Clock, createClock } from '../../../src/entity/clock.js';
 import type { Engine } from '../../../src/store/commit-queue.js';
-import { type LevelStore, openLevelStore } from '../../../src/store/level-store.js';
+import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../../src/store/level-store.js';
 
 /** A store, and the engine under it. */
 export interface StoreUnderTest {
@@ -37,7 +37,11 @@ export function makeFolder(): Promise<string> {
 }
 
 /** Opens an empty store. */
-export async function openStoreOn(ground: Ground, clock: Clock = createClock()): Promise<StoreUnderTest> {
+export async function openStoreOn(
+  ground: Ground,
+  clock: Clock = createClock(),
+  options: Partial<LevelStoreOptions> = {},
+): Promise<StoreUnderTest> {
   const folder = ground === 'LevelDB' ? await makeFolder() : undefined;
   const engine = (folder === undefined
     ? new MemoryLevel<string, string>({ storeEncoding: 'utf8' })
@@ -49,6 +53,7 @@ export async function openStoreOn(ground: Ground, clock: Clock = createClock()):
       location: 'the test folder',
       cacheBytes: ground === 'memory, read through a cache' ? smallCacheBytes : 0,
       report: (error) => reports.push(error),
+      ...options,
     });
   let store = await open(clock);
   return {

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
+import { failNextBatch, interceptBatches } from './intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+
+describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  let roomLeft: boolean;
+  let opened: number;
+  beforeEach(async () => {
+    roomLeft = true;
+    tested = await openStoreOn(ground, undefined, {
+      checkRoom: async () => {
+        if (!roomLeft) throw new Error('the disk is full');
+      },
+    });
+    store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('old'), 1));
+    opened = 0;
+    tested.engine.on('open', () => {
+      opened++;
+    });
+  });
+  afterEach(() => tested.dispose());
+
+  async function failToWrite(): Promise<void> {
+    const { fail } = failNextBatch(tested.engine);
+    const failed = store.commit(account, 'Table', [insert(keyAt('failed'), 2)]);
+    fail();
+    await expect(failed).rejects.toThrow('no space left on device');
+  }
+
+  it('is opened anew before the next write, once for all who write, and not for those who read', async () => {
+    await failToWrite();
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(1);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    expect(opened).toBe(0);
+    await Promise.all(['a', 'b', 'c'].map((row) => commit(store, 'Table', insert(keyAt(row), 3))));
+    await commit(store, 'Table', insert(keyAt('d'), 4));
+    expect(opened).toBe(1);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d', 'p/old']);
+  });
+
+  it('takes nothing while there is no room, but is read; then it takes writes again', async () => {
+    await failToWrite();
+    roomLeft = false;
+    const writes = [
+      () => commit(store, 'Table', insert(keyAt('new'))),
+      () => commit(store, 'Table', remove(keyAt('old'))),
+      async () => store.createTable(account, 'Another'),
+      async () => store.deleteTable(account, 'Table'),
+      async () => store.reset(account),
+      async () => store.writeAccessPolicies(account, 'Table', []),
+      async () => store.writeServiceProperties(account, await store.readServiceProperties(account)),
+    ];
+    for (const write of writes) {
+      await expect(write()).rejects.toThrow('the disk is full');
+      expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+      expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Table']);
+    }
+    expect(opened).toBe(0);
+    roomLeft = true;
+    for (const write of writes) await write();
+    expect(opened).toBe(1);
+  });
+
+  it('has a write that failed only to say so, when it is opened anew, and everyone sees it', async () => {
+    await rowsOf(store, 'Table');
+    const restore = interceptBatches(tested.engine, async (write) => {
+      await write();
+      throw new Error('the disk did not answer');
+    });
+    await expect(commit(store, 'Table', replace(keyAt('old'), 7), insert(keyAt('new'), 7))).rejects.toThrow();
+    restore();
+    const again = await store.commit(account, 'Table', [insert(keyAt('new'), 8)]);
+    expect(again).toEqual({ reason: 'entity-exists', at: 0 });
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(7);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('answers reads that come while it is opened', async () => {
+    await failToWrite();
+    let reads: Promise<unknown>[] = [];
+    tested.engine.once('closing', () => {
+      reads = [
+        Promise.resolve(store.readEntity(account, 'Table', keyAt('old'))).then(numberOf),
+        rowsOf(store, 'Table', { rowsMax: 1 }),
+      ];
+    });
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(reads).toHaveLength(2);
+    expect(await reads[0]).toBe(1);
+    expect(await reads[1]).toHaveLength(1);
+  });
+
+  it('is tried again by whoever comes next, when it did not open', async () => {
+    await failToWrite();
+    const { open } = tested.engine;
+    tested.engine.open = () => Promise.reject(new Error('not now'));
+    await expect(commit(store, 'Table', insert(keyAt('new'), 2))).rejects.toThrow('not now');
+    await expect(rowsOf(store, 'Table')).rejects.toThrow('not now');
+    tested.engine.open = open;
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('goes on with the sweep that failed', async () => {
+    let batches = 0;
+    const restore = interceptBatches(tested.engine, (write) =>
+      ++batches === 2 ? Promise.reject(new Error('no space left on device')) : write(),
+    );
+    await store.deleteTable(account, 'Table');
+    await tested.store().swept();
+    restore();
+    expect(tested.reports).toMatchObject([{ message: 'no space left on device' }]);
+    expect(isRefusal(await store.createTable(account, 'Next'))).toBe(false);
+    await tested.store().swept();
+    await tested.reopen();
+    expect(await tested.storedKeys('entity')).toEqual([]);
+    expect(await tested.storedKeys('dropped')).toEqual([]);
+  });
+
+  it('is closed with its store, and stays so', async () => {
+    await failToWrite();
+    await store.close();
+    await expect(commit(store, 'Table', insert(keyAt('new')))).rejects.toThrow('the store is closed');
+    await expect(rowsOf(store, 'Table')).rejects.toThrow('the store is closed');
+    expect([tested.engine.status, opened]).toEqual(['closed', 0]);
+  });
+});
