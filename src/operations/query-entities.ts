@@ -4,6 +4,7 @@ import { writeJsonString } from '../entity/json-text.js';
 import { rowWriter } from '../entity/write-row.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
+import { isAnalyticsTable } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { parseFilter } from '../query/parse-filter.js';
 import type { KeyCut, KeyRange } from '../query/plan.js';
@@ -58,12 +59,13 @@ export const queryEntities: StoreOperation = {
     const startAt = readStart(request);
     const filter = parseFilter(query.get('$filter') ?? '');
     checkQueryOptions(query.names());
-    if (!(await store.findTable(account, table))) throw new TableError('TableNotFound');
+    const isOwn = !isAnalyticsTable(table);
+    if (isOwn && !(await store.findTable(account, table))) throw new TableError('TableNotFound');
     authorize(request.identity, 'Query Entities', table);
     const within = visibleRange(request);
     const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within });
-    // A page of no rows has no token, so nothing need be read for it.
-    const page = top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.signal);
+    // Nothing is measured here, so analytics are empty; a page of no rows has no token, so nothing need be read for it.
+    const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.signal);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
     const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);

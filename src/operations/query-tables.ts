@@ -2,6 +2,7 @@ import { authorize } from '../auth/authorize.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
+import { isAnalyticsTable } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
@@ -54,7 +55,8 @@ export const getTable: StoreOperation = {
 
   async run(request, store) {
     authorize(request.identity, 'Get Table');
-    const table = await store.findTable(request.account, namedTable(request));
+    const name = namedTable(request);
+    const table = isAnalyticsTable(name) ? { name } : await store.findTable(request.account, name);
     if (!table) throw new TableError('ResourceNotFound');
     return { status: 200, json: writeTableBody(request, table.name) };
   },

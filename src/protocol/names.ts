@@ -15,6 +15,17 @@ export function checkTableName(name: string): TableNameFault | undefined {
   return undefined;
 }
 
+const analyticsTable =
+  /^\$Metrics(?:CapacityBlob|(?:Hour|Minute)(?:Primary|Secondary)Transactions(?:Blob|Table|Queue|File))$/i;
+
+/**
+ * Whether this is a table of the service's own analytics: every account has them and may read them; lists do not show
+ * them, and nobody can create, change or delete them. Source: operations 8.1 (a Get Table was recorded).
+ */
+export function isAnalyticsTable(name: string): boolean {
+  return analyticsTable.test(name);
+}
+
 const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier =
   /^[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}_][\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;

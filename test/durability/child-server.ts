@@ -72,9 +72,11 @@ function endOf(child: ChildProcess): Promise<Ending> {
   });
 }
 
-/** Starts a server that is not expected to become ready, and waits for its end. */
+/** Starts a server that is not expected to become ready, and waits for its end. One that does is killed. */
 export function startAndFail(options: ChildOptions): Promise<Ending> {
-  return endOf(launch(options));
+  const child = launch(options);
+  child.stdout?.once('data', () => child.kill('SIGKILL'));
+  return endOf(child);
 }
 
 /** Starts a server and kills it after a while, whether it is ready by then or not. */

@@ -64,13 +64,16 @@ describe('a project beside it', () => {
     expect(JSON.parse(report)).toMatchObject({ success: true, numTotalTests: 2, numPassedTests: 2 });
   });
 
-  it.each(['nodenext', 'bundler'])('compiles in strict mode, libraries checked, with %s resolution', async (resolution) => {
-    const compilerOptions = {
-      ...{ target: 'es2023', types: ['node'], strict: true, exactOptionalPropertyTypes: true, noEmit: true },
-      ...(resolution === 'bundler' ? { module: 'esnext', moduleResolution: 'bundler' } : { module: 'nodenext' }),
-      skipLibCheck: false,
-    };
-    await writeFile(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    expect(await installed.run(process.execPath, ownProgram('tsc'), '-p', '.')).toBe('');
-  });
+  it.each(['nodenext', 'bundler'])(
+    'compiles in strict mode, libraries checked, with %s resolution',
+    async (resolution) => {
+      const compilerOptions = {
+        ...{ target: 'es2023', types: ['node'], strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+        ...(resolution === 'bundler' ? { module: 'esnext', moduleResolution: 'bundler' } : { module: 'nodenext' }),
+        skipLibCheck: false,
+      };
+      await writeFile(join(installed.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+      expect(await installed.run(process.execPath, ownProgram('tsc'), '-p', '.')).toBe('');
+    },
+  );
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { createClock } from '../../src/entity/clock.js';
 import type { LevelStore } from '../../src/store/level-store.js';
+import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
 import { dataFolder, openStore } from '../../src/store/open-store.js';
 import { account, commit, insert, keyAt, replace } from '../unit/store/changes.js';
 
@@ -27,7 +28,17 @@ export async function fillFolder(location: string): Promise<string> {
     await commit(store, 'Table', replace(keyAt('changed', 'q'), part));
     await store.close();
   }
-  return join(location, dataFolder);
+  const folder = join(location, dataFolder);
+  removeObsoleteTables(folder);
+  return folder;
+}
+
+/** Removes the tables that LevelDB had merged into another and not yet removed itself, since damage to them is none. */
+function removeObsoleteTables(folder: string): void {
+  const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
+  for (const path of filesOf(folder, /\.ldb$/)) {
+    if (!manifest?.tables.has(Number.parseInt(basename(path), 10))) rmSync(path);
+  }
 }
 
 /** The files of a folder whose names match. */

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../src/config.js';
 describe('The name of the program', () => {
   it.each([
     ['/usr/bin/tabularium', 'tabularium'],
-    ['/work/dist/main.js', 'tabularium'],
+    ['/opt/tabularium/dist/main.js', 'tabularium'],
     ['/usr/local/bin/azurite-table', 'azurite-table'],
     ['/usr/local/bin/azurite', 'azurite'],
     ['/bin/azurite-table.mjs', 'azurite-table'],

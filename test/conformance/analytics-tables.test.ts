@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('The tables of analytics', ({ client, service }) => {
+  const name = '$MetricsHourPrimaryTransactionsFile';
+
+  it('are there for who asks for one by name', async () => {
+    const answer = await client.get(`/Tables('${name}')`);
+
+    expectSuccess(answer, 200);
+    expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"${name}"}`);
+  });
+
+  it('are empty, since nothing is measured', async () => {
+    const answer = await client.get(`/${name}()`);
+
+    expectSuccess(answer, 200);
+    expect(answer.rows).toEqual([]);
+  });
+
+  it('are not listed', async () => {
+    const answer = await client.get('/Tables');
+
+    expect(answer.body).not.toContain('$Metrics');
+  });
+
+  it('cannot be created or deleted', async () => {
+    expectTableError(await client.post('/Tables', { TableName: name }), 400, 'InvalidResourceName', { set: 'B2' });
+    expectTableError(await client.delete(`/Tables('${name}')`), 404, 'ResourceNotFound', { set: 'B2' });
+  });
+
+  it('are none of another name', async () => {
+    expectTableError(await client.get("/Tables('$MetricsHourPrimary')"), 404, 'ResourceNotFound', { set: 'B2' });
+  });
+});
