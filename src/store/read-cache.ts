@@ -95,7 +95,10 @@ export class ReadCache {
 
   /** Begins to keep what is read of a table; to be called before the read looks at the store. */
   startFill(prefix: string): RangeFill {
-    const fill = new RangeFill(prefix, this.#bytesMax / 2, (block) => this.#install(prefix, block));
+    const fill = new RangeFill(prefix, this.#bytesMax / 2, {
+      covers: (gte, lt) => this.#covers(this.#tables.get(prefix) ?? [], { gte, lt }),
+      install: (block) => this.#install(prefix, block),
+    });
     if (this.#isWanted(prefix)) this.#fills.add(fill);
     else fill.stop();
     return fill;
