@@ -116,7 +116,7 @@ export class LevelStore implements TableStore {
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    if (this.#tables.find(account, name)) return { reason: 'table-exists', at: 0 };
+    if (this.#tables.find(account, name)) return this.#refuse('table-exists');
     const table = newTable(name, this.#clock.nextTimestamp());
     this.#tables.put(account, table);
     await this.#queue.add([{ key: encodeTableKey(account, name), value: JSON.stringify(table) }]);
@@ -126,10 +126,16 @@ export class LevelStore implements TableStore {
   async deleteTable(account: string, name: string): Promise<Table | Refusal> {
     if (this.#queue.isTorn) await this.#mender.mend();
     const table = this.#tables.find(account, name);
-    if (!table) return { reason: 'table-missing', at: 0 };
+    if (!table) return this.#refuse('table-missing');
     await this.#queue.add(this.#drop(account, table));
     this.#sweeper.start();
     return table;
+  }
+
+  /** A refusal may rest on writes that are still to come; whoever hears of it must be able to read them. */
+  async #refuse(reason: Refusal['reason'], at = 0): Promise<Refusal> {
+    await this.#queue.settled();
+    return { reason, at };
   }
 
   async reset(account: string): Promise<void> {
@@ -223,11 +229,7 @@ export class LevelStore implements TableStore {
     if (!table) return { reason: 'table-missing', at: 0 };
     const prefix = entityPrefix(account, table.id);
     const judged = judgeChanges(prefix, changes, this.#clock, (key) => this.#readAhead(prefix, key));
-    if (isRefusal(judged)) {
-      // It may rest on writes that are still to come; whoever hears of it must be able to read them.
-      await this.#queue.settled();
-      return judged;
-    }
+    if (isRefusal(judged)) return this.#refuse(judged.reason, judged.at);
     await this.#queue.add(judged.records);
     this.#compactor.note(prefix, judged.dead);
     return judged.records.map(({ value }) => value);
