@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
@@ -76,7 +77,14 @@ export class TableService {
     exchange.level = asked.level;
     exchange.prefer = asked.prefer;
     const body = await this.#readBody(exchange, row);
-    return this.#run(exchange, row, { ...asked, body, signal: undefined });
+    return this.#run(exchange, row, {
+      ...asked,
+      body,
+      // Made when an operation asks for it: most are done before anyone could go away.
+      get signal() {
+        return signalOf(exchange.response);
+      },
+    });
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -131,6 +139,13 @@ export class TableService {
         return operation.run(asked, this.#store);
     }
   }
+}
+
+/** Aborted when the client goes away, so that nobody scans a table for no one. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 function checkVersion({ namedVersion }: Exchange): void {

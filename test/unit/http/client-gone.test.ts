@@ -1,0 +1,59 @@
+import { request } from 'node:http';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createSignature } from '../../../src/auth/create-signature.js';
+import { createClock } from '../../../src/entity/clock.js';
+import { createApp } from '../../../src/http/create-app.js';
+import { TableService } from '../../../src/http/table-service.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { openStore } from '../../../src/store/open-store.js';
+import type { TableStore } from '../../../src/store/store.js';
+
+it('A query whose client goes away is told so, and is no error', async () => {
+  const clock = createClock();
+  const store = await openStore({ clock, cacheBytes: 0 });
+  await store.createTable(developmentAccount.name, 'Table');
+  const errors: string[] = [];
+  let scanning: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    scanning = resolve;
+  });
+  let stopped: () => void = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  // A scan that goes on until somebody stops it.
+  const endless: TableStore = Object.assign(Object.create(store) as TableStore, {
+    findTable: (account: string, name: string) => store.findTable(account, name),
+    readServiceProperties: (account: string) => store.readServiceProperties(account),
+    readPage: (_account: string, _table: string, _plan: object, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped();
+          reject(signal.reason);
+        });
+        scanning();
+      }),
+  });
+  const service = new TableService({
+    accounts: [developmentAccount],
+    store: endless,
+    now: clock.now,
+    bearerTokens: false,
+  });
+  const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
+  const { app, stop } = createApp({ service, logger, keepAliveMs: 5000, logRequests: false, tls: undefined });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const key = developmentAccount.keys[0] ?? '';
+  const access = createSignature({ tn: 'Table', sp: 'r', se: '2099-01-01' }, developmentAccount.name, key);
+  const asked = request(`${url}/${developmentAccount.name}/Table()?${access}`).on('error', () => {});
+  asked.end();
+  await begun;
+  asked.destroy();
+  await aborted;
+
+  await stop();
+  await store.close();
+  expect(errors).toEqual([]);
+});
