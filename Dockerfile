@@ -64,9 +64,13 @@ LABEL org.opencontainers.image.title="Tabularium, with Azurite's blob and queue 
 USER 0:0
 COPY --from=azurite /build/node_modules /opt/azurite/node_modules
 COPY docker/azurite/*.mjs /opt/azurite/
+# Telemetry is off: a server for tests tells nobody that it runs, nor does it wait for that when it ends.
 RUN chmod 755 /opt/azurite/azurite.mjs \
   && ln -sf /opt/azurite/azurite.mjs /usr/local/bin/azurite \
-  && ln -s /opt/azurite/node_modules/.bin/azurite-blob /opt/azurite/node_modules/.bin/azurite-queue /usr/local/bin/
+  && for name in azurite-blob azurite-queue; do \
+    printf '#!/bin/sh\nexec /opt/azurite/node_modules/.bin/%s --disableTelemetry "$@"\n' "$name" > "/usr/local/bin/$name" \
+    && chmod 755 "/usr/local/bin/$name"; \
+  done
 EXPOSE 10000 10001 10002
 USER 10001:0
 CMD ["azurite"]

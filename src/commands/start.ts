@@ -10,7 +10,10 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
   const logger = createLogger(config);
-  const server = await startServer(config, logger);
+  const starting = startServer(config, logger);
+  // From now on, not from the ready line: the first process of a container has no other answer to a signal.
+  stopWhenTold(starting, name);
+  const server = await starting;
   const { accountsFile } = config;
   if (accountsFile !== undefined) {
     watchAccountsFile(accountsFile, config.accounts, {
@@ -29,14 +32,14 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     ]);
   }
   print(readyLines(name, server.url));
-  stopWhenTold(server, name);
 }
 
-function stopWhenTold(server: RunningServer, name: ProgramName): void {
+function stopWhenTold(starting: Promise<RunningServer>, name: ProgramName): void {
   const lines = stopLines(name);
   const stop = async () => {
     print(lines.closing);
     try {
+      const server = await starting;
       await server.close();
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);

@@ -1,0 +1,9 @@
+# pip install "testcontainers[azurite]" azure-data-tables
+from azure.data.tables import TableServiceClient
+from testcontainers.azurite import AzuriteContainer
+
+
+def test_fruit():
+    with AzuriteContainer("tabularium:full") as storage:
+        tables = TableServiceClient.from_connection_string(storage.get_connection_string())
+        tables.create_table("Fruit")

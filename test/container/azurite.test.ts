@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { TableServiceClient } from '@azure/data-tables';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { type Image, makeImage, type Supervised, tableProgram } from './supervised.js';
+
+/** The folder of the programs of an installed Azurite, such as node_modules/.bin. */
+const azurite = process.env['TABULARIUM_AZURITE'];
+/** Azurite needs a newer Node.js than we do. */
+const node = process.env['TABULARIUM_NODE24'];
+const missing = azurite === undefined || node === undefined;
+const title = missing ? ' (skipped: TABULARIUM_AZURITE and TABULARIUM_NODE24 name no Azurite and no Node.js 24)' : '';
+
+describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`, () => {
+  let image: Image;
+  let supervised: Supervised;
+  beforeAll(async () => {
+    const link = (name: string) => ({ link: join(azurite ?? '', name) });
+    image = await makeImage(
+      { 'azurite-blob': link('azurite-blob'), 'azurite-queue': link('azurite-queue'), 'azurite-table': tableProgram },
+      node,
+    );
+    const flags = ['blob', 'queue', 'table'].flatMap((name) => [`--${name}Host`, '127.0.0.1', `--${name}Port`, '0']);
+    supervised = image.start([...flags, '--skipApiVersionCheck']);
+    await supervised.says('Azurite Table service is successfully listening');
+  }, 60_000);
+  afterAll(() => image.dispose());
+
+  const urlOf = (service: string) => {
+    const line = supervised.lines.find((one) => one.startsWith(`Azurite ${service} service is successfully`)) ?? '';
+    return line.slice(line.lastIndexOf(' ') + 1);
+  };
+
+  it('serves blobs and queues by Azurite, and tables by Tabularium', async () => {
+    for (const service of ['Blob', 'Queue']) {
+      const answer = await fetch(`${urlOf(service)}/devstoreaccount1?comp=list`);
+      expect(answer.headers.get('server')).toMatch(`Azurite-${service}/`);
+    }
+    const { name, keys } = developmentAccount;
+    const client = TableServiceClient.fromConnectionString(
+      `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${keys[0]};TableEndpoint=${urlOf('Table')}/${name};`,
+      { allowInsecureConnection: true },
+    );
+    await client.createTable('Table');
+  });
+
+  it('ends when it is told to', async () => {
+    supervised.process.kill('SIGTERM');
+    expect(await supervised.ended).toMatchObject({ code: 0 });
+    expect(supervised.lines).toContain('Azurite Blob service successfully closed');
+  });
+});
