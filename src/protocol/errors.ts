@@ -115,11 +115,6 @@ export const errorCatalogue = {
     clothes: 'early',
     message: 'Value for one of the query parameters specified in the request URI is invalid.',
   },
-  MissingContentLengthHeader: {
-    status: 411,
-    clothes: 'early',
-    message: 'The Content-Length header was not specified.',
-  },
   RequestBodyTooLarge: {
     status: 413,
     clothes: 'early',
@@ -224,11 +219,6 @@ export const errorCatalogue = {
     status: 500,
     clothes: 'engine',
     message: 'Server encountered an internal error. Please try again after some time.',
-  },
-  ServerBusy: {
-    status: 503,
-    clothes: 'engine',
-    message: 'The server is currently unable to receive requests. Please retry your request.',
   },
 } as const satisfies Record<string, Entry>;
 

@@ -38,7 +38,10 @@ export const tableNameLengthMax = 63;
 /** How far the date of a Shared Key request may be from the server's. Unit: milliseconds. Source: auth, "Date check". */
 export const signatureAgeMsMax = 15 * 60 * 1000;
 
-/** Length of a request target. Unit: bytes. Source: the service takes about 32 KiB of URL. */
+/**
+ * Length of a request target that must be served. Unit: bytes. Source: the service takes about 32 KiB of URL.
+ * What bounds it is `headerBytesMax`, which counts the request line too.
+ */
 export const urlBytesMax = 32 * 1024;
 
 /** Size of all request headers with the request line. Unit: bytes. Ours: room for the longest URL and the rest. */

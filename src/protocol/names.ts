@@ -45,8 +45,3 @@ export function hasForbiddenKeyCharacter(key: string): boolean {
 
 /** The three properties every entity has; their names are exact, `timestamp` is an ordinary property. */
 export const systemProperties = ['PartitionKey', 'RowKey', 'Timestamp'] as const;
-
-/** Whether this is, letter for letter, the name of a system property. */
-export function isSystemProperty(name: string): boolean {
-  return name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp';
-}
