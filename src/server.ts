@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { type DestinationStream, type Logger, pino, type StreamEntry } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { createClock } from './entity/clock.js';
 import { createApp } from './http/create-app.js';
-import { humanLines } from './http/log-lines.js';
 import { TableService } from './http/table-service.js';
 import { readTls } from './http/tls.js';
+import { openLog } from './open-log.js';
 import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
 
@@ -26,7 +26,7 @@ export interface RunningServer {
  *
  * Errors: StoreError when the data cannot be opened; the system's when the port is taken.
  */
-export async function startServer(config: Config, logger: Logger = createLogger(config)): Promise<RunningServer> {
+export async function startServer(config: Config, logger: Logger = openLog(config).logger): Promise<RunningServer> {
   const clock = createClock();
   const store = await openStore({
     clock,
@@ -68,27 +68,4 @@ export async function startServer(config: Config, logger: Logger = createLogger(
     await store.close();
     throw error;
   }
-}
-
-/** What a reader of the log may fall behind before lines are lost rather than memory. Unit: bytes. */
-const logBacklogBytes = 16 * 1024 * 1024;
-
-/** Where the server says what it does: standard output, and the debug file. */
-export function createLogger({ silent, debug, log }: Config): Logger {
-  const streams: StreamEntry[] = [];
-  if (!silent) streams.push({ level: 'info', stream: standardOutput(log) });
-  if (debug !== undefined) {
-    streams.push({ level: 'debug', stream: pino.destination({ dest: debug, mkdir: true, sync: false }) });
-  }
-  const [only] = streams;
-  if (!only) return pino({ level: 'silent' });
-  if (streams.length === 1) return pino({ level: only.level ?? 'info' }, only.stream);
-  return pino({ level: 'debug' }, pino.multistream(streams));
-}
-
-function standardOutput(form: Config['log']): DestinationStream {
-  // Not synchronous: a terminal that is held would hold the server.
-  const output = pino.destination({ dest: 1, sync: false, maxLength: logBacklogBytes });
-  const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'];
-  return form === 'json' ? output : humanLines(output, coloured);
 }

@@ -1,5 +1,6 @@
 import { certificateFiles } from '../http/tls.js';
-import { createLogger, type RunningServer, startServer } from '../server.js';
+import { type Log, openLog } from '../open-log.js';
+import { type RunningServer, startServer } from '../server.js';
 import { watchAccountsFile } from './accounts-file.js';
 import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
@@ -9,10 +10,11 @@ import { type ProgramName, readyLines, startingLines, stopLines } from './start-
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
-  const logger = createLogger(config);
+  const log = openLog(config);
+  const { logger } = log;
   const starting = startServer(config, logger);
   // From now on, not from the ready line: the first process of a container has no other answer to a signal.
-  stopWhenTold(starting, name);
+  stopWhenTold(starting, log, name);
   const server = await starting;
   const { accountsFile } = config;
   if (accountsFile !== undefined) {
@@ -34,13 +36,15 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   print(readyLines(name, server.url));
 }
 
-function stopWhenTold(starting: Promise<RunningServer>, name: ProgramName): void {
+function stopWhenTold(starting: Promise<RunningServer>, log: Log, name: ProgramName): void {
   const lines = stopLines(name);
   const stop = async () => {
     print(lines.closing);
     try {
       const server = await starting;
       await server.close();
+      // Both write to standard output, each in its own time: the last line is to be the last.
+      await log.end();
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       process.exit(1);

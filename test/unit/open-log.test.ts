@@ -1,0 +1,25 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openLog } from '../../src/open-log.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tabularium-test-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('A log that has ended has every line out', async () => {
+  const file = join(folder, 'logs', 'debug.log');
+  const log = openLog({ silent: true, debug: file, log: 'human' });
+  for (let at = 0; at < 500; at++) log.logger.debug(`line ${at}`);
+  await log.end();
+
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at}`));
+});
+
+it('A log that says nothing ends as well', async () => {
+  await expect(openLog({ silent: true, debug: undefined, log: 'human' }).end()).resolves.toBeUndefined();
+});
