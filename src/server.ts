@@ -5,7 +5,7 @@ import { createClock } from './entity/clock.js';
 import { createApp } from './http/create-app.js';
 import { TableService } from './http/table-service.js';
 import { readTls } from './http/tls.js';
-import { openLog } from './open-log.js';
+import { openLog } from './log.js';
 import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
 

@@ -64,11 +64,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations'],
   config: ['protocol', 'http'],
-  server: ['config', 'protocol', 'entity', 'store', 'http'],
+  log: ['config', 'http'],
+  server: ['config', 'log', 'protocol', 'entity', 'store', 'http'],
   library: ['config', 'server', 'http', 'commands'],
   index: ['library'],
   vitest: ['index'],
-  commands: ['config', 'server', 'protocol', 'entity', 'auth', 'store', 'http'],
+  commands: ['config', 'log', 'server', 'protocol', 'entity', 'auth', 'store', 'http'],
   main: ['commands'],
 };
 
@@ -114,7 +115,7 @@ describe('packages', () => {
     [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store']],
     [/^commander$/, ['commands']],
     [/^prom-client$/, ['http']],
-    [/^pino$/, ['library', 'server']],
+    [/^pino$/, ['library', 'log', 'server']],
     [/^vitest(?:\/|$)/, ['vitest']],
   ])('%s are the business of %j alone', (name, rooms) => {
     const importers = files.filter(({ imports }) => imports.some(({ from }) => name.test(from)));

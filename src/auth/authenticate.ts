@@ -4,7 +4,8 @@ import { protocolVersions } from '../protocol/versions.js';
 import { checkBearerToken, refuseBearer } from './bearer-token.js';
 import type { Identity } from './identity.js';
 import { checkSharedAccessSignature, hasSignature } from './shared-access-signature.js';
-import { type AccountKeys, checkSharedKey, type SignedRequest } from './shared-key.js';
+import { checkSharedKey, type SignedRequest } from './shared-key.js';
+import type { AccountKeys } from './signing-key.js';
 
 /** What authentication reads of a request. */
 export interface Credentials extends SignedRequest {

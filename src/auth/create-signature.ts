@@ -1,5 +1,4 @@
-import { createSecretKey } from 'node:crypto';
-import { sign } from './shared-key.js';
+import { SigningKey } from './signing-key.js';
 import { accountStringToSign, type SignatureFields, tableStringToSign } from './string-to-sign.js';
 
 /** What a shared access signature is to allow; fields as in the query, absent ones left out. Source: auth, section 2. */
@@ -20,7 +19,7 @@ export function createSignature(request: SignatureRequest, account: string, key:
     ...{ spk, srk, epk, erk },
   };
   const text = tn === '' ? accountStringToSign(fields, account) : tableStringToSign(fields, account);
-  const sig = sign(text, createSecretKey(Buffer.from(key, 'base64'))).toString('base64');
+  const sig = new SigningKey(key).sign(text).toString('base64');
   return Object.entries({ ...fields, sig })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)

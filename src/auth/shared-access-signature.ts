@@ -6,7 +6,7 @@ import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
 import type { Identity } from './identity.js';
-import { type AccountKeys, isSignedBy } from './shared-key.js';
+import { type AccountKeys, isSignedBy } from './signing-key.js';
 import { accountStringToSign, readSignatureFields, type SignatureFields, tableStringToSign } from './string-to-sign.js';
 
 /** What a signature is checked against. */

@@ -1,32 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Address } from '../address/parse-address.js';
 import { TableError } from '../protocol/errors.js';
 import { signatureAgeMsMax } from '../protocol/limits.js';
 import { canonicalResources } from './canonical-resource.js';
-
-/** The keys of an account, ready to sign with. */
-export type AccountKeys = readonly KeyObject[];
-
-/** Makes keys once; a raw Buffer passed to each HMAC costs ten times as much on newer Node. */
-export function readAccountKeys(base64: readonly string[]): AccountKeys {
-  return base64.map((key) => createSecretKey(Buffer.from(key, 'base64')));
-}
-
-/** The HMAC-SHA256 of a text. */
-export function sign(text: string, key: KeyObject): Buffer {
-  return createHmac('sha256', key).update(text, 'utf8').digest();
-}
-
-/** Whether a signature, base64 as sent, is that of the text by one of the keys. In constant time. */
-export function isSignedBy(signature: string, text: string, keys: AccountKeys): boolean {
-  const sent = Buffer.from(signature, 'base64');
-  let signed = false;
-  for (const key of keys) {
-    const expected = sign(text, key);
-    if (sent.length === expected.length && timingSafeEqual(sent, expected)) signed = true;
-  }
-  return signed;
-}
+import { type AccountKeys, isSignedBy } from './signing-key.js';
 
 /** What of a request Shared Key and Shared Key Lite sign, beside the address. */
 export interface SignedRequest {

@@ -1,5 +1,5 @@
 import { certificateFiles } from '../http/tls.js';
-import { type Log, openLog } from '../open-log.js';
+import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { watchAccountsFile } from './accounts-file.js';
 import { explain } from './explain.js';

@@ -22,7 +22,7 @@ import {
 export interface BatchRequest {
   readonly request: Pick<
     OperationRequest,
-    'account' | 'secondary' | 'identity' | 'base' | 'version' | 'body' | 'signal'
+    'account' | 'secondary' | 'identity' | 'base' | 'version' | 'body' | 'isGone'
   >;
   readonly contentType: string | undefined;
   readonly requestId: string;
@@ -83,7 +83,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { row, request } = reader.read(part);
   const { operation } = row;
   if (operation.kind !== 'store' || request.resource.kind === 'tables' || row.answers !== 'json') throw notInBatch();
-  const answer = await operation.run({ ...request, body: '', signal: undefined }, store);
+  const answer = await operation.run({ ...request, body: '' }, store);
   return writePart(answer, request.level, part.header('content-id'));
 }
 
@@ -106,8 +106,8 @@ class PartReader {
     if (this.#last?.head === part.head) return this.#last.operation;
     const { path, query } = this.#split(part.url);
     // Inner requests bring no credentials of their own.
-    const { account, base, secondary, identity, version } = this.#outer;
-    const address = { account, base, secondary, identity, query };
+    const { account, base, secondary, identity, isGone, version } = this.#outer;
+    const address = { account, base, secondary, identity, isGone, query };
     const operation = readOperation(part, parseResource(path), address, version);
     this.#last = { head: part.head, operation };
     return operation;
@@ -123,7 +123,7 @@ class PartReader {
       if (row.operation.kind !== 'write') throw notInBatch();
       const write = {
         operation: row.operation,
-        request: { ...request, body: part.body, signal: undefined },
+        request: { ...request, body: part.body },
       };
       read.push(write);
       yield write;

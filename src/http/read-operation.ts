@@ -20,12 +20,13 @@ export interface OperationAddress {
   readonly query: Query;
   readonly secondary: boolean;
   readonly identity: Identity;
+  isGone(): boolean;
 }
 
 /** An operation found for a request, with all of the request but its body. */
 export interface RequestedOperation {
   readonly row: OperationRow;
-  readonly request: Omit<OperationRequest, 'body' | 'signal'>;
+  readonly request: Omit<OperationRequest, 'body'>;
 }
 
 /**
@@ -36,7 +37,7 @@ export interface RequestedOperation {
 export function readOperation(
   head: RequestHead,
   resource: Resource,
-  { account, base, query, secondary, identity }: OperationAddress,
+  { account, base, query, secondary, identity, isGone }: OperationAddress,
   version: string,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
@@ -57,6 +58,7 @@ export function readOperation(
     prefer: head.method === 'POST' ? readPrefer(head.header('prefer')) : undefined,
     ifMatch: head.header('if-match'),
     ifNoneMatch: head.header('if-none-match'),
+    isGone,
   };
   return { row, request };
 }

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
-import { type AccountKeys, readAccountKeys } from '../auth/shared-key.js';
+import { type AccountKeys, readAccountKeys } from '../auth/signing-key.js';
 import { commitWrites } from '../operations/commit-writes.js';
 import type { Answer, OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
@@ -71,20 +70,14 @@ export class TableService {
     const identity = await this.#authenticate(exchange, address);
     if (address.secondary && !isRead(request.method)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
+    const isGone = () => exchange.response.destroyed;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
-    const { row, request: asked } = readOperation(head, resource, { ...address, identity }, exchange.version);
+    const { row, request: asked } = readOperation(head, resource, { ...address, identity, isGone }, exchange.version);
     exchange.operation = row.operation.name;
     exchange.level = asked.level;
     exchange.prefer = asked.prefer;
     const body = await this.#readBody(exchange, row);
-    return this.#run(exchange, row, {
-      ...asked,
-      body,
-      // Made when an operation asks for it: most are done before anyone could go away.
-      get signal() {
-        return signalOf(exchange.response);
-      },
-    });
+    return this.#run(exchange, row, { ...asked, body });
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -139,13 +132,6 @@ export class TableService {
         return operation.run(asked, this.#store);
     }
   }
-}
-
-/** Aborted when the client goes away, so that nobody scans a table for no one. */
-function signalOf(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 function checkVersion({ namedVersion }: Exchange): void {

@@ -28,7 +28,8 @@ export interface OperationRequest {
   readonly ifNoneMatch: string | undefined;
   /** UTF-8 text of the body; empty where there is none. */
   readonly body: string;
-  readonly signal: AbortSignal | undefined;
+  /** Whether the client went away, so that nobody scans a table for no one. */
+  isGone(): boolean;
 }
 
 /** What an operation answers, as a value; the http room makes bytes of it. */

@@ -65,7 +65,7 @@ export const queryEntities: StoreOperation = {
     const within = visibleRange(request);
     const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within });
     // Nothing is measured here, so analytics are empty; a page of no rows has no token, so nothing need be read for it.
-    const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.signal);
+    const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
     const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);

@@ -181,7 +181,7 @@ export class LevelStore implements TableStore {
     return view ? this.#engine.getSync(key, { snapshot: view.snapshot }) : this.#engine.getSync(key);
   }
 
-  async readPage(account: string, name: string, plan: QueryPlan, signal?: AbortSignal): Promise<Page | Refusal> {
+  async readPage(account: string, name: string, plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
     const readable = this.#mender.readable;
     if (readable) await readable;
     const table = this.#tables.find(account, name);
@@ -195,7 +195,7 @@ export class LevelStore implements TableStore {
     // One look at the store for all ranges, lest a transaction be seen in part.
     const view = this.#queue.view?.hold() ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
     try {
-      return await this.#scan(ranges, plan, { snapshot: view?.snapshot, signal, fill });
+      return await this.#scan(ranges, plan, { snapshot: view?.snapshot, isGone, fill });
     } finally {
       this.#cache.endFill(fill);
       view?.release();

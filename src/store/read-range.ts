@@ -5,6 +5,7 @@ import type { Engine } from './commit-queue.js';
 import { encodeEntityKey } from './key-encoding.js';
 import type { RangeFill } from './range-fill.js';
 import type { StoredRange } from './read-cache.js';
+import { Abandoned } from './store.js';
 
 /** Entities fetched in one hop to the engine's threads while a filter is looked for. */
 const chunkRows = 1000;
@@ -21,8 +22,8 @@ export interface RangeReading {
   readonly rowsMax?: number | undefined;
   /** The state to read; the present one where there is none. */
   readonly snapshot?: AbstractSnapshot | undefined;
-  /** Ends the reading with an error when it is aborted. */
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the reading with an error once it says that nobody waits for the rows. */
+  readonly isGone?: (() => boolean) | undefined;
   /** What takes in the rows on the way. */
   readonly fill: RangeFill;
 }
@@ -32,12 +33,12 @@ export interface RangeReading {
  * handed out, so that the engine reads while the filter runs.
  *
  * Only the rows cross over from the engine; their keys, which only a fill wants, are in them.
- * Errors: the abort reason of the signal.
+ * Errors: Abandoned once `isGone`.
  */
 export async function* readRange(
   engine: Engine,
   { gte, lt }: StoredRange,
-  { rowsMax, snapshot, signal, fill }: RangeReading,
+  { rowsMax, snapshot, isGone, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
   const values = engine.values({
     ...{ gte, lt },
@@ -65,7 +66,7 @@ export async function* readRange(
       }
       if (exhausted) return;
       yield chunk;
-      signal?.throwIfAborted();
+      if (isGone?.()) throw new Abandoned();
       if (!next) return;
       chunk = await next;
     }

@@ -51,8 +51,8 @@ export interface TableStore {
   listTables(account: string): Answer<readonly Table[]>;
   /** One entity of a table, undefined where either is missing. */
   readEntity(account: string, table: string, key: EntityKey): Answer<EntityText | undefined>;
-  /** One page of a query, consistent in itself. An aborted signal ends it with an error. */
-  readPage(account: string, table: string, plan: QueryPlan, signal?: AbortSignal): Answer<Page | Refusal>;
+  /** One page of a query, consistent in itself. Errors: Abandoned once `isGone` says that nobody waits for it. */
+  readPage(account: string, table: string, plan: QueryPlan, isGone?: () => boolean): Answer<Page | Refusal>;
   /**
    * Makes all of the changes or none: the texts of the entities afterwards, null for deleted ones. Changes are judged
    * in order, each on what those before it made. The answer comes when the changes are kept.
@@ -70,4 +70,9 @@ export interface TableStore {
   reset(account: string): Answer<void>;
   /** Writes what waits and lets the engine go. */
   close(): Promise<void>;
+}
+
+/** What ends a reading whose result nobody waits for any more. */
+export class Abandoned extends Error {
+  override readonly name = 'Abandoned';
 }

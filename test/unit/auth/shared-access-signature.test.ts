@@ -9,7 +9,7 @@ import {
   type SignatureContext,
   signedVersion,
 } from '../../../src/auth/shared-access-signature.js';
-import { readAccountKeys } from '../../../src/auth/shared-key.js';
+import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import type { AccessPolicy } from '../../../src/protocol/access-policy.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { type AccessFields, signAccess } from '../../support/sign-access.js';

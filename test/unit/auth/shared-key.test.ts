@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
-import { checkSharedKey, readAccountKeys, type SignedRequest } from '../../../src/auth/shared-key.js';
+import { checkSharedKey, type SignedRequest } from '../../../src/auth/shared-key.js';
+import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { signatureOf } from '../../support/sign-request.js';
 import { codeOf } from '../entity/refusal-of.js';

@@ -1,13 +1,12 @@
-import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
-import { sign } from '../../../src/auth/shared-key.js';
+import { SigningKey } from '../../../src/auth/signing-key.js';
 import { accountStringToSign, readSignatureFields, tableStringToSign } from '../../../src/auth/string-to-sign.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { type AccessFields, textToSign, writeAccess } from '../../support/sign-access.js';
 
 const { name, keys } = developmentAccount;
-const key = createSecretKey(Buffer.from(keys[0] ?? '', 'base64'));
+const key = new SigningKey(keys[0] ?? '');
 const fieldsOf = (fields: AccessFields) => readSignatureFields(new Query(writeAccess({ ...fields })));
 const start = '2026-11-21T00:00:00Z';
 const end = '2026-11-22T00:00:00Z';
@@ -48,7 +47,7 @@ describe('The text that a shared access signature signs', () => {
     const signed = fields.tn === undefined ? accountStringToSign(read, name) : tableStringToSign(read, name);
 
     expect(signed).toBe(text);
-    expect(sign(signed, key).toString('base64')).toBe(signature);
+    expect(key.sign(signed).toString('base64')).toBe(signature);
   });
 
   it.each(vectors)('is read alike by these tests: %o', (fields, text) => {

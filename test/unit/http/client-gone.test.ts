@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createSignature } from '../../../src/auth/create-signature.js';
@@ -7,7 +8,7 @@ import { createApp } from '../../../src/http/create-app.js';
 import { TableService } from '../../../src/http/table-service.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { openStore } from '../../../src/store/open-store.js';
-import type { TableStore } from '../../../src/store/store.js';
+import { Abandoned, type TableStore } from '../../../src/store/store.js';
 
 it('A query whose client goes away is told so, and is no error', async () => {
   const clock = createClock();
@@ -19,21 +20,19 @@ it('A query whose client goes away is told so, and is no error', async () => {
     scanning = resolve;
   });
   let stopped: () => void = () => {};
-  const aborted = new Promise<void>((resolve) => {
+  const abandoned = new Promise<void>((resolve) => {
     stopped = resolve;
   });
   // A scan that goes on until somebody stops it.
   const endless: TableStore = Object.assign(Object.create(store) as TableStore, {
     findTable: (account: string, name: string) => store.findTable(account, name),
     readServiceProperties: (account: string) => store.readServiceProperties(account),
-    readPage: (_account: string, _table: string, _plan: object, signal: AbortSignal) =>
-      new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          stopped();
-          reject(signal.reason);
-        });
-        scanning();
-      }),
+    async readPage(_account: string, _table: string, _plan: object, isGone: () => boolean) {
+      scanning();
+      while (!isGone()) await setImmediate();
+      stopped();
+      throw new Abandoned();
+    },
   });
   const service = new TableService({
     accounts: [developmentAccount],
@@ -51,7 +50,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
   asked.end();
   await begun;
   asked.destroy();
-  await aborted;
+  await abandoned;
 
   await stop();
   await store.close();

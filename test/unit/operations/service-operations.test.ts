@@ -23,7 +23,7 @@ const request = (body: string, changes: Partial<OperationRequest> = {}): Operati
   ifMatch: undefined,
   ifNoneMatch: undefined,
   body,
-  signal: undefined,
+  isGone: () => false,
   ...changes,
 });
 const root = (part: string) => `<StorageServiceProperties>${part}</StorageServiceProperties>`;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openLog } from '../../src/open-log.js';
+import { openLog } from '../../src/log.js';
 
 let folder: string;
 beforeEach(async () => {
