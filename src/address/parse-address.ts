@@ -74,7 +74,7 @@ function endpointOf(name: string, accounts: ReadonlySet<string>): { account: str
 export function parseResource(path: string): Resource {
   if (path.startsWith('/')) throw new TableError('InvalidUri');
   if (path.includes('/')) throw new TableError('ResourceNotFound');
-  if (/%2f|%5c|\\/i.test(path)) throw querySyntax();
+  if (path.includes('\\') || (path.includes('%') && /%2f|%5c/i.test(path))) throw querySyntax();
   try {
     return parsePath(decode(path)) as Resource;
   } catch (error) {

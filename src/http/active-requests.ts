@@ -8,13 +8,21 @@ export class ActiveRequests {
   #count = 0;
   #idle: (() => void) | undefined;
 
-  /** Counts a request until its answer is out or its client gone. */
-  begin(response: ServerResponse): void {
+  /** Counts a request, which `end` must be told of. */
+  begin(): void {
     this.#count++;
-    response.once('close', () => {
-      this.#count--;
-      if (this.#count === 0) this.#idle?.();
-    });
+  }
+
+  /** Counts a request no longer once its answer is out or its client gone. */
+  end(response: ServerResponse): void {
+    // Small answers are out as soon as they are written: nothing need be told of them later.
+    if (response.writableFinished || response.destroyed) this.#forget();
+    else response.once('close', () => this.#forget());
+  }
+
+  #forget(): void {
+    this.#count--;
+    if (this.#count === 0) this.#idle?.();
   }
 
   /** Resolves when nothing is being answered, or when waiting longer would be rude. */

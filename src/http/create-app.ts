@@ -7,7 +7,6 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
-  LogController,
 } from 'fastify';
 import { TableError } from '../protocol/errors.js';
 import { frontEndServerName } from '../protocol/headers.js';
@@ -58,16 +57,14 @@ export function createApp({ service, store = wellStore, logger, keepAliveMs, log
   const metrics = new RequestMetrics();
   const endpoints = new OperationsEndpoints(metrics, store);
   const app = fastify({
-    loggerInstance: withoutAnnouncements(logger),
-    logController: new LogController({ disableRequestLogging: true }),
+    // What there is to say of a request is said here; Fastify's own logger would cost every request two listeners.
+    logger: false,
     // A request that comes while the server stops is answered like any other.
     return503OnClosing: false,
     keepAliveTimeout: keepAliveMs,
     ...(tls
       ? { https: { ...tls, maxHeaderSize: headerBytesMax, requireHostHeader: false } }
       : { http: { maxHeaderSize: headerBytesMax, requireHostHeader: false } }),
-    // One logger for all: a child for each request would cost more than what it says.
-    childLoggerFactory: (parent) => parent,
     clientErrorHandler: refuseUnreadable,
     // The router would refuse paths that the service answers in its own words.
     rewriteUrl: () => '/',
@@ -81,21 +78,30 @@ export function createApp({ service, store = wellStore, logger, keepAliveMs, log
     url: '/',
     handler: async (incoming: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
-      active.begin(reply.raw);
+      active.begin();
       incoming.raw.url = incoming.originalUrl;
-      if (isOwnPath(incoming.originalUrl)) {
-        await endpoints.answer(incoming.raw, reply.raw);
-        return;
+      try {
+        if (isOwnPath(incoming.originalUrl)) await endpoints.answer(incoming.raw, reply.raw);
+        else await serve(openExchange(incoming.raw, reply.raw));
+      } catch (error) {
+        logger.error({ err: error }, 'a request could not be answered at all');
+        reply.raw.destroy();
       }
-      const exchange = openExchange(incoming.raw, reply.raw);
-      const started = performance.now();
-      await answer(service, exchange, logger);
-      const ms = performance.now() - started;
-      const status = reply.raw.headersSent ? reply.raw.statusCode : clientGoneStatus;
-      metrics.observe(exchange.operation, status, ms);
-      if (logRequests) logRequest(exchange, logger, status, ms);
+      active.end(reply.raw);
     },
   });
+
+  /** Answers a request of the service, counts it and, where that is asked for, logs it. */
+  async function serve(exchange: Exchange): Promise<void> {
+    const { response } = exchange;
+    const started = performance.now();
+    await answer(service, exchange, logger);
+    const ms = performance.now() - started;
+    const status = response.headersSent ? response.statusCode : clientGoneStatus;
+    metrics.observe(exchange.operation, status, ms);
+    if (logRequests) logRequest(exchange, logger, status, ms);
+  }
+
   return {
     app,
     async stop() {
@@ -120,11 +126,6 @@ function refuseUnreadable(error: ConnectionError, socket: Socket): void {
   const body = `<h2>${reason}</h2>\r\n`;
   const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/html; charset=us-ascii\r\nServer: ${frontEndServerName}`;
   socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-}
-
-/** The logger without what Fastify says of each address it listens on; whoever starts the server says that once. */
-function withoutAnnouncements(logger: FastifyBaseLogger): FastifyBaseLogger {
-  return Object.create(logger, { info: { value: () => {} } });
 }
 
 async function answer(service: TableService, exchange: Exchange, logger: FastifyBaseLogger): Promise<void> {

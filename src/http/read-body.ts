@@ -20,19 +20,18 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const finish = (outcome: () => void) => {
-      request.off('data', take).off('end', end).off('error', fail).off('close', closed);
-      outcome();
-    };
-    const take = (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bodyBytesMax) finish(() => reject(new TableError('RequestBodyTooLarge')));
-      else chunks.push(chunk);
-    };
-    const end = () => finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const fail = (error: Error) => finish(() => reject(error));
-    const closed = () => finish(() => reject(new ClientGone()));
-    request.on('data', take).on('end', end).on('error', fail).on('close', closed);
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(new TableError('RequestBodyTooLarge'));
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('close', () => {
+      if (!request.readableEnded) reject(new ClientGone());
+    });
   });
 }
 
