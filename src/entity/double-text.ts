@@ -1,3 +1,6 @@
+/** Of what else a number's text has before its first digit, sign and point, the code is smaller. */
+const zero = 48;
+
 /**
  * A finite double as the service prints it: 15 significant digits if they parse back to the same double, else 17, never
  * the shortest 16; always with a fraction or an exponent, so that readers can tell it from an integer.
@@ -9,16 +12,12 @@ export function writeDouble(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
   if (value === 0) return '0.0';
   const shortest = String(value);
-  if (isPlain(shortest, value)) return shortest.includes('.') ? shortest : `${shortest}.0`;
-  let digits = 15;
-  let scientific = value.toExponential(14);
-  if (Number(scientific) !== value) {
-    digits = 17;
-    // The shortest form rounds halves to even, but may be shorter; the form of 17 digits rounds them up.
-    const shortest = value.toExponential();
-    const exact = value.toExponential(16);
-    scientific = shortest.length === exact.length ? shortest : exact;
-  }
+  const length = significantDigits(shortest);
+  // JavaScript's shortest text has as many digits as it needs: up to 15 it is the form of 15, and 17 are all there are.
+  if (isPlain(value) && length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
+  const digits = length <= 15 ? 15 : 17;
+  // The shortest form rounds halves to even; the form of 17 digits rounds them up.
+  const scientific = value.toExponential(length === 17 ? undefined : digits - 1);
   const [mantissa = '', power = '0'] = scientific.split('e');
   const exponent = Number(power);
   const sign = mantissa.startsWith('-') ? '-' : '';
@@ -26,13 +25,21 @@ export function writeDouble(value: number): string {
   return sign + (exponent <= -5 || exponent >= digits ? withExponent(figures, exponent) : plain(figures, exponent));
 }
 
-/**
- * Whether JavaScript's shortest text is the service's: up to 15 digits it is the form of 15 digits, and here neither
- * has an exponent. Most numbers are so.
- */
-function isPlain(shortest: string, value: number): boolean {
+/** Whether neither JavaScript nor the service writes a number of this magnitude with an exponent. */
+function isPlain(value: number): boolean {
   const magnitude = Math.abs(value);
-  return magnitude >= 1e-4 && magnitude < 1e15 && shortest.length <= 15;
+  return magnitude >= 1e-4 && magnitude < 1e15;
+}
+
+/** How many digits a number's text has, from the first that is no zero to the last that is none. */
+function significantDigits(text: string): number {
+  const exponentAt = text.indexOf('e');
+  let end = exponentAt < 0 ? text.length : exponentAt;
+  while (text.charCodeAt(end - 1) === zero) end--;
+  let first = 0;
+  while (text.charCodeAt(first) <= zero) first++;
+  const pointAt = text.indexOf('.', first);
+  return end - first - (pointAt < 0 ? 0 : 1);
 }
 
 function withExponent(figures: string, exponent: number): string {

@@ -15,9 +15,10 @@ export interface JsonMember {
   readonly token: JsonToken;
 }
 
+const quote = 34;
 const space = /[ \t\n\r]*/y;
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const shortString = /"[^"\\\u0000-\u001f]*"/y;
+const beyondPlain = /[\\\u0000-\u001f]/;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
@@ -44,9 +45,12 @@ export function readJsonObject(text: string): JsonMember[] {
 class Reader {
   #at: number;
   readonly #text: string;
+  /** Whether every string of the text ends at the next quote, as in most texts. */
+  readonly #isPlain: boolean;
 
   constructor(text: string) {
     this.#text = text;
+    this.#isPlain = !beyondPlain.test(text);
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
 
@@ -69,7 +73,7 @@ class Reader {
 
   string(): string {
     this.#skipSpace();
-    const json = this.#match(shortString) ?? this.#match(string);
+    const json = this.#isPlain ? this.#plainString() : this.#match(string);
     if (json === undefined) throw new TableError('InvalidInput');
     return json;
   }
@@ -79,12 +83,19 @@ class Reader {
     const first = this.#text[this.#at];
     if (first === '"') return { kind: 'string', json: this.string() };
     if (first === '{' || first === '[') return this.#nested();
+    const digits = this.#match(number);
+    if (digits !== undefined) return { kind: 'number', json: digits };
     const literal = this.#match(word);
-    if (literal === 'null') return { kind: 'null' };
-    if (literal !== undefined) return { kind: 'boolean', json: literal };
-    const json = this.#match(number);
-    if (json === undefined) throw new TableError('InvalidInput');
-    return { kind: 'number', json };
+    if (literal === undefined) throw new TableError('InvalidInput');
+    return literal === 'null' ? { kind: 'null' } : { kind: 'boolean', json: literal };
+  }
+
+  #plainString(): string | undefined {
+    const start = this.#at;
+    const end = this.#text.charCodeAt(start) === quote ? this.#text.indexOf('"', start + 1) : -1;
+    if (end < 0) return undefined;
+    this.#at = end + 1;
+    return this.#text.slice(start, end + 1);
   }
 
   /** Steps over an object or array, however deep, without recursion. No property can hold one. */

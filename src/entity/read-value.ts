@@ -9,6 +9,9 @@ import type { JsonToken } from './read-json.js';
 type Scalar = Exclude<JsonToken, { kind: 'null' } | { kind: 'nested' }>;
 
 const integer = /^-?\d+$/;
+/** Of these it is known at a glance that they are canonical, and what is canonical is kept as it was sent. */
+const canonicalInt64 = /^"(?:0|-?[1-9]\d{0,17})"$/;
+const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
 const int32Min = -2147483648;
 const int32Max = 2147483647;
 const int64Min = -(2n ** 63n);
@@ -23,8 +26,8 @@ const int64Max = 2n ** 63n - 1n;
 export function readValue(name: string, token: Scalar, annotated: string | undefined): Property {
   const type = annotated === undefined ? inferType(token) : annotated;
   if (!isEdmType(type)) throw unreadable();
-  const read = readers[type](token, name);
-  return { name, type, ...read };
+  const { json, valueBytes } = readers[type](token, name);
+  return { name, type, json, valueBytes };
 }
 
 /** The type of a value without annotation. Strings are never guessed as dates or guids. */
@@ -64,6 +67,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   },
 
   'Edm.Int64': (token) => {
+    if (token.kind === 'string' && canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
     const text = scalarText(token).trim();
     if (token.kind === 'boolean' || !integer.test(text) || text.length > 64) throw unreadable();
     // A bare JSON number converts only from Int32; larger ones have lost digits in most clients before.
@@ -92,6 +96,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   },
 
   'Edm.Guid': (token) => {
+    if (token.kind === 'string' && canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
     const text = stringOf(token).trim();
     const bare = /^\{.*\}$|^\(.*\)$/.test(text) ? text.slice(1, -1) : text;
     const parts =

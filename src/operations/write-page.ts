@@ -1,6 +1,9 @@
 import type { EntityText } from '../entity/entity.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 
+/** Up to here Node writes a text to a socket in one go, which is cheaper than a buffer. Unit: bytes. Source: measurements. */
+const textBytesMax = 16 * 1024;
+
 /**
  * A set as an answer's body. `context` is the metadata URL as JSON; rows are written by `writeRow`.
  *
@@ -18,6 +21,7 @@ export function writePage(
   const pieces = rows.map(writeRow);
   let bytes = head.length + tail.length + Math.max(0, pieces.length - 1);
   for (const piece of pieces) bytes += piece.length;
+  if (bytes <= textBytesMax) return head + pieces.join(',') + tail;
   const page = Buffer.allocUnsafe(bytes);
   let at = page.write(head, 0, 'latin1');
   for (const [index, piece] of pieces.entries()) {

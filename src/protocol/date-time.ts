@@ -8,6 +8,9 @@ export type DateTimeReading =
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
+/** The form that is written, as far as a pattern can tell. */
+const canonicalForm = /^\d{4}-\d\d-\d\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z$/;
+
 const firstYear = 1601;
 
 /**
@@ -18,6 +21,7 @@ const firstYear = 1601;
  * Source: data model, "DateTime".
  */
 export function readDateTime(text: string): DateTimeReading {
+  if (isCanonical(text)) return { text };
   const parts = form.exec(text);
   if (!parts) return { fault: 'unreadable' };
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -33,6 +37,12 @@ export function readDateTime(text: string): DateTimeReading {
   if (Number(instant.slice(0, 4)) < firstYear) return { fault: 'out-of-range', printed: printInvariant(instant) };
   const ticks = fraction.slice(0, 7).replace(/0+$/, '');
   return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
+}
+
+/** Whether a text is a date in the very form that is written, as nearly all are; it then need not be taken apart. */
+function isCanonical(text: string): boolean {
+  if (!canonicalForm.test(text) || text < `${firstYear}` || text.slice(11, 13) > '23') return false;
+  return isDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10));
 }
 
 /** Whether the calendar has this day. Of two digits each, texts compare as their numbers. */
