@@ -17,6 +17,8 @@ export interface RunningServer {
   reset(account?: string): Promise<void>;
   /** Serves these accounts from now on. Data of accounts that go stays, and is there when they come back. */
   useAccounts(accounts: readonly Account[]): void;
+  /** Resolves when the data was found to be damaged, for which the server has closed. */
+  readonly failed: Promise<Error>;
   /** Answers what is under way, writes what waits, lets the data go. */
   close(): Promise<void>;
 }
@@ -28,12 +30,17 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, logger: Logger = openLog(config).logger): Promise<RunningServer> {
   const clock = createClock();
+  let fail: (error: Error) => void = () => {};
+  const damaged = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
   const store = await openStore({
     clock,
     fsync: config.durability === 'fsync',
     cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
+    damaged: (error) => fail(error),
   });
   try {
     let { accounts } = config;
@@ -49,7 +56,18 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      closed ??= stop().then(() => store.close());
+      return closed;
+    };
+    const failed = damaged.then(async (error) => {
+      logger.fatal({ err: error }, 'the server stops');
+      await close();
+      return error;
+    });
     return {
+      failed,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
       async reset(account) {
         const names = account === undefined ? accounts.map(({ name }) => name) : [account];
@@ -59,10 +77,7 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
         accounts = others;
         service.useAccounts(others);
       },
-      async close() {
-        await stop();
-        await store.close();
-      },
+      close,
     };
   } catch (error) {
     await store.close();

@@ -1,9 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { damaged, formatFile } from './format.js';
-import { isTableWhole } from './leveldb-files/check-table.js';
 import { readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
+import { TableCheck, type TableFile } from './table-check.js';
+
+/** What was found in a folder. */
+export interface FolderFindings {
+  /** A write that was cut off. */
+  readonly warning: string | undefined;
+  /** The tables that are still to be looked at. */
+  readonly unchecked: TableCheck | undefined;
+}
 
 /**
  * Looks at the files of a store before LevelDB does, and changes nothing.
@@ -11,21 +19,23 @@ import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
  * LevelDB makes an empty store where its file CURRENT or its log is missing, and deletes the tables that it then does
  * not know; it steps over damaged writes in its log; and it does not check what it reads from its tables.
  *
- * Gives a warning where a write was cut off. Errors: StoreError where the store would answer wrongly.
+ * The tables are all there and as long as they were; what is in them is looked at up to `bytesMax`, the rest later.
+ * Errors: StoreError where the store would answer wrongly.
  */
-export async function checkFolder(folder: string): Promise<string | undefined> {
+export async function checkFolder(folder: string, bytesMax: number): Promise<FolderFindings> {
   const names = await readdir(folder);
   if (!names.includes('CURRENT')) {
     if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
-    return undefined;
+    return { warning: undefined, unchecked: undefined };
   }
   const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
   if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
   if (!names.includes(current)) throw damaged(`the file ${current} is missing`, folder);
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
-  await checkTables(folder, names, manifest);
-  return checkLogs(folder, names, manifest);
+  const tables = await findTables(folder, names, manifest);
+  const warning = await checkLogs(folder, names, manifest);
+  return { warning, unchecked: await checkTables(folder, tables, bytesMax) };
 }
 
 /** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */
@@ -34,13 +44,34 @@ function holdsStore(names: readonly string[]): boolean {
   return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
 }
 
-async function checkTables(folder: string, names: readonly string[], { tables }: Manifest): Promise<void> {
-  for (const [number, size] of tables) {
-    const name = names.find((other) => /\.(ldb|sst)$/.test(other) && numberOf(other) === number);
+/** The files of the manifest's tables. */
+async function findTables(folder: string, names: readonly string[], { tables }: Manifest): Promise<TableFile[]> {
+  const found = new Map(names.filter((name) => /\.(ldb|sst)$/.test(name)).map((name) => [numberOf(name), name]));
+  const files = [...tables].map(([number, size]) => {
+    const name = found.get(number);
     if (name === undefined) throw damaged(`the file ${fileName(number, 'ldb')} is missing`, folder);
-    const bytes = await readFile(join(folder, name));
-    if (bytes.length !== size || !isTableWhole(bytes)) throw damaged(`the file ${name} is damaged`, folder);
+    return { name, size };
+  });
+  for (const { name, size } of files) {
+    if ((await stat(join(folder, name))).size !== size) throw damaged(`the file ${name} is damaged`, folder);
   }
+  return files;
+}
+
+/** Looks into the first tables, and takes hold of the others. */
+async function checkTables(
+  folder: string,
+  files: readonly TableFile[],
+  bytesMax: number,
+): Promise<TableCheck | undefined> {
+  let bytes = 0;
+  const first = files.filter(({ size }) => {
+    bytes += size;
+    return bytes <= bytesMax;
+  });
+  const fault = await (await TableCheck.hold(folder, first)).run();
+  if (fault) throw fault;
+  return first.length < files.length ? TableCheck.hold(folder, files.slice(first.length)) : undefined;
 }
 
 async function checkLogs(

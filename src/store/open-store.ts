@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
-import { checkFolder } from './check-folder.js';
+import { checkFolder, type FolderFindings } from './check-folder.js';
 import { checkRoom } from './check-room.js';
 import type { Engine } from './commit-queue.js';
 import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
@@ -16,6 +16,10 @@ export interface StoreOptions {
   /** What the read cache may hold. Unit: bytes. */
   readonly cacheBytes: number;
   readonly report?: (error: unknown) => void;
+  /** How much of the data is looked at for damage before the store opens; the rest is while it is open. Unit: bytes. */
+  readonly checkedBytes?: number;
+  /** Hears that the open data is damaged: whoever serves it must stop. */
+  readonly damaged?: (error: StoreError) => void;
 }
 
 /** The data folder's name within the location, so that LevelDB's many files do not lie among the user's own. */
@@ -27,28 +31,36 @@ const writeBufferBytes = 16 * 1024 * 1024;
 /** Bytes of read blocks that LevelDB keeps. */
 const blockCacheBytes = 32 * 1024 * 1024;
 
+/** A start may take as long as it takes to look at this much. Unit: bytes. */
+const checkedBytesAtStart = 16 * 1024 * 1024;
+
 /**
  * Opens the store. Each engine is loaded only when it is used, for a quick start.
  *
  * Errors: StoreError when the data cannot be opened, with what to do.
  */
-export async function openStore({ location, ...options }: StoreOptions): Promise<LevelStore> {
+export async function openStore({ location, checkedBytes, damaged, ...options }: StoreOptions): Promise<LevelStore> {
   if (location === undefined) {
     const { MemoryLevel } = await import('memory-level');
     const engine: Engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
     return openLevelStore(engine, { ...options, location: 'memory' });
   }
   const folder = join(location, dataFolder);
-  const { isNew, warning } = await prepareFolder(folder);
+  const { isNew, warning, unchecked } = await prepareFolder(folder, checkedBytes ?? checkedBytesAtStart);
   const engine = await makeEngine(folder);
   const store = await openLevelStore(engine, {
     ...options,
     location: folder,
     isNew,
     checkRoom: () => checkRoom(folder),
+    beforeClose: async () => unchecked?.stop(),
+  }).catch(async (error: unknown) => {
+    await unchecked?.stop();
+    throw error;
   });
   if (isNew) await markFolder(folder, store);
   if (warning !== undefined) options.report?.(new StoreError(warning));
+  unchecked?.run().then((fault) => fault && damaged?.(fault), options.report);
   return store;
 }
 
@@ -57,7 +69,7 @@ export async function openStore({ location, ...options }: StoreOptions): Promise
  *
  * Errors: StoreError when it must not be opened.
  */
-async function prepareFolder(folder: string): Promise<{ isNew: boolean; warning: string | undefined }> {
+async function prepareFolder(folder: string, checkedBytes: number): Promise<FolderFindings & { isNew: boolean }> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
@@ -65,7 +77,7 @@ async function prepareFolder(folder: string): Promise<{ isNew: boolean; warning:
   }
   const isNew = !(await checkFormatFile(folder));
   try {
-    return { isNew, warning: await checkFolder(folder) };
+    return { isNew, ...(await checkFolder(folder, checkedBytes)) };
   } catch (error) {
     // Whoever looks at files while another process writes them finds faults that are none.
     const refusal = await refusalToOpen(folder);

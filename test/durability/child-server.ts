@@ -33,6 +33,8 @@ export interface ChildServer {
   readonly url: string;
   /** A client of the development account, or of another. */
   client(account?: Account): ServiceClient;
+  /** How it ended, when it did by itself. */
+  readonly end: Promise<Ending>;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
@@ -104,6 +106,7 @@ export async function startChild(options: ChildOptions = {}): Promise<ChildServe
   return {
     readyLine,
     url,
+    end,
     client(account = developmentAccount) {
       const service = {
         url,

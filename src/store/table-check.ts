@@ -1,0 +1,72 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { damaged, type StoreError } from './format.js';
+import { isTableWhole } from './leveldb-files/check-table.js';
+
+/** A table file of LevelDB, as the manifest has it. */
+export interface TableFile {
+  readonly name: string;
+  /** Unit: bytes. */
+  readonly size: number;
+}
+
+/** A file that is held open: LevelDB may take it away, but not from whoever has it. */
+interface HeldFile extends TableFile {
+  readonly handle: FileHandle;
+}
+
+/**
+ * Looks at table files for damage while the store is open already, so that a large store starts as fast as a small one.
+ *
+ * The files are held from before LevelDB opens the store: it may put one of them into another meanwhile, with a checksum
+ * over what it read, and the damage must be found all the same.
+ */
+export class TableCheck {
+  readonly #folder: string;
+  readonly #files: readonly HeldFile[];
+  #running: Promise<StoreError | undefined> | undefined;
+  #stopped = false;
+
+  private constructor(folder: string, files: readonly HeldFile[]) {
+    this.#folder = folder;
+    this.#files = files;
+  }
+
+  /** Takes hold of files. Errors: the system's. */
+  static async hold(folder: string, files: readonly TableFile[]): Promise<TableCheck> {
+    const held = files.map(async (file) => ({ ...file, handle: await open(join(folder, file.name)) }));
+    return new TableCheck(folder, await Promise.all(held));
+  }
+
+  /** Looks at all of the files, one at a time. Gives what is wrong with the first that is damaged. */
+  run(): Promise<StoreError | undefined> {
+    this.#running ??= this.#checkAll();
+    return this.#running;
+  }
+
+  /** Looks at no more, and lets the files go. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.run();
+  }
+
+  async #checkAll(): Promise<StoreError | undefined> {
+    try {
+      for (const file of this.#files) {
+        if (this.#stopped) return undefined;
+        if (!(await isFileWhole(file))) return damaged(`the file ${file.name} is damaged`, this.#folder);
+        // Requests come first.
+        await setImmediate();
+      }
+      return undefined;
+    } finally {
+      await Promise.all(this.#files.map(({ handle }) => handle.close()));
+    }
+  }
+}
+
+async function isFileWhole({ handle, size }: HeldFile): Promise<boolean> {
+  const bytes = await handle.readFile();
+  return bytes.length === size && isTableWhole(bytes);
+}
