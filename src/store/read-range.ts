@@ -1,4 +1,4 @@
-import type { AbstractSnapshot } from 'abstract-level';
+import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../entity/entity.js';
 import { keyOf } from '../entity/write-row.js';
 import type { Engine } from './commit-queue.js';
@@ -43,20 +43,24 @@ export async function* readRange(
   const values = engine.values({
     ...{ gte, lt },
     ...ownOptions,
-    ...(rowsMax !== undefined && { limit: rowsMax }),
     ...(snapshot && { snapshot }),
   });
+  let latest: Promise<readonly EntityText[]> | undefined;
   try {
     const size = Math.min(rowsMax ?? chunkRows, chunkRows + 1);
     let from = gte;
     let left = rowsMax ?? Number.POSITIVE_INFINITY;
-    let chunk = await values.nextv(size);
+    latest = values.nextv(size);
+    let chunk = await latest;
     for (;;) {
       const exhausted = chunk.length === 0;
       left -= chunk.length;
-      const next = exhausted || left <= 0 ? undefined : values.nextv(size);
-      // Asked for now, awaited later: a rejection in between must not be unhandled.
-      next?.catch(() => {});
+      const next = exhausted || left <= 0 ? undefined : values.nextv(Math.min(size, left));
+      if (next) {
+        latest = next;
+        // Asked for now, awaited later: a rejection in between must not be unhandled.
+        next.catch(() => {});
+      }
       if (fill.isOpen) {
         const keys = chunk.map((text) => keyOfText(fill.prefix, text));
         // Behind the last key nothing is known, unless the range ended there.
@@ -72,7 +76,24 @@ export async function* readRange(
     }
   } finally {
     // Nobody need wait for it, and the engine closes what is left when it closes itself.
-    values.close().catch(() => {});
+    letGo(values, latest).catch(() => {});
+  }
+}
+
+/**
+ * Closes an iterator, and before that has it read one more row in place of those it handed out last. It would keep its
+ * own copy of them until it is collected, and as they are no part of the heap nothing hurries to collect it: a walk over
+ * a million entities left a gigabyte. Source: measurements.
+ */
+async function letGo(
+  values: AbstractValueIterator<Engine, string, string>,
+  latest: Promise<readonly EntityText[]> | undefined,
+): Promise<void> {
+  try {
+    const rows = await latest;
+    if (rows?.length) await values.nextv(1);
+  } finally {
+    await values.close();
   }
 }
 
