@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../operations/operation.js';
+import type { PageBuffer } from '../operations/page-buffer.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 import { alwaysSent, exposableHeaders, serverName } from '../protocol/headers.js';
 import { corsHeaders } from './cors.js';
@@ -73,18 +74,19 @@ export function send(
   status: number,
   reason: string | undefined,
   headers: string[],
-  body: string | Buffer | undefined,
+  body: string | PageBuffer | undefined,
 ): void {
   if (request.httpVersion === '1.1') response.removeHeader('connection');
   if (body === undefined) headers.push('Content-Length', '0');
   else if (!headers.includes('Content-Length')) {
     if (request.httpVersion === '1.1') headers.push('Transfer-Encoding', 'chunked');
-    else headers.push('Content-Length', String(Buffer.byteLength(body)));
+    else headers.push('Content-Length', String(Buffer.byteLength(typeof body === 'string' ? body : body.bytes)));
   }
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
   if (body === undefined || request.method === 'HEAD') response.end();
-  else if (response.chunkedEncoding && typeof body === 'string' && body !== '') sendOneChunk(response, body);
+  else if (typeof body !== 'string') response.end(body.bytes, () => body.release());
+  else if (response.chunkedEncoding && body !== '') sendOneChunk(response, body);
   else response.end(body, 'utf8');
 }
 

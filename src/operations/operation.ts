@@ -6,6 +6,7 @@ import type { EntityText } from '../entity/entity.js';
 import type { EntityLinks } from '../entity/write-row.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 import type { TableStore } from '../store/store.js';
+import type { PageBuffer } from './page-buffer.js';
 
 /** What an insert or a new table shall be answered with. Source: operations, "Prefer". */
 export type Prefer = 'return-content' | 'return-no-content';
@@ -36,7 +37,7 @@ export interface OperationRequest {
 export interface Answer {
   readonly status: number;
   /** JSON in pure ASCII. */
-  readonly json?: string | Buffer;
+  readonly json?: string | PageBuffer;
   /** The answers of a transaction, already put together. */
   readonly multipart?: { readonly contentType: string; readonly body: string };
   /** XML with its byte order mark; the empty text is a body of nothing. */

@@ -1,5 +1,6 @@
 import type { EntityText } from '../entity/entity.js';
 import type { MetadataLevel } from '../protocol/edm.js';
+import { PageBuffer } from './page-buffer.js';
 
 /** Up to here Node writes a text to a socket in one go, which is cheaper than a buffer. Unit: bytes. Source: measurements. */
 const textBytesMax = 16 * 1024;
@@ -15,19 +16,20 @@ export function writePage(
   context: string,
   rows: readonly EntityText[],
   writeRow: (row: EntityText) => string,
-): string | Buffer {
+): string | PageBuffer {
   const head = level === 'nometadata' ? '{"value":[' : `{"odata.metadata":${context},"value":[`;
   const tail = ']}';
   const pieces = rows.map(writeRow);
   let bytes = head.length + tail.length + Math.max(0, pieces.length - 1);
   for (const piece of pieces) bytes += piece.length;
   if (bytes <= textBytesMax) return head + pieces.join(',') + tail;
-  const page = Buffer.allocUnsafe(bytes);
+  const buffer = new PageBuffer(bytes);
+  const page = buffer.bytes;
   let at = page.write(head, 0, 'latin1');
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) page[at++] = 44;
     at += page.write(piece, at, 'latin1');
   }
   page.write(tail, at, 'latin1');
-  return page;
+  return buffer;
 }

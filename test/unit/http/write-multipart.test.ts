@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FailedPart, writeErrorPart, writeMultipart, writePart } from '../../../src/http/write-multipart.js';
 import type { Answer } from '../../../src/operations/operation.js';
+import { PageBuffer } from '../../../src/operations/page-buffer.js';
 import { TableError } from '../../../src/protocol/errors.js';
 
 const etag = `W/"datetime'2020-12-18T15%3A42%3A08.5037099Z'"`;
@@ -60,7 +61,10 @@ describe('writing a part', () => {
   it('writes a page of a query and where it goes on', () => {
     const continuation = { 'x-ms-continuation-NextPartitionKey': '1!4!cA--' };
 
-    expect(linesOf({ status: 200, json: Buffer.from('{"value":[]}'), continuation })).toEqual([
+    const page = new PageBuffer(12);
+    page.bytes.write('{"value":[]}');
+
+    expect(linesOf({ status: 200, json: page, continuation })).toEqual([
       'HTTP/1.1 200 OK',
       'DataServiceVersion: 3.0;',
       jsonType,

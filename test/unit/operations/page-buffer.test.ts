@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { PageBuffer } from '../../../src/operations/page-buffer.js';
+
+it('Pages that are not out yet never share memory, whatever is released in between', () => {
+  const step = fc.oneof(
+    fc.record({ take: fc.integer({ min: 1, max: 300_000 }) }),
+    fc.record({ release: fc.nat({ max: 20 }), times: fc.integer({ min: 1, max: 2 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const held: { page: PageBuffer; mark: number }[] = [];
+      for (const [mark, one] of steps.entries()) {
+        if ('take' in one) {
+          const page = new PageBuffer(one.take);
+          expect(page.bytes).toHaveLength(one.take);
+          page.bytes.fill(mark);
+          held.push({ page, mark });
+        } else {
+          const [gone] = held.splice(one.release, 1);
+          // A second release, too, gives the memory away only once.
+          for (let time = 0; time < one.times; time++) gone?.page.release();
+        }
+      }
+      for (const { page, mark } of held) expect(page.bytes.every((byte) => byte === mark)).toBe(true);
+      for (const { page } of held) page.release();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('A page as text is what was written', () => {
+  const page = new PageBuffer(4);
+  page.bytes.write('true');
+  expect(String(page)).toBe('true');
+  page.release();
+});
