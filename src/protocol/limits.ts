@@ -20,6 +20,12 @@ export const propertyNameUnitsMax = 255;
 /** Length of an Edm.String value, inclusive. Unit: UTF-16 code units (64 KiB). Source: live tests of clients. */
 export const stringUnitsMax = 32_768;
 
+/**
+ * Where a page ends before it has all its rows. Unit: bytes of JSON. Ours: a thousand entities of the largest size would
+ * be a gigabyte. Clients go on with the token as ever.
+ */
+export const pageBytesMax = 16 * 1024 * 1024;
+
 /** Length of an Edm.Binary value, inclusive. Unit: bytes. Source: live tests of clients. */
 export const binaryBytesMax = 65_536;
 

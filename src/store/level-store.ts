@@ -1,13 +1,13 @@
 import type { Change } from '../entity/change.js';
 import type { Clock } from '../entity/clock.js';
 import type { EntityKey, EntityText } from '../entity/entity.js';
-import { keyOf } from '../entity/write-row.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 import { CommitQueue, type Engine, type RecordChange } from './commit-queue.js';
 import { Compactor } from './compactor.js';
 import { checkFormat, explainOpenFailure, StoreError } from './format.js';
+import { GrowingPage } from './growing-page.js';
 import { judgeChanges } from './judge-changes.js';
 import {
   clockKey,
@@ -207,20 +207,18 @@ export class LevelStore implements TableStore {
   }
 
   async #scan(ranges: readonly StoredRange[], { matches, rowsMax }: QueryPlan, reading: RangeReading): Promise<Page> {
-    const rows: EntityText[] = [];
+    const page = new GrowingPage(rowsMax);
     for (const range of ranges) {
-      const wanted = matches ? undefined : rowsMax + 1 - rows.length;
+      const wanted = matches ? undefined : rowsMax + 1 - page.rows.length;
       for await (const chunk of readRange(this.#engine, range, { ...reading, rowsMax: wanted })) {
         for (const row of chunk) {
           if (matches && !matches(row)) continue;
-          if (rows.length === rowsMax) {
-            return { rows, next: { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') } };
-          }
-          rows.push(row);
+          const full = page.add(row);
+          if (full) return full;
         }
       }
     }
-    return { rows };
+    return { rows: page.rows };
   }
 
   async commit(

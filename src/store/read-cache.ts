@@ -1,10 +1,10 @@
 import type { EntityText } from '../entity/entity.js';
-import { keyOf } from '../entity/write-row.js';
 import { compileFilter, type RowTest } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { CacheBlock } from './cache-block.js';
 import type { RecordChange } from './commit-queue.js';
+import { GrowingPage } from './growing-page.js';
 import { RangeFill } from './range-fill.js';
 import type { Page } from './store.js';
 
@@ -71,7 +71,7 @@ export class ReadCache {
     { rowsMax, filter }: QueryPlan,
   ): Page | undefined {
     const used = ++this.#reads;
-    const rows: EntityText[] = [];
+    const page = new GrowingPage(rowsMax);
     for (const { gte, lt } of ranges) {
       for (let at = gte; at < lt; ) {
         const block = this.#blockAt(blocks, at);
@@ -81,16 +81,13 @@ export class ReadCache {
         const end = block.to <= lt ? block.rows : block.find(lt);
         for (let row = block.find(at); row < end; row++) {
           if (test && !test(row)) continue;
-          const text = block.textAt(row);
-          if (rows.length === rowsMax) {
-            return { rows, next: { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') } };
-          }
-          rows.push(text);
+          const full = page.add(block.textAt(row));
+          if (full) return full;
         }
         at = block.to;
       }
     }
-    return { rows };
+    return { rows: page.rows };
   }
 
   /** Begins to keep what is read of a table; to be called before the read looks at the store. */

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/entity/entity.js';
+import { pageBytesMax } from '../../../src/protocol/limits.js';
 import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, replace, rowsOf } from './changes.js';
+import { account, commit, insert, keyAt, numbered, numberOf, replace, rowsOf } from './changes.js';
 import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
 
 /** Keys around which the two orders of strings disagree, and prefixes of one another. */
@@ -139,6 +140,23 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     const page = await store.readPage(account, 'Table', planOf('', 10, [one('a'), one('z')]));
     expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([1, 1]);
     expect(numberOf(await store.readEntity(account, 'Table', keyAt('z')))).toBe(2);
+  });
+
+  it('are cut where they would grow too large, and lose nothing', async () => {
+    const json = `"${'x'.repeat(32_000)}"`;
+    const large = Array.from({ length: 15 }, (_, at) => {
+      return { name: `P${at}`, type: 'Edm.String', json, valueBytes: 64_004 } as const;
+    });
+    for (let row = 10; row < 50; row++) {
+      const properties = [...numbered(row), ...large];
+      await commit(store, 'Table', { kind: 'insert', key: keyAt(`r${row}`), properties });
+    }
+    const rows = Array.from({ length: 40 }, (_, at) => 10 + at);
+    const perPage = Math.ceil(pageBytesMax / (15 * json.length + 300));
+
+    for (const filter of ['', 'N ge 0']) {
+      expect(await walk(store, 'Table', planOf(filter, 1000))).toEqual([rows.slice(0, perPage), rows.slice(perPage)]);
+    }
   });
 
   it('end with an error when nobody waits for them any more', async () => {
