@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { run } from './commands/program.js';
+import { leaveOnSignals } from './commands/early-signals.js';
 
+// Before anything else is loaded, which takes a while.
+leaveOnSignals();
+const { run } = await import('./commands/program.js');
 process.exitCode = await run(process.argv, process.env);

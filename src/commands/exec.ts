@@ -4,6 +4,7 @@ import { ConfigError } from '../config.js';
 import { certificateFiles } from '../http/tls.js';
 import { startServer } from '../server.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
+import { answerSignals } from './early-signals.js';
 import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
 
@@ -55,6 +56,7 @@ function run([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): P
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, forward);
+  answerSignals();
   return new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(new ConfigError(`The command ${file} cannot be run: ${error.message}.`)));
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));

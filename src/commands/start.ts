@@ -2,6 +2,7 @@ import { certificateFiles } from '../http/tls.js';
 import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { watchAccountsFile } from './accounts-file.js';
+import { answerSignals } from './early-signals.js';
 import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
 import { type ProgramName, readyLines, startingLines, stopLines } from './start-lines.js';
@@ -58,6 +59,7 @@ function stopWhenTold(starting: Promise<RunningServer>, log: Log, name: ProgramN
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  answerSignals();
   // PM2 on Windows, which has no signals, says it so; Azurite understands it.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
 }

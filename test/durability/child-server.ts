@@ -91,6 +91,16 @@ export async function killWhileStarting(options: ChildOptions, afterMs: number):
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
+/** Starts a server and tells it to end after a while, whether it is ready by then or not. */
+export async function stopWhileStarting(options: ChildOptions, afterMs: number): Promise<Ending> {
+  const child = launch(options);
+  const end = endOf(child);
+  const timer = setTimeout(() => child.kill('SIGTERM'), afterMs);
+  const ending = await end;
+  clearTimeout(timer);
+  return ending;
+}
+
 /** Starts a server and waits until it says that it is ready. */
 export async function startChild(options: ChildOptions = {}): Promise<ChildServer> {
   const child = launch(options);

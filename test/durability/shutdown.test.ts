@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { authorizationOf } from '../support/sign-request.js';
-import { type ChildServer, killLeftovers, startChild } from './child-server.js';
+import { type ChildServer, killLeftovers, startChild, stopWhileStarting } from './child-server.js';
 
 afterEach(killLeftovers);
 
@@ -77,5 +77,14 @@ describe('a server that is told to end', () => {
     expect((await server.client().get('/Tables')).status).toBe(200);
     expect(await server.stop('SIGTERM')).toMatchObject({ code: 0, errors: '' });
     silent.destroy();
+  });
+
+  it('ends at whatever moment of its start it is told', { timeout: 20_000 }, async () => {
+    for (let afterMs = 0; afterMs <= 400; afterMs += 20) {
+      const { code, signal, errors } = await stopWhileStarting({}, afterMs);
+      // Before it has loaded anything, as any process would; then by itself, and once it serves with nothing left to do.
+      expect([0, 143, 'SIGTERM'], `${afterMs} ms`).toContain(signal ?? code);
+      expect(errors).toBe('');
+    }
   });
 });
