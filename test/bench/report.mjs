@@ -21,8 +21,9 @@ export function writeReport(results, { pairs, kinds }) {
     '',
     ...paired.flatMap(writePaired),
     ...writeNeeds(results),
+    ...writeGrowth(results),
     ...alone.flatMap(writeAlone),
-    '',
+    readFileSync(new URL('./learnt.md', import.meta.url), 'utf8'),
   ].join('\n');
 }
 
@@ -67,6 +68,31 @@ function writeAlone(result) {
   ];
 }
 
+/** How many times slower the larger table, or the larger partition, is; only of a full run. */
+function writeGrowth(results) {
+  const find = (rows, single) => results.find((one) => one.rows === rows && one.single === single)?.table;
+  const [small, large] = [find(1000, false), find(1_000_000, false)];
+  const [spread, together] = [find(100_000, false), find(100_000, true)];
+  if (!small || !large || !spread || !together) return [];
+  const slower = (from, to, workload) => {
+    const rate = (table) => table.find((row) => row.workload === workload).servers.tabularium.rate;
+    return (rate(from) / rate(to)).toFixed(2);
+  };
+  const rows = small.filter(({ workload }) => !/walk|filter/.test(workload));
+  return [
+    '## Growth',
+    '',
+    'How many times slower Tabularium is, whole-table scans aside.',
+    '',
+    '| workload | 1M against 1k | 100k in one partition against spread |',
+    '|---|--:|--:|',
+    ...rows.map(
+      ({ workload }) => `| ${workload} | ${slower(small, large, workload)} | ${slower(spread, together, workload)} |`,
+    ),
+    '',
+  ];
+}
+
 function writeNeeds(results) {
   const rows = results.flatMap(({ rows, single, figures }) =>
     Object.entries(figures).map(([name, f]) =>
@@ -76,7 +102,8 @@ function writeNeeds(results) {
         number(f.emptyStart),
         number(f.start),
         number(f.loaded),
-        f.afterLoad.now,
+        f.empty,
+        f.afterLoad,
         f.peak,
         f.restarted,
         f.disk,
@@ -86,8 +113,8 @@ function writeNeeds(results) {
   return [
     '## What the servers need',
     '',
-    '| entities | server | start empty, ms | start with data, ms | load, entities/s | MiB after load | peak MiB | MiB after restart | disk MiB |',
-    '|---|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| entities | server | start empty, ms | start with data, ms | load, entities/s | MiB empty | MiB after load | peak MiB | MiB after restart | disk MiB |',
+    '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...rows.map((row) => `| ${row} |`),
     '',
   ];

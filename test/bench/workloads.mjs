@@ -51,15 +51,16 @@ const rangeFilter = (state) => {
   return `PartitionKey eq '${from.pk}' and RowKey ge '${from.rk}' and RowKey lt '${to.rk}'`;
 };
 
-/** The workloads, by name: what one operation is. `c` are the connections it runs on. */
+/** The workloads, by name: what one operation is. `c` are the connections it runs on; `writes` whether any of it does. */
 export const workloads = [
   { name: 'get', c: 1, run: get },
   { name: 'get', c: 32, run: get },
-  { name: 'insert', c: 1, run: insert },
-  { name: 'insert', c: 32, run: insert },
+  { name: 'insert', c: 1, writes: true, run: insert },
+  { name: 'insert', c: 32, writes: true, run: insert },
   {
     name: 'delete',
     c: 32,
+    writes: true,
     run: async (connection, state) => {
       const key = state.inserted.pop();
       if (!key) return false;
@@ -67,12 +68,13 @@ export const workloads = [
       return true;
     },
   },
-  { name: 'merge', c: 1, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
-  { name: 'merge', c: 32, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
-  { name: 'replace', c: 32, run: change('PUT', (key, i) => bodyOf(key, i)) },
+  { name: 'merge', c: 1, writes: true, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
+  { name: 'merge', c: 32, writes: true, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
+  { name: 'replace', c: 32, writes: true, run: change('PUT', (key, i) => bodyOf(key, i)) },
   {
     name: 'batch of 100 inserts',
     c: 1,
+    writes: true,
     run: async (connection, state) => {
       const pk = `batch${state.next++}`;
       const entities = Array.from({ length: 100 }, (_, i) => {
@@ -117,6 +119,7 @@ export const workloads = [
   {
     name: 'mixed 80/20',
     c: 32,
+    writes: true,
     run: (connection, state) =>
       state.random() < 0.8
         ? get(connection, state)
