@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { damaged, type StoreError } from './format.js';
@@ -11,16 +11,19 @@ export interface TableFile {
   readonly size: number;
 }
 
-/** A file that is held open: LevelDB may take it away, but not from whoever has it. */
+/** So many files are held open; a system has only so many handles. */
+const heldFilesMax = 500;
+
+/** A file that may be held open: LevelDB can take it away, but not from whoever has it. */
 interface HeldFile extends TableFile {
-  readonly handle: FileHandle;
+  readonly handle: FileHandle | undefined;
 }
 
 /**
  * Looks at table files for damage while the store is open already, so that a large store starts as fast as a small one.
  *
- * The files are held from before LevelDB opens the store: it may put one of them into another meanwhile, with a checksum
- * over what it read, and the damage must be found all the same.
+ * The first of them (a gigabyte) are held from before LevelDB opens the store: it may put one into another meanwhile,
+ * with a checksum over what it read, and the damage must be found all the same.
  */
 export class TableCheck {
   readonly #folder: string;
@@ -35,7 +38,9 @@ export class TableCheck {
 
   /** Takes hold of files. Errors: the system's. */
   static async hold(folder: string, files: readonly TableFile[]): Promise<TableCheck> {
-    const held = files.map(async (file) => ({ ...file, handle: await open(join(folder, file.name)) }));
+    const held = files.map(async (file, at) => {
+      return { ...file, handle: at < heldFilesMax ? await open(join(folder, file.name)) : undefined };
+    });
     return new TableCheck(folder, await Promise.all(held));
   }
 
@@ -55,18 +60,28 @@ export class TableCheck {
     try {
       for (const file of this.#files) {
         if (this.#stopped) return undefined;
-        if (!(await isFileWhole(file))) return damaged(`the file ${file.name} is damaged`, this.#folder);
+        if (!(await this.#isWhole(file))) return damaged(`the file ${file.name} is damaged`, this.#folder);
         // Requests come first.
         await setImmediate();
       }
       return undefined;
     } finally {
-      await Promise.all(this.#files.map(({ handle }) => handle.close()));
+      await Promise.all(this.#files.map(({ handle }) => handle?.close()));
     }
+  }
+
+  /** Whether a file is as it was written, or no longer needed. */
+  async #isWhole({ name, size, handle }: HeldFile): Promise<boolean> {
+    const bytes = await (handle?.readFile() ?? readUnlessGone(join(this.#folder, name)));
+    return bytes === undefined || (bytes.length === size && isTableWhole(bytes));
   }
 }
 
-async function isFileWhole({ handle, size }: HeldFile): Promise<boolean> {
-  const bytes = await handle.readFile();
-  return bytes.length === size && isTableWhole(bytes);
+async function readUnlessGone(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

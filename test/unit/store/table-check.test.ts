@@ -82,6 +82,33 @@ describe('A check of tables', () => {
     expect(await check.run()).toBeUndefined();
   });
 
+  it('looks at more files than it holds, and passes over those that LevelDB took away', async () => {
+    const [table] = tables();
+    if (!table) throw new Error('the store has a table');
+    const path = join(folder, table.name);
+    const many = await TableCheck.hold(
+      folder,
+      Array.from({ length: 600 }, () => table),
+    );
+    expect(await many.run()).toBeUndefined();
+
+    const held = await TableCheck.hold(
+      folder,
+      Array.from({ length: 500 }, () => table),
+    );
+    const beyond = await TableCheck.hold(folder, [...Array.from({ length: 500 }, () => table), table]);
+    flipBit(path, 8 * 1000);
+    expect((await held.run())?.message).toContain('is damaged');
+    expect((await beyond.run())?.message).toContain('is damaged');
+
+    const gone = await TableCheck.hold(folder, [
+      ...Array.from({ length: 500 }, () => table),
+      { ...table, name: 'gone' },
+    ]);
+    flipBit(path, 8 * 1000);
+    expect(await gone.run()).toBeUndefined();
+  });
+
   it('finds nothing in a store that is whole', async () => {
     expect(await (await TableCheck.hold(folder, tables())).run()).toBeUndefined();
   });
