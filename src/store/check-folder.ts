@@ -52,9 +52,9 @@ async function findTables(folder: string, names: readonly string[], { tables }: 
     if (name === undefined) throw damaged(`the file ${fileName(number, 'ldb')} is missing`, folder);
     return { name, size };
   });
-  for (const { name, size } of files) {
-    if ((await stat(join(folder, name))).size !== size) throw damaged(`the file ${name} is damaged`, folder);
-  }
+  const stats = await Promise.all(files.map(({ name }) => stat(join(folder, name))));
+  const cut = files.find(({ size }, at) => stats[at]?.size !== size);
+  if (cut) throw damaged(`the file ${cut.name} is damaged`, folder);
   return files;
 }
 
