@@ -63,7 +63,7 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
     };
     const failed = damaged.then(async (error) => {
       logger.fatal({ err: error }, 'the server stops');
-      await close();
+      await close().catch((fault: unknown) => logger.error({ err: fault }, 'the data could not be closed'));
       return error;
     });
     return {

@@ -70,7 +70,7 @@ async function checkTables(
     return bytes <= bytesMax;
   });
   const fault = await (await TableCheck.hold(folder, first)).run();
-  if (fault) throw fault;
+  if (fault !== undefined) throw damaged(`the file ${fault} is damaged`, folder);
   return first.length < files.length ? TableCheck.hold(folder, files.slice(first.length)) : undefined;
 }
 

@@ -4,7 +4,14 @@ import type { Clock } from '../entity/clock.js';
 import { checkFolder, type FolderFindings } from './check-folder.js';
 import { checkRoom } from './check-room.js';
 import type { Engine } from './commit-queue.js';
-import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
+import {
+  checkFormatFile,
+  damagedWhileOpen,
+  explainOpenFailure,
+  isInUse,
+  StoreError,
+  writeFormatFile,
+} from './format.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
 
 /** Where and how entities are kept. */
@@ -60,7 +67,7 @@ export async function openStore({ location, checkedBytes, damaged, ...options }:
   });
   if (isNew) await markFolder(folder, store);
   if (warning !== undefined) options.report?.(new StoreError(warning));
-  unchecked?.run().then((fault) => fault && damaged?.(fault), options.report);
+  unchecked?.run().then((name) => name !== undefined && damaged?.(damagedWhileOpen(name, folder)), options.report);
   return store;
 }
 

@@ -1,7 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { damaged, type StoreError } from './format.js';
 import { isTableWhole } from './leveldb-files/check-table.js';
 
 /** A table file of LevelDB, as the manifest has it. */
@@ -28,7 +27,7 @@ interface HeldFile extends TableFile {
 export class TableCheck {
   readonly #folder: string;
   readonly #files: readonly HeldFile[];
-  #running: Promise<StoreError | undefined> | undefined;
+  #running: Promise<string | undefined> | undefined;
   #stopped = false;
 
   private constructor(folder: string, files: readonly HeldFile[]) {
@@ -44,8 +43,8 @@ export class TableCheck {
     return new TableCheck(folder, await Promise.all(held));
   }
 
-  /** Looks at all of the files, one at a time. Gives what is wrong with the first that is damaged. */
-  run(): Promise<StoreError | undefined> {
+  /** Looks at all of the files, one at a time. Gives the name of the first that is damaged. Errors: the system's. */
+  run(): Promise<string | undefined> {
     this.#running ??= this.#checkAll();
     return this.#running;
   }
@@ -53,14 +52,15 @@ export class TableCheck {
   /** Looks at no more, and lets the files go. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.run();
+    // Whoever ran it has heard of a failure.
+    await this.run().catch(() => {});
   }
 
-  async #checkAll(): Promise<StoreError | undefined> {
+  async #checkAll(): Promise<string | undefined> {
     try {
       for (const file of this.#files) {
         if (this.#stopped) return undefined;
-        if (!(await this.#isWhole(file))) return damaged(`the file ${file.name} is damaged`, this.#folder);
+        if (!(await this.#isWhole(file))) return file.name;
         // Requests come first.
         await setImmediate();
       }

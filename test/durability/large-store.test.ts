@@ -50,7 +50,7 @@ describe('A server on a store too large to be looked into before it starts', () 
       code: 1,
       signal: null,
       output: `${server.readyLine}\n`,
-      errors: `The data in ${folder} is damaged: the file ${name} is damaged. Nothing was changed. Restore a copy of the folder.\n`,
+      errors: `The data in ${folder} is damaged: the file ${name} is damaged. Restore a copy of the folder.\n`,
     });
   });
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { copyFileSync, statSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,13 +38,14 @@ describe('The tables that a start had no time for', () => {
     await store.close();
 
     expect(error.message).toBe(
-      `The data in ${folder} is damaged: the file ${basename(path)} is damaged. ` +
-        'Nothing was changed. Restore a copy of the folder.',
+      `The data in ${folder} is damaged: the file ${basename(path)} is damaged. Restore a copy of the folder.`,
     );
   });
 
   it('are missed at once, or when they are of another length', async () => {
     const path = filesOf(folder, /\.ldb$/)[0] ?? '';
+    truncateSync(path, 1000);
+    await expect(openUnchecked(() => {})).rejects.toThrow(`the file ${basename(path)} is damaged`);
     await rm(path);
     await expect(openUnchecked(() => {})).rejects.toThrow(`the file ${basename(path)} is missing`);
   });
@@ -71,7 +72,7 @@ describe('A check of tables', () => {
     const check = await TableCheck.hold(folder, tables());
     await rm(path);
 
-    expect((await check.run())?.message).toContain(`the file ${basename(path)} is damaged`);
+    expect(await check.run()).toBe(basename(path));
   });
 
   it('that is stopped looks no further', async () => {
@@ -83,30 +84,22 @@ describe('A check of tables', () => {
   });
 
   it('looks at more files than it holds, and passes over those that LevelDB took away', async () => {
-    const [table] = tables();
-    if (!table) throw new Error('the store has a table');
-    const path = join(folder, table.name);
-    const many = await TableCheck.hold(
-      folder,
-      Array.from({ length: 600 }, () => table),
-    );
-    expect(await many.run()).toBeUndefined();
+    const [whole] = tables();
+    if (!whole) throw new Error('the store has a table');
+    const damaged = { ...whole, name: 'damaged.ldb' };
+    copyFileSync(join(folder, whole.name), join(folder, damaged.name));
+    flipBit(join(folder, damaged.name), 8 * 1000);
+    const held = Array.from({ length: 500 }, () => whole);
 
-    const held = await TableCheck.hold(
-      folder,
-      Array.from({ length: 500 }, () => table),
-    );
-    const beyond = await TableCheck.hold(folder, [...Array.from({ length: 500 }, () => table), table]);
-    flipBit(path, 8 * 1000);
-    expect((await held.run())?.message).toContain('is damaged');
-    expect((await beyond.run())?.message).toContain('is damaged');
+    expect(await (await TableCheck.hold(folder, [...held, damaged])).run()).toBe(damaged.name);
+    expect(await (await TableCheck.hold(folder, [...held, { ...whole, name: 'gone' }])).run()).toBeUndefined();
+  });
 
-    const gone = await TableCheck.hold(folder, [
-      ...Array.from({ length: 500 }, () => table),
-      { ...table, name: 'gone' },
-    ]);
-    flipBit(path, 8 * 1000);
-    expect(await gone.run()).toBeUndefined();
+  it('that failed can be stopped all the same', async () => {
+    const check = await TableCheck.hold(folder, [{ name: '.', size: 0 }]);
+
+    await expect(check.run()).rejects.toThrow('EISDIR');
+    await expect(check.stop()).resolves.toBeUndefined();
   });
 
   it('finds nothing in a store that is whole', async () => {
