@@ -1,4 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { reachedHost } from './connection-strings.js';
 
 /** What answers where a server should. */
 export type Answerer =
@@ -25,9 +26,14 @@ export async function askHealth(place: { host: string; port: number; scheme: Sch
 
 async function askBy(scheme: Scheme, { host, port }: { host: string; port: number }): Promise<Answerer> {
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   // Nothing secret is sent, so whoever answers is believed: the certificate may be one that is trusted nowhere.
-  const options = { host: reached, port, path: '/_tabularium/health', agent: false, rejectUnauthorized: false };
+  const options = {
+    host: reachedHost(host),
+    port,
+    path: '/_tabularium/health',
+    agent: false,
+    rejectUnauthorized: false,
+  };
   try {
     const response = await answerTo(request(options));
     const body = await textOf(response);

@@ -26,10 +26,15 @@ export function tableEndpoint(endpoint: Endpoint, account: string): string {
   return `${rootOf(endpoint)}/${account}`;
 }
 
-/** Scheme, host and port as a client of this machine uses them: all interfaces are reached as the loopback one. */
+/** Scheme, host and port as a client of this machine uses them. */
 export function rootOf({ scheme, host, port }: Endpoint): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  return `${scheme}://${reached}:${port}`;
+  const reached = reachedHost(host);
+  return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+/** The host by which this machine reaches a server: all interfaces as the loopback one. */
+export function reachedHost(host: string): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
 /** The connection string that every SDK takes. Source: emulator, section 2. */

@@ -1,5 +1,5 @@
 import type { Engine } from './commit-queue.js';
-import type { StoredRange } from './read-cache.js';
+import { encodeRange } from './key-encoding.js';
 
 /** So many dead records make it worth the while. Unit: records. */
 const deadMin = 20_000;
@@ -84,7 +84,7 @@ export class Compactor {
   async #compactTable(prefix: string): Promise<boolean> {
     const engine: unknown = this.#engine;
     const writes = this.#writes;
-    const range: StoredRange = { gte: prefix, lt: `${prefix.slice(0, -1)}\u0001` };
+    const range = encodeRange(prefix, {});
     for (let from = range.gte; ; ) {
       if (this.#stopped || writes !== this.#writes) return false;
       const keys = await this.#engine.keys({ gte: from, lt: range.lt, limit: sliceRows }).all();

@@ -1,5 +1,5 @@
 import type { Engine, RecordChange } from './commit-queue.js';
-import { decodeRecordKey, entityPrefix, kindRange } from './key-encoding.js';
+import { decodeRecordKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
 
 /** Entities removed in one go; small, so that no request waits long behind it. */
 const sweepRowsMax = 500;
@@ -60,7 +60,7 @@ export class Sweeper {
     for (const note of await this.#engine.keys(kindRange('dropped')).all()) {
       const { account, rest } = decodeRecordKey(note);
       const prefix = entityPrefix(account, rest);
-      const range = { gte: prefix, lt: `${prefix.slice(0, -1)}\u0001` };
+      const range = encodeRange(prefix, {});
       for (;;) {
         if (this.#stopped) return;
         const keys = await this.#engine.keys({ ...range, limit: sweepRowsMax }).all();
