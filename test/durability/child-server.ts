@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach } from 'vitest';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { ServiceClient } from '../support/service-client.js';
+import { makeFolder } from '../unit/store/open-store-on.js';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -44,6 +47,19 @@ const running = new Set<ChildProcess>();
 /** Kills what a test has left running. */
 export function killLeftovers(): void {
   for (const child of running) child.kill('SIGKILL');
+}
+
+/** Gives each test of a file a folder of its own; afterwards what still runs is killed and the folder removed. */
+export function eachInFolder(take: (folder: string) => void): void {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await makeFolder();
+    take(folder);
+  });
+  afterEach(async () => {
+    killLeftovers();
+    await rm(folder, { recursive: true, force: true });
+  });
 }
 
 function launch({ location, port = 0, accounts, flags = [] }: ChildOptions): ChildProcess {

@@ -1,15 +1,13 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { Level } from 'level';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { dataFolder } from '../../src/store/open-store.js';
 import { openAt } from '../support/data-folder.js';
 import { randomFrom } from '../support/random.js';
-import { makeFolder } from '../unit/store/open-store-on.js';
 import { BulkTable } from './bulk-table.js';
-import { type ChildOptions, type ChildServer, killLeftovers, killWhileStarting, startChild } from './child-server.js';
+import { type ChildOptions, type ChildServer, eachInFolder, killWhileStarting, startChild } from './child-server.js';
 import { IssuedTags } from './issued-tags.js';
 import { LoadWriter } from './load-writer.js';
 
@@ -20,12 +18,8 @@ const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? Date.now() % 1_000_000);
 
 let location: string;
-beforeEach(async () => {
-  location = await makeFolder();
-});
-afterEach(async () => {
-  killLeftovers();
-  await rm(location, { recursive: true, force: true });
+eachInFolder((folder) => {
+  location = folder;
 });
 
 /** Lets writers write until so many of their writes are acknowledged and a little longer, then kills the server. */

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
 import { dataFolder } from '../../src/store/open-store.js';
 import { fileOf, flipBit, openAt } from '../support/data-folder.js';
 import { account, commit, keyAt } from '../unit/store/changes.js';
-import { makeFolder } from '../unit/store/open-store-on.js';
-import { killLeftovers, startChild } from './child-server.js';
+import { eachInFolder, startChild } from './child-server.js';
 
 let location: string;
-beforeEach(async () => {
-  location = await makeFolder();
-});
-afterEach(async () => {
-  killLeftovers();
-  await rm(location, { recursive: true, force: true });
+eachInFolder((folder) => {
+  location = folder;
 });
 
 /** More than a start looks into. Unit: rows of 24 KiB that no compression makes smaller. */

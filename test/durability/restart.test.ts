@@ -1,16 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../unit/store/open-store-on.js';
-import { type ChildServer, killLeftovers, startChild } from './child-server.js';
+import { describe, expect, it } from 'vitest';
+import { type ChildServer, eachInFolder, startChild } from './child-server.js';
 import { contentOf, Writer } from './writer.js';
 
 let location: string;
-beforeEach(async () => {
-  location = await makeFolder();
-});
-afterEach(async () => {
-  killLeftovers();
-  await rm(location, { recursive: true, force: true });
+eachInFolder((folder) => {
+  location = folder;
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a server that is told %s', (signal) => {

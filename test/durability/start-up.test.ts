@@ -1,18 +1,12 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { expectTableError } from '../support/expect-error.js';
-import { makeFolder } from '../unit/store/open-store-on.js';
-import { killLeftovers, startAndFail, startChild } from './child-server.js';
+import { eachInFolder, startAndFail, startChild } from './child-server.js';
 
 let location: string;
-beforeEach(async () => {
-  location = await makeFolder();
-});
-afterEach(async () => {
-  killLeftovers();
-  await rm(location, { recursive: true, force: true });
+eachInFolder((folder) => {
+  location = folder;
 });
 
 const keyOf = (text: string) => Buffer.from(text.repeat(8)).toString('base64');
