@@ -139,6 +139,44 @@ describe('packages', () => {
   });
 });
 
+/**
+ * The files that may declare a type with any string as a key, and why no name from outside is looked up in it. Every
+ * other table of names is a Map or a Set: a plain object also answers to `constructor` and `__proto__`.
+ */
+const openRecords: Readonly<Record<string, string>> = {
+  'commands/exec.ts': 'variables of a child process: written, never looked up',
+  'commands/option-sources.ts':
+    'flags as the command line parser returns them: looked up by the names in the option table',
+  'commands/server-options.ts':
+    'flags as the command line parser returns them: looked up by the names in the option table',
+  'http/log-request.ts': 'headers of a log line: written, never looked up',
+  'operations/operation.ts': 'headers of a continuation: written, never looked up',
+  'operations/read-xml.ts': 'nodes of the XML parser: their entries are listed, never looked up',
+};
+
+describe('names from outside', () => {
+  // The compiler lets a plain object be indexed with any string in two ways only: its type says so, or a cast does.
+  it('are never looked up in a type that takes any string as a key', () => {
+    const open = /(?<!satisfies )Record<(?:string|number|PropertyKey)\b|\[\w+: string\]/;
+    const found = files.filter(({ text }) => open.test(text)).map(({ path }) => path);
+    expect(found.filter((path) => !(path in openRecords))).toEqual([]);
+  });
+
+  it('are never cast to a key', () => {
+    const cast = /\bas keyof\b|\bas any\b|@ts-(?:ignore|expect-error)/;
+    // The operation there is one of a closed list of names in the source.
+    const found = files.filter(({ path, text }) => path !== 'auth/authorize.ts' && cast.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are never looked up in the headers or the environment, but by names that the source lists', () => {
+    const lookup = /(?:headers|environment|env)\[(?!')/;
+    const byListedNames = ['commands/option-sources.ts', 'commands/server-options.ts', 'http/exchange.ts', 'vitest.ts'];
+    const found = files.filter(({ path, text }) => !byListedNames.includes(path) && lookup.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it('have at most 300 lines', () => {
     expect(files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([]);

@@ -3,13 +3,13 @@ export interface LineSink {
   write(line: string): void;
 }
 
-const levelNames: Readonly<Record<number, string>> = {
-  20: 'debug',
-  30: 'info',
-  40: 'warning',
-  50: 'error',
-  60: 'fatal',
-};
+const levelNames: ReadonlyMap<number, string> = new Map([
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'warning'],
+  [50, 'error'],
+  [60, 'fatal'],
+]);
 
 /** What the logger puts into every line, and what a line about a request shows in its own way. */
 const shownElsewhere = ['level', 'time', 'msg', 'err', 'requestId', 'pid', 'hostname'];
@@ -49,7 +49,7 @@ function writeEntry(entry: LogEntry, coloured: boolean): string {
 
 function writeMessage(entry: LogEntry, coloured: boolean): string {
   const { level, msg = '', requestId, err } = entry;
-  const name = paint(levelNames[level] ?? 'trace', level >= 50 ? 31 : level === 40 ? 33 : 36, coloured);
+  const name = paint(levelNames.get(level) ?? 'trace', level >= 50 ? 31 : level === 40 ? 33 : 36, coloured);
   const more = Object.entries(entry)
     .filter(([key]) => !shownElsewhere.includes(key))
     .map(([key, value]) => ` ${key}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);

@@ -1,14 +1,11 @@
-import type { MetadataLevel } from '../protocol/edm.js';
+import { type MetadataLevel, metadataLevels } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 
 const minimalType = 'application/json;odata=minimalmetadata';
 
-const levels: Readonly<Record<string, MetadataLevel>> = {
-  nometadata: 'nometadata',
-  minimalmetadata: 'minimalmetadata',
-  fullmetadata: 'fullmetadata',
-};
+/** A map, because an object has more names than were put into it, `constructor` for one. */
+const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((level) => [level, level]));
 
 /**
  * The metadata level that JSON answers of this request have: `$format`, else the first type of `Accept` that is
@@ -48,7 +45,7 @@ function readRange(range: string, version: string): MetadataLevel | TableError {
   const level = parameters.find((parameter) => parameter.startsWith('odata='))?.slice('odata='.length);
   if (level === undefined) return 'minimalmetadata';
   if (level === 'verbose') return new TableError('JsonVerboseFormatNotSupported');
-  return levels[level] ?? new TableError('MediaTypeNotSupported');
+  return levels.get(level) ?? new TableError('MediaTypeNotSupported');
 }
 
 /**

@@ -64,13 +64,20 @@ function cdataOf(content: unknown): string {
   return (content as readonly { readonly '#text': unknown }[]).map((part) => String(part['#text'])).join('');
 }
 
-const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+/** The references that XML defines by name. A map: an object has more names than were put into it. */
+const named: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** Puts the characters that references stand for. Errors: InvalidXmlDocument for one that stands for none. */
 function readReferences(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([^;]*));?/gi, (reference, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
-    const character = code === undefined ? named[name] : code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+    const character = code === undefined ? named.get(name) : code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
     if (character === undefined || !reference.endsWith(';')) throw invalidXml();
     return character;
   });

@@ -20,8 +20,8 @@ export function isEdmType(name: string): name is EdmType {
   return (edmTypes as readonly string[]).includes(name);
 }
 
-/**
- * How much of the OData annotations an answer carries, as negotiated by `$format` or `Accept`.
- * Source: operations, "Content negotiation".
- */
-export type MetadataLevel = 'nometadata' | 'minimalmetadata' | 'fullmetadata';
+/** The names of the metadata levels, as `odata=` spells them. Source: operations, "Content negotiation". */
+export const metadataLevels = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
+
+/** How much of the OData annotations an answer carries, as negotiated by `$format` or `Accept`. */
+export type MetadataLevel = (typeof metadataLevels)[number];
