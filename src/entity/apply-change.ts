@@ -37,12 +37,7 @@ function checkCondition(ifMatch: IfMatch, existing: EntityText | undefined): Cha
   if (ifMatch === undefined) return undefined;
   if (existing === undefined) return 'entity-missing';
   if (ifMatch === '*') return undefined;
-  return isSameEtag(ifMatch, etagOf(existing)) ? undefined : 'etag-differs';
-}
-
-/** Tags are opaque, but some clients send the colons of the instant bare. */
-function isSameEtag(sent: string, current: string): boolean {
-  return sent === current || sent.replaceAll(':', '%3A') === current;
+  return ifMatch === etagOf(existing) ? undefined : 'etag-differs';
 }
 
 function mergeProperties(old: readonly Property[], sent: readonly Property[]): Property[] {

@@ -1,6 +1,9 @@
 import type { EntityKey, Property } from './entity.js';
 
-/** The tag an existing entity must have: `*` for any, else the text of the tag. Absent: the entity need not exist. */
+/**
+ * The tag an existing entity must have: `*` for any, else the tag exactly as `etagOf` writes it. Absent: the entity need
+ * not exist.
+ */
 export type IfMatch = string | undefined;
 
 /** One change to one entity, as an operation asks for it and the store applies it. */

@@ -34,6 +34,12 @@ export const errorCatalogue = {
     clothes: 'engine',
     message: 'The update condition specified in the request was not satisfied.',
   },
+  /** A weak tag that holds no instant. Recorded without `Cache-Control`. */
+  ConditionNotMet: {
+    status: 412,
+    clothes: 'early',
+    message: 'The condition specified using HTTP conditional header(s) is not met.',
+  },
   // input
   InvalidInput: { status: 400, clothes: 'early', message: 'One of the request inputs is not valid.' },
   OutOfRangeInput: { status: 400, clothes: 'early', message: 'One of the request inputs is out of range.' },

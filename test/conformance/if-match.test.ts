@@ -5,6 +5,29 @@ import { expectTableError } from '../support/expect-error.js';
 /** A tag that was never given. */
 const staleTag = `W/"datetime'2011-05-12T23%3A12%3A32.3742797Z'"`;
 
+const notOneWeakTag = [
+  'abc',
+  '"a", "b"',
+  'W/"a',
+  '"wrong"',
+  '"*"',
+  '""',
+  `W/"datetime'2011-05-12T23%3A12%3A32Z'", W/"datetime'2011-05-12T23%3A12%3A33Z'"`,
+  `"datetime'2011-05-12T23%3A12%3A32Z'"`,
+  `w/"datetime'2011-05-12T23%3A12%3A32Z'"`,
+];
+
+/** The first is the recorded one; the last has a digit after the seventh, which no entity can have. */
+const tagsWithoutInstant = [
+  `W/"datetime''2017-04-01T01%3A07%3A23.8881885Z''"`,
+  'W/"0x5B168C7B6E589D2"',
+  'W/""',
+  'W/"wrong"',
+  `W/"datetime'2017-04-31T01%3A07%3A23Z'"`,
+  `W/"datetime'yesterday'"`,
+  `W/"datetime'2017-04-01T01%3A07%3A23.88818851Z'"`,
+];
+
 const verbs = ['PUT', 'PATCH', 'MERGE'] as const;
 
 describeService('If-Match', ({ client, withEntity, withTable }) => {
@@ -43,8 +66,8 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
     });
   });
 
-  it.each([...verbs, 'DELETE'].flatMap((verb) => ['abc', '"a", "b"', 'W/"a'].map((tag) => [verb, tag] as const)))(
-    'U16: %s refuses If-Match: %s',
+  it.each([...verbs, 'DELETE'].flatMap((verb) => notOneWeakTag.map((tag) => [verb, tag] as const)))(
+    'U16: %s refuses If-Match: %s, which is not one weak tag',
     async (verb, ifMatch) => {
       const { path } = await withEntity();
 
@@ -58,6 +81,31 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
       });
     },
   );
+
+  it.each([...verbs, 'DELETE'].flatMap((verb) => tagsWithoutInstant.map((tag) => [verb, tag] as const)))(
+    '%s with If-Match: %s, a weak tag without an instant, does not meet the condition',
+    async (verb, ifMatch) => {
+      const { path } = await withEntity();
+
+      const answer = await client.send(verb, path, { ifMatch, ...(verb !== 'DELETE' && { body: {} }) });
+
+      expectTableError(answer, 412, 'ConditionNotMet', {
+        set: 'B1',
+        message: 'The condition specified using HTTP conditional header(s) is not met.',
+      });
+    },
+  );
+
+  it.each([...verbs, 'DELETE'])('%s with an instant before 1601 finds the tag stale', async (verb) => {
+    const { path } = await withEntity();
+
+    const answer = await client.send(verb, path, {
+      ifMatch: `W/"datetime'0001-01-01T00%3A00%3A00.0000000Z'"`,
+      ...(verb !== 'DELETE' && { body: {} }),
+    });
+
+    expectTableError(answer, 412, 'UpdateConditionNotSatisfied');
+  });
 
   it('refuses If-None-Match on a write', async () => {
     const { path } = await withEntity();
