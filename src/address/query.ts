@@ -8,6 +8,8 @@ import { TableError } from '../protocol/errors.js';
  */
 export class Query {
   readonly #values = new Map<string, string>();
+  /** Names given more than once. Nearly every query has none, so the set is made when the first is found. */
+  #repeated: Set<string> | undefined;
 
   constructor(text: string) {
     if (text === '') return;
@@ -15,7 +17,10 @@ export class Query {
       if (pair === '') continue;
       const at = pair.indexOf('=');
       const name = decode(at < 0 ? pair : pair.slice(0, at));
-      if (!this.#values.has(name)) this.#values.set(name, at < 0 ? '' : decode(pair.slice(at + 1)));
+      if (this.#values.has(name)) {
+        this.#repeated ??= new Set();
+        this.#repeated.add(name);
+      } else this.#values.set(name, at < 0 ? '' : decode(pair.slice(at + 1)));
     }
   }
 
@@ -26,6 +31,11 @@ export class Query {
 
   has(name: string): boolean {
     return this.#values.has(name);
+  }
+
+  /** Whether an option is given more than once. */
+  isRepeated(name: string): boolean {
+    return this.#repeated?.has(name) ?? false;
   }
 
   /** All names, in the order sent. */

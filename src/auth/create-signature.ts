@@ -13,7 +13,7 @@ const signatureVersion = '2019-02-02';
  */
 export function createSignature(request: SignatureRequest, account: string, key: string): string {
   const { sp = '', st = '', se = '', sip = '', spr = '', si = '', ss = '', srt = '', ses = '', tn = '' } = request;
-  const { spk, srk, epk, erk } = request;
+  const { spk = '', srk = '', epk = '', erk = '' } = request;
   const fields: SignatureFields = {
     ...{ sv: signatureVersion, sig: '', sp, st, se, sip, spr, si, ss, srt, ses, tn },
     ...{ spk, srk, epk, erk },
@@ -21,7 +21,7 @@ export function createSignature(request: SignatureRequest, account: string, key:
   const text = tn === '' ? accountStringToSign(fields, account) : tableStringToSign(fields, account);
   const sig = new SigningKey(key).sign(text).toString('base64');
   return Object.entries({ ...fields, sig })
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 }

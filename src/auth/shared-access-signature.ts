@@ -5,9 +5,15 @@ import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
-import type { Identity } from './identity.js';
+import type { Identity, SignedKeyRange } from './identity.js';
 import { type AccountKeys, isSignedBy } from './signing-key.js';
-import { accountStringToSign, readSignatureFields, type SignatureFields, tableStringToSign } from './string-to-sign.js';
+import {
+  accountStringToSign,
+  readSignatureFields,
+  type SignatureFields,
+  signatureFieldNames,
+  tableStringToSign,
+} from './string-to-sign.js';
 
 /** What a signature is checked against. */
 export interface SignatureContext {
@@ -45,17 +51,23 @@ export function signedVersion(query: Query, named: string | undefined): string |
  * Checks that a shared access signature is good: fields, stored policy, signature, times, protocol, caller, service.
  * What it allows is asked later, of `authorize`.
  *
- * Errors: AuthenticationFailed without a reason; AuthorizationProtocolMismatch, AuthorizationSourceIPMismatch,
- * AuthorizationServiceMismatch; InvalidQueryParameterValue for a field given twice. Source: checks-order, section 3.
+ * Errors: AuthenticationFailed without a reason, also for a field that is repeated; AuthorizationProtocolMismatch,
+ * AuthorizationSourceIPMismatch, AuthorizationServiceMismatch; InvalidQueryParameterValue for a field that both the
+ * query and the policy give. Source: checks-order, section 3.
  */
 export async function checkSharedAccessSignature(context: SignatureContext): Promise<Identity> {
-  const fields = readSignatureFields(context.address.query);
+  const { query } = context.address;
+  if (signatureFieldNames.some((name) => query.isRepeated(name))) throw failed();
+  const fields = readSignatureFields(query);
+  checkLines(fields);
   const isTable = fields.tn !== '';
   const first = isTable ? firstTableVersion : firstAccountVersion;
   if (!isVersion(fields.sv) || fields.sv < first) throw failed();
   if (!isTable && (fields.ss === '' || fields.srt === '')) throw failed();
   const granted = fields.si === '' ? fields : await withPolicy(fields, context);
   if (granted.sp === '' || granted.se === '') throw failed();
+  // A row key alone bounds nothing. Source: auth, section 2.
+  if (isTable && ((fields.srk !== '' && fields.spk === '') || (fields.erk !== '' && fields.epk === ''))) throw failed();
 
   const { account } = context.address;
   const text = isTable ? tableStringToSign(fields, account) : accountStringToSign(fields, account);
@@ -71,19 +83,31 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
     if (!fields.ss.includes('t')) throw new TableError('AuthorizationServiceMismatch');
     return { kind: 'account-signature', version: fields.sv, resourceTypes: fields.srt, permissions: granted.sp };
   }
-  const { spk, srk, epk, erk } = fields;
   return {
     kind: 'table-signature',
     version: fields.sv,
     table: fields.tn.toLowerCase(),
     permissions: granted.sp,
-    range: {
-      ...(spk !== undefined && { startPartitionKey: spk }),
-      ...(srk !== undefined && { startRowKey: srk }),
-      ...(epk !== undefined && { endPartitionKey: epk }),
-      ...(erk !== undefined && { endRowKey: erk }),
-    },
+    range: readRange(fields),
   };
+}
+
+/** The range of keys that the fields give. An empty one is an open end: it signs like an absent one. */
+function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
+  return {
+    ...(spk !== '' && { startPartitionKey: spk }),
+    ...(srk !== '' && { startRowKey: srk }),
+    ...(epk !== '' && { endPartitionKey: epk }),
+    ...(erk !== '' && { endRowKey: erk }),
+  };
+}
+
+/**
+ * Checks that no field has a line end. The signed text has one field a line, so a line end in a field would let the
+ * same signature stand for other fields. No key of an entity can contain one.
+ */
+function checkLines({ sig: _, ...signed }: SignatureFields): void {
+  if (Object.values(signed).some((value) => value.includes('\n'))) throw failed();
 }
 
 function failed(): TableError {

@@ -1,6 +1,9 @@
 import type { Query } from '../address/query.js';
 
-/** The fields of a shared access signature as sent; empty where they were not. Source: auth, section 2. */
+/**
+ * The fields of a shared access signature. An absent field is the empty text, because both sign alike: a holder of the
+ * URL can turn one into the other. Source: auth, section 2.
+ */
 export interface SignatureFields {
   readonly sv: string;
   readonly sig: string;
@@ -14,34 +17,61 @@ export interface SignatureFields {
   readonly srt: string;
   readonly ses: string;
   readonly tn: string;
-  /** The keys of a range may be empty and yet there. */
-  readonly spk: string | undefined;
-  readonly srk: string | undefined;
-  readonly epk: string | undefined;
-  readonly erk: string | undefined;
+  readonly spk: string;
+  readonly srk: string;
+  readonly epk: string;
+  readonly erk: string;
 }
 
-/** Reads the fields of a signature out of a query. */
+/** Every field that belongs to a signature in a query. Source: auth, section 2. */
+export const signatureFieldNames = [
+  'sv',
+  'sig',
+  'sp',
+  'st',
+  'se',
+  'sip',
+  'spr',
+  'si',
+  'ss',
+  'srt',
+  'ses',
+  'tn',
+  'spk',
+  'srk',
+  'epk',
+  'erk',
+] as const satisfies readonly (keyof SignatureFields)[];
+
+/** The first version that signs caller and protocol. Source: auth 2.2. */
+const firstWithCaller = '2015-04-05';
+
+/**
+ * Reads the fields of a signature out of a query. `sip` and `spr` count only from the version on that signs them:
+ * before, a holder of the URL could take them away.
+ */
 export function readSignatureFields(query: Query): SignatureFields {
   const field = (name: string) => query.get(name) ?? '';
+  const sv = field('sv');
+  const signsCaller = sv >= firstWithCaller;
   return {
-    sv: field('sv'),
+    sv,
     // Base64 has no blanks; one stands for a plus that its maker did not encode.
     sig: field('sig').replaceAll(' ', '+'),
     sp: field('sp'),
     st: field('st'),
     se: field('se'),
-    sip: field('sip'),
-    spr: field('spr'),
+    sip: signsCaller ? field('sip') : '',
+    spr: signsCaller ? field('spr') : '',
     si: field('si'),
     ss: field('ss'),
     srt: field('srt'),
     ses: field('ses'),
     tn: field('tn'),
-    spk: query.get('spk'),
-    srk: query.get('srk'),
-    epk: query.get('epk'),
-    erk: query.get('erk'),
+    spk: field('spk'),
+    srk: field('srk'),
+    epk: field('epk'),
+    erk: field('erk'),
   };
 }
 
@@ -55,8 +85,8 @@ export function accountStringToSign(fields: SignatureFields, account: string): s
 
 /** What a table signature signs: one line a field, the last one not ended. Source: auth 2.2. */
 export function tableStringToSign(fields: SignatureFields, account: string): string {
-  const { sp, st, se, si, sip, spr, sv, tn, spk = '', srk = '', epk = '', erk = '' } = fields;
+  const { sp, st, se, si, sip, spr, sv, tn, spk, srk, epk, erk } = fields;
   const resource = `${sv >= '2015-02-21' ? '/table' : ''}/${account}/${tn.toLowerCase()}`;
-  const callers = sv >= '2015-04-05' ? [sip, spr] : [];
+  const callers = sv >= firstWithCaller ? [sip, spr] : [];
   return [sp, st, se, resource, si, ...callers, sv, spk, srk, epk, erk].join('\n');
 }

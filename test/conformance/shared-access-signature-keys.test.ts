@@ -30,6 +30,10 @@ const ranges: readonly (readonly [fields: AccessFields, within: readonly string[
   [{ spk: 'c', epk: 'b' }, []],
   [{ spk: 'B', epk: 'Z' }, []],
   [{}, stored],
+  // An empty key signs like an absent one, so it is an open end.
+  [{ spk: '', srk: '', epk: '', erk: '' }, stored],
+  [{ spk: 'c', srk: '', epk: 'c', erk: '' }, ['c/1', 'c/2']],
+  [{ spk: '', epk: 'b', erk: '2' }, ['a/1', 'b/1', 'b/2']],
 ];
 
 describeService('Shared access signatures over a range of keys', ({ client, withTable }) => {
@@ -154,6 +158,33 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     const answer = await client.get(path.replace(`${name}=b`, `${name}=c`), bySignature);
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+  });
+
+  it.each<AccessFields>([
+    { srk: '2' },
+    { erk: '2' },
+    { spk: '', srk: '2' },
+    { epk: '', erk: '2' },
+    { spk: 'b', erk: '2' },
+    { epk: 'b', srk: '2' },
+  ])('refuses a row key without its partition key: %o', async (fields) => {
+    const table = await withTable();
+
+    const answer = await client.get(by(table, `/${table}`, fields), bySignature);
+
+    expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+  });
+
+  it.each(['spk', 'srk', 'epk', 'erk'])('reads the same by a URL that lost its empty %s', async (name) => {
+    const table = await withRows();
+    const signed = by(table, `/${table}`, { sp: 'a', spk: 'a', epk: 'a', [name]: '' });
+    const lost = signed.replace(`&${name}=&`, '&');
+    const insert = { PartitionKey: 'a', RowKey: 'zzz' };
+
+    const answers = [await client.post(signed, insert, bySignature), await client.post(lost, insert, bySignature)];
+
+    expect(lost).not.toBe(signed);
+    expect(answers.map(({ status }) => status)).toEqual([201, 409]);
   });
 
   it('takes keys that need encoding', async () => {

@@ -146,6 +146,18 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       },
     );
 
+    it.each(['sv', 'sig', 'sp', 'se', 'st', 'sip', 'spr', 'si', 'ss', 'srt', 'ses', 'tn', 'spk', 'srk', 'epk', 'erk'])(
+      'refuses it when the query repeats %s',
+      async (name) => {
+        const query = signAccess(access({}));
+        const value = new URLSearchParams(query).get(name);
+        const field = `${name}=${encodeURIComponent(value ?? '')}`;
+        const repeated = value === null ? `${query}&${field}&${field}` : `${query}&${field}`;
+
+        expectFailed(await client.get(`${path}?${repeated}`, bySignature));
+      },
+    );
+
     it('answers in XML where Accept does not name JSON', async () => {
       const answer = await client.get(withAccess(path, access({ se: hoursFromNow(-1) })), {
         ...bySignature,

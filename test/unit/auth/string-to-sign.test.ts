@@ -109,7 +109,14 @@ describe('readSignatureFields', () => {
     expect(readSignatureFields(new Query('sig=a+b%20c%2Bd')).sig).toBe('a+b+c+d');
   });
 
-  it('tells a key that is empty from one that is not there', () => {
-    expect(readSignatureFields(new Query('spk='))).toMatchObject({ spk: '', epk: undefined });
+  it('reads an absent key as an empty one, because both sign alike', () => {
+    expect(readSignatureFields(new Query('spk='))).toMatchObject({ spk: '', epk: '' });
+  });
+
+  it.each([
+    ['2015-02-21', ''],
+    ['2015-04-05', 'x'],
+  ])('reads caller and protocol only where the version signs them: %s', (sv, read) => {
+    expect(readSignatureFields(new Query(`sv=${sv}&sip=x&spr=x`))).toMatchObject({ sip: read, spr: read });
   });
 });
