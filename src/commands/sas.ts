@@ -1,10 +1,10 @@
 import { isWithinAddresses } from '../auth/address-range.js';
 import { createSignature } from '../auth/create-signature.js';
 import { type Config, ConfigError } from '../config.js';
-import { readDateTime } from '../protocol/date-time.js';
 import { checkTableName } from '../protocol/names.js';
 import { tableEndpointOf } from './connection-strings.js';
 import type { SasFlags } from './sas-options.js';
+import { readWindow } from './sas-window.js';
 
 /** A signed URL for a table or the account of a server with these settings. Errors: ConfigError. */
 export function signUrl(config: Config, flags: SasFlags, now: number): string {
@@ -14,13 +14,10 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
   checkRange(flags);
   const letters = table === undefined ? 'rwdlacu' : 'raud';
   const sp = orderLetters('--permissions', flags.permissions || (policy === undefined ? letters : ''), letters);
-  const lasts = policy === undefined ? '1' : undefined;
-  const end = flags.expiry ?? hoursFrom(now, flags.hours ?? lasts);
   const query = createSignature(
     {
       sp,
-      ...(flags.start !== undefined && { st: checkInstant('--start', flags.start) }),
-      ...(end !== undefined && { se: checkInstant('--expiry', end) }),
+      ...readWindow(flags, now),
       ...(flags.ip !== undefined && { sip: checkAddresses(flags.ip) }),
       ...(flags.httpsOnly && { spr: 'https' }),
       ...(table === undefined ? { ss: 't', srt: readResourceTypes(flags) } : { tn: checkName(table) }),
@@ -37,16 +34,41 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
   return `${endpoint}${table === undefined ? '/' : `/${table}`}?${query}`;
 }
 
-/** What only a table's signature can say, and a row key only within its partition. Source: auth, section 2. */
+/**
+ * Checks what only a table's signature can have, and its range of keys: a row key only within its partition, and the
+ * start not after the end. Keys compare by UTF-16 code unit. Source: auth, section 2.
+ */
 function checkRange(flags: SasFlags): void {
+  const { policy } = flags;
   const ofTables = ['policy', 'startPartition', 'startRow', 'endPartition', 'endRow'] as const;
   const stray = ofTables.find((name) => flags[name] !== undefined);
-  if (flags.table === undefined && stray) throw new ConfigError(`--${stray} belongs to a --table.`);
+  if (flags.table === undefined && stray !== undefined) throw new ConfigError(`--${stray} belongs to a --table.`);
   if (flags.startRow !== undefined && flags.startPartition === undefined) {
     throw new ConfigError('--startRow belongs to a --startPartition.');
   }
   if (flags.endRow !== undefined && flags.endPartition === undefined) {
     throw new ConfigError('--endRow belongs to an --endPartition.');
+  }
+  if (policy === '') throw new ConfigError('--policy needs the id of a policy.');
+  for (const name of ['startPartition', 'startRow', 'endPartition', 'endRow'] as const) checkKey(name, flags[name]);
+  const { startPartition, startRow, endPartition, endRow } = flags;
+  const inOnePartition = startPartition === endPartition;
+  if (isAfter(startPartition, endPartition) || (inOnePartition && isAfter(startRow, endRow))) {
+    throw new ConfigError('No key is between the start and the end of the range; exchange them.');
+  }
+}
+
+function isAfter(start: string | undefined, end: string | undefined): boolean {
+  return start !== undefined && end !== undefined && start > end;
+}
+
+/** An empty key signs like an absent one, so it would not limit what the URL opens. Source: auth 2.2. */
+function checkKey(name: string, key: string | undefined): void {
+  if (key === '') {
+    throw new ConfigError(`--${name} needs a key that is not empty; an empty one does not limit a signature.`);
+  }
+  if (key !== undefined && /[\u0000-\u001f\u007f-\u009f]/.test(key)) {
+    throw new ConfigError(`--${name}: a key cannot contain control characters.`);
   }
 }
 
@@ -60,19 +82,6 @@ function orderLetters(option: string, text: string, letters: string): string {
   const unknown = [...text].find((letter) => !letters.includes(letter));
   if (unknown !== undefined) throw new ConfigError(`${option}: '${unknown}' is none of ${letters}.`);
   return [...letters].filter((letter) => text.includes(letter)).join('');
-}
-
-function hoursFrom(now: number, hours: string | undefined): string | undefined {
-  if (hours === undefined) return undefined;
-  const end = new Date(now + Number(hours) * 3_600_000);
-  // Beyond the year 9999 an instant is written in a way that no server reads.
-  if (!(end.getTime() > now && end.getUTCFullYear() <= 9999)) throw new ConfigError(`--hours ${hours} is no time.`);
-  return end.toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function checkInstant(option: string, text: string): string {
-  if ('text' in readDateTime(text)) return text;
-  throw new ConfigError(`${option}: '${text}' is no instant; write it as 2026-11-21T10:00:00Z.`);
 }
 
 function checkAddresses(text: string): string {

@@ -63,6 +63,14 @@ describe('tabularium sas', () => {
     expect(fieldsOf(sasOf(args, {}, now))).toMatchObject(fields);
   });
 
+  it.each([
+    [['--start', '2026-11-22T10:00:00Z'], '2026-11-22T11:00:00Z'],
+    [['--start', '2026-11-22', '--hours', '2'], '2026-11-22T02:00:00Z'],
+    [['--start', '2020-01-01', '--hours', '2'], '2026-11-21T14:00:00Z'],
+  ])('counts the hours from a later start: %j', (args, se) => {
+    expect(fieldsOf(sasOf(args, {}, now))).toMatchObject({ se });
+  });
+
   it('signs by the first account, or the one that is named', () => {
     const first = sasOf([], accounts, now);
     const second = sasOf(['--account', 'second'], accounts, now);
@@ -98,10 +106,26 @@ describe('tabularium sas', () => {
     [['--endRow', 'a'], /--endRow belongs to a --table/],
     [['--table', 'Orders', '--startRow', 'a'], /--startRow belongs to a --startPartition/],
     [['--table', 'Orders', '--endRow', 'a'], /--endRow belongs to an? --endPartition/],
+    [['--table', 'Orders', '--startPartition', ''], /--startPartition needs a key that is not empty/],
+    [['--table', 'Orders', '--endPartition', ''], /--endPartition needs a key that is not empty/],
+    [['--table', 'Orders', '--startPartition', 'a', '--startRow', ''], /--startRow needs a key that is not empty/],
+    [['--table', 'Orders', '--endPartition', 'a', '--endRow', ''], /--endRow needs a key that is not empty/],
+    [['--table', 'Orders', '--startPartition', 'a\nb'], /--startPartition: a key cannot contain control characters/],
+    [['--table', 'Orders', '--startPartition', 'b', '--endPartition', 'a'], /No key is between/],
+    [
+      ['--table', 'Orders', '--startPartition', 'a', '--startRow', '2', '--endPartition', 'a', '--endRow', '1'],
+      /No key is between/,
+    ],
+    [['--table', 'Orders', '--policy', ''], /--policy needs the id of a policy/],
+    [['--expiry', '2026-11-21T12:00:00Z'], /--expiry: '2026-11-21T12:00:00Z' is over/],
+    [['--expiry', '2020-01-01'], /--expiry: '2020-01-01' is over/],
+    [['--expiry', '2026-11-21T13:00:00+02:00'], /is over/],
+    [['--start', '2026-11-22', '--expiry', '2026-11-22'], /--start: '2026-11-22' is not before the end/],
+    [['--start', '2026-11-23', '--expiry', '2026-11-22T10:30Z'], /--start: '2026-11-23' is not before the end/],
     [['--table', 'a-b'], /--table/],
     [['--account', 'nobody'], /There is no account nobody/],
   ])('refuses %j', (args, message) => {
-    expect(() => sasOf(args)).toThrow(
+    expect(() => sasOf(args, {}, now)).toThrow(
       expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(message) }),
     );
   });
