@@ -1,4 +1,5 @@
 import type { Address } from '../address/parse-address.js';
+import { readHttpDate } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { signatureAgeMsMax } from '../protocol/limits.js';
 import { canonicalResources } from './canonical-resource.js';
@@ -28,7 +29,7 @@ export function checkSharedKey(
   now: number,
 ): void {
   const date = request.msDate ?? request.date;
-  const instant = date === undefined ? Number.NaN : Date.parse(date);
+  const instant = date === undefined ? Number.NaN : readHttpDate(date);
   if (!(Math.abs(instant - now) <= signatureAgeMsMax)) throw new TableError('AuthenticationFailed');
   const head =
     scheme === 'SharedKeyLite'

@@ -56,3 +56,14 @@ function isDay(year: string, month: string, day: string): boolean {
 function printInvariant(instant: string): string {
   return `${instant.slice(5, 7)}/${instant.slice(8, 10)}/${instant.slice(0, 4)} ${instant.slice(11, 19)}`;
 }
+
+const httpDateForm =
+  /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
+
+/**
+ * Returns the instant of a date header, in milliseconds since 1970, or NaN for any other text. A header has the form of
+ * RFC 1123 or the older one of RFC 850, and always names GMT. Source: auth, "Date check".
+ */
+export function readHttpDate(text: string): number {
+  return httpDateForm.test(text) ? Date.parse(text) : Number.NaN;
+}

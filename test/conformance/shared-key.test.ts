@@ -12,6 +12,12 @@ const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
   'including the signature.';
 
+/** A date as RFC 850 writes it, which HTTP still allows. */
+const inOldForm = (date: Date) => {
+  const [, day, month, year = '', time] = date.toUTCString().split(' ');
+  const weekday = date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+};
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toUTCString();
 
 describeService(
@@ -66,13 +72,19 @@ describeService(
       ['16 minutes ahead', minutesAgo(-16)],
       ['missing', undefined],
       ['garbage', 'yesterday'],
+      ['in the form of ISO 8601', new Date().toISOString()],
+      ['in the form of ISO 8601, whole seconds', new Date().toISOString().replace(/\.\d+Z/, 'Z')],
+      ['without a zone', new Date().toUTCString().replace(' GMT', '')],
+      ['in another zone', new Date().toUTCString().replace('GMT', '+0000')],
+      ['without a day of the week', new Date().toUTCString().slice(5)],
+      ['a number of milliseconds', String(Date.now())],
     ])('A6 refuses a date that is %s', async (_kind, date) => {
       const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it.each([minutesAgo(14), minutesAgo(-14)])('A6 takes the date %s', async (date) => {
+    it.each([minutesAgo(14), minutesAgo(-14), inOldForm(new Date())])('A6 takes the date %s', async (date) => {
       const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
 
       expect(answer.status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDateTime } from '../../../src/protocol/date-time.js';
+import { readDateTime, readHttpDate } from '../../../src/protocol/date-time.js';
 
 describe('reading a DateTime', () => {
   it.each([
@@ -91,5 +91,32 @@ describe('reading a DateTime', () => {
 
   it('refuses an offset that leaves the years of four digits', () => {
     expect(readDateTime('9999-12-31T23:59:59-00:01')).toEqual({ fault: 'unreadable' });
+  });
+});
+
+describe('readHttpDate', () => {
+  const instant = Date.UTC(2026, 10, 1, 8, 49, 37);
+
+  it.each(['Sun, 01 Nov 2026 08:49:37 GMT', 'Sun, 1 Nov 2026 08:49:37 GMT', 'Sunday, 01-Nov-26 08:49:37 GMT'])(
+    'reads %s',
+    (text) => {
+      expect(readHttpDate(text)).toBe(instant);
+    },
+  );
+
+  it.each([
+    '2026-11-01T08:49:37Z',
+    '2026-11-01T08:49:37',
+    'Sun, 01 Nov 2026 08:49:37',
+    'Sun, 01 Nov 2026 08:49:37 +0000',
+    'Sun, 01 Nov 2026 08:49:37 PST',
+    'Sun Nov  1 08:49:37 2026',
+    '01 Nov 2026 08:49:37 GMT',
+    'Sun, 99 Nov 2026 08:49:37 GMT',
+    'Sun, 01 Foo 2026 08:49:37 GMT',
+    '1793522977000',
+    '',
+  ])('reads no instant from %j', (text) => {
+    expect(readHttpDate(text)).toBeNaN();
   });
 });
