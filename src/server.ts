@@ -17,8 +17,6 @@ export interface RunningServer {
   reset(account?: string): Promise<void>;
   /** Serves these accounts from now on. Data of accounts that go stays, and is there when they come back. */
   useAccounts(accounts: readonly Account[]): void;
-  /** Resolves when the data was found to be damaged, for which the server has closed. */
-  readonly failed: Promise<Error>;
   /** Answers what is under way, writes what waits, lets the data go. */
   close(): Promise<void>;
 }
@@ -30,17 +28,12 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, logger: Logger = openLog(config).logger): Promise<RunningServer> {
   const clock = createClock();
-  let fail: (error: Error) => void = () => {};
-  const damaged = new Promise<Error>((resolve) => {
-    fail = resolve;
-  });
   const store = await openStore({
     clock,
     fsync: config.durability === 'fsync',
     cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
-    damaged: (error) => fail(error),
   });
   try {
     let { accounts } = config;
@@ -61,13 +54,7 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
       closed ??= stop().then(() => store.close());
       return closed;
     };
-    const failed = damaged.then(async (error) => {
-      logger.fatal({ err: error }, 'the server stops');
-      await close().catch((fault: unknown) => logger.error({ err: fault }, 'the data could not be closed'));
-      return error;
-    });
     return {
-      failed,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
       async reset(account) {
         const names = account === undefined ? accounts.map(({ name }) => name) : [account];

@@ -5,7 +5,6 @@ import { certificateFiles } from '../http/tls.js';
 import { startServer } from '../server.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
 import { answerSignals } from './early-signals.js';
-import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
 
 /**
@@ -22,7 +21,6 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
     inMemory: config.inMemory || !asked.location,
     silent: !asked.log,
   });
-  void server.failed.then((error) => process.stderr.write(`${explain(error)}\n`));
   try {
     return await run(command, { ...process.env, ...variablesFor(config, server.url) });
   } finally {

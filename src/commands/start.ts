@@ -17,10 +17,6 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   // From now on, not from the ready line: the first process of a container has no other answer to a signal.
   stopWhenTold(starting, log, name);
   const server = await starting;
-  void server.failed.then((error) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  });
   const { accountsFile } = config;
   if (accountsFile !== undefined) {
     watchAccountsFile(accountsFile, config.accounts, {

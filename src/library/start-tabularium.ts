@@ -17,7 +17,6 @@ export async function startTabularium(options: TabulariumOptions = {}): Promise<
   let server: RunningServer | undefined;
   try {
     server = await startServer({ ...config, tls: certificate.tls }, options.logger);
-    void server.failed.then((error) => process.emitWarning(error));
     return instance(server, config, await certificate.read(), certificate.dispose);
   } catch (error) {
     await server?.close();

@@ -1,32 +1,34 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkTables, type TableFile } from './check-tables.js';
 import { damaged, formatFile } from './format.js';
 import { readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
-import { TableCheck, type TableFile } from './table-check.js';
+import type { TableSums } from './table-sums.js';
 
 /** What was found in a folder. */
 export interface FolderFindings {
   /** A write that was cut off. */
   readonly warning: string | undefined;
-  /** The tables that are still to be looked at. */
-  readonly unchecked: TableCheck | undefined;
+  /** The checksums of the table files, all of which are whole; undefined where all of them were known. */
+  readonly newSums: TableSums | undefined;
 }
 
 /**
- * Looks at the files of a store before LevelDB does, and changes nothing.
+ * Checks all files of a store before LevelDB opens it, and changes nothing.
  *
  * LevelDB makes an empty store where its file CURRENT or its log is missing, and deletes the tables that it then does
- * not know; it steps over damaged writes in its log; and it does not check what it reads from its tables.
+ * not know. It steps over damaged writes in its log. It does not check what it reads from its tables, and a compaction,
+ * which may run as soon as the store is open, writes a damaged row into a new table with a valid checksum. So nothing
+ * may be left for later.
  *
- * The tables are all there and as long as they were; what is in them is looked at up to `bytesMax`, the rest later.
  * Errors: StoreError where the store would answer wrongly.
  */
-export async function checkFolder(folder: string, bytesMax: number): Promise<FolderFindings> {
+export async function checkFolder(folder: string): Promise<FolderFindings> {
   const names = await readdir(folder);
   if (!names.includes('CURRENT')) {
     if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
-    return { warning: undefined, unchecked: undefined };
+    return { warning: undefined, newSums: undefined };
   }
   const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
   if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
@@ -35,7 +37,7 @@ export async function checkFolder(folder: string, bytesMax: number): Promise<Fol
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const tables = await findTables(folder, names, manifest);
   const warning = await checkLogs(folder, names, manifest);
-  return { warning, unchecked: await checkTables(folder, tables, bytesMax) };
+  return { warning, newSums: await checkTables(folder, tables) };
 }
 
 /** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */
@@ -56,22 +58,6 @@ async function findTables(folder: string, names: readonly string[], { tables }: 
   const cut = files.find(({ size }, at) => stats[at]?.size !== size);
   if (cut) throw damaged(`the file ${cut.name} is damaged`, folder);
   return files;
-}
-
-/** Looks into the first tables, and takes hold of the others. */
-async function checkTables(
-  folder: string,
-  files: readonly TableFile[],
-  bytesMax: number,
-): Promise<TableCheck | undefined> {
-  let bytes = 0;
-  const first = files.filter(({ size }) => {
-    bytes += size;
-    return bytes <= bytesMax;
-  });
-  const fault = await (await TableCheck.hold(folder, first)).run();
-  if (fault !== undefined) throw damaged(`the file ${fault} is damaged`, folder);
-  return first.length < files.length ? TableCheck.hold(folder, files.slice(first.length)) : undefined;
 }
 
 async function checkLogs(

@@ -86,13 +86,6 @@ export function damaged(reason: string, location: string): StoreError {
   );
 }
 
-/** Data that were found damaged after they were opened: by then they may have been changed. */
-export function damagedWhileOpen(file: string, location: string): StoreError {
-  return new StoreError(
-    `The data in ${location} is damaged: the file ${file} is damaged. Restore a copy of the folder.`,
-  );
-}
-
 function causeOf(error: unknown): { code: unknown; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;

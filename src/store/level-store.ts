@@ -42,8 +42,6 @@ export interface LevelStoreOptions {
   readonly isNew?: boolean;
   /** Fails while there is no room for the engine to be opened anew. */
   readonly checkRoom?: () => Promise<void>;
-  /** Done first when the store closes. */
-  readonly beforeClose?: () => Promise<void>;
 }
 
 /**
@@ -81,12 +79,10 @@ export class LevelStore implements TableStore {
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
   readonly #mender: EngineMender;
-  readonly #beforeClose: () => Promise<void>;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
     const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
     this.#engine = engine;
-    this.#beforeClose = options.beforeClose ?? (async () => {});
     this.#tables = tables;
     this.#clock = clock;
     this.#cache = new ReadCache(cacheBytes);
@@ -287,7 +283,6 @@ export class LevelStore implements TableStore {
   }
 
   async close(): Promise<void> {
-    await this.#beforeClose();
     await this.#mender.stop();
     await this.#sweeper.stop();
     await this.#compactor.stop();

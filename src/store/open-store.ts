@@ -1,18 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
 import { checkFolder, type FolderFindings } from './check-folder.js';
 import { checkRoom } from './check-room.js';
 import type { Engine } from './commit-queue.js';
-import {
-  checkFormatFile,
-  damagedWhileOpen,
-  explainOpenFailure,
-  isInUse,
-  StoreError,
-  writeFormatFile,
-} from './format.js';
+import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
+import { makeFolder } from './make-folder.js';
+import { writeTableSums } from './table-sums.js';
 
 /** Where and how entities are kept. */
 export interface StoreOptions {
@@ -23,10 +17,6 @@ export interface StoreOptions {
   /** What the read cache may hold. Unit: bytes. */
   readonly cacheBytes: number;
   readonly report?: (error: unknown) => void;
-  /** How much of the data is looked at for damage before the store opens; the rest is while it is open. Unit: bytes. */
-  readonly checkedBytes?: number;
-  /** Hears that the open data is damaged: whoever serves it must stop. */
-  readonly damaged?: (error: StoreError) => void;
 }
 
 /** The data folder's name within the location, so that LevelDB's many files do not lie among the user's own. */
@@ -38,57 +28,51 @@ const writeBufferBytes = 16 * 1024 * 1024;
 /** Bytes of read blocks that LevelDB keeps. */
 const blockCacheBytes = 32 * 1024 * 1024;
 
-/** A start may take as long as it takes to look at this much. Unit: bytes. */
-const checkedBytesAtStart = 16 * 1024 * 1024;
-
 /**
  * Opens the store. Each engine is loaded only when it is used, for a quick start.
  *
  * Errors: StoreError when the data cannot be opened, with what to do.
  */
-export async function openStore({ location, checkedBytes, damaged, ...options }: StoreOptions): Promise<LevelStore> {
+export async function openStore({ location, ...options }: StoreOptions): Promise<LevelStore> {
   if (location === undefined) {
     const { MemoryLevel } = await import('memory-level');
     const engine: Engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
     return openLevelStore(engine, { ...options, location: 'memory' });
   }
   const folder = join(location, dataFolder);
-  const { isNew, warning, unchecked } = await prepareFolder(folder, checkedBytes ?? checkedBytesAtStart);
-  const engine = await makeEngine(folder);
-  const store = await openLevelStore(engine, {
+  const { isNew, warning, newSums } = await prepareFolder(folder);
+  const store = await openLevelStore(await makeEngine(folder), {
     ...options,
     location: folder,
     isNew,
     checkRoom: () => checkRoom(folder),
-    beforeClose: async () => unchecked?.stop(),
-  }).catch(async (error: unknown) => {
-    await unchecked?.stop();
-    throw error;
   });
   if (isNew) await markFolder(folder, store);
   if (warning !== undefined) options.report?.(new StoreError(warning));
-  unchecked?.run().then((name) => name !== undefined && damaged?.(damagedWhileOpen(name, folder)), options.report);
+  // Without the note the next start takes longer, so a disk that is full is not worth a message.
+  if (newSums) await writeTableSums(folder, newSums).catch(() => {});
   return store;
 }
 
 /**
- * Makes the folder where there is none, and looks at what it holds without changing it.
+ * Makes the folder where there is none, and checks what it holds without changing it.
  *
  * Errors: StoreError when it must not be opened.
  */
-async function prepareFolder(folder: string, checkedBytes: number): Promise<FolderFindings & { isNew: boolean }> {
+async function prepareFolder(folder: string): Promise<FolderFindings & { isNew: boolean }> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (error) {
     throw explainOpenFailure(error, folder);
   }
   const isNew = !(await checkFormatFile(folder));
+  // Files that another process writes look damaged, and the check of a large store takes a while.
+  await refuseInUse(folder);
   try {
-    return { isNew, ...(await checkFolder(folder, checkedBytes)) };
+    return { isNew, ...(await checkFolder(folder)) };
   } catch (error) {
-    // Whoever looks at files while another process writes them finds faults that are none.
-    const refusal = await refusalToOpen(folder);
-    if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
+    // The other process may have started meanwhile.
+    await refuseInUse(folder);
     throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
   }
 }
@@ -102,10 +86,15 @@ async function markFolder(folder: string, store: LevelStore): Promise<void> {
   }
 }
 
-/** What LevelDB says after it has taken its lock, asked for what cannot be: a store that is there and is not. */
-async function refusalToOpen(folder: string): Promise<unknown> {
+/**
+ * Makes LevelDB take its lock and give it back: it is asked for a store that exists and does not exist.
+ *
+ * Errors: StoreError when another process has the folder.
+ */
+async function refuseInUse(folder: string): Promise<void> {
   const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
-  return engine.open().catch((refusal: unknown) => refusal);
+  const refusal: unknown = await engine.open().catch((error: unknown) => error);
+  if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
 }
 
 async function makeEngine(folder: string, options: object = {}): Promise<Engine> {

@@ -107,11 +107,15 @@ export async function killWhileStarting(options: ChildOptions, afterMs: number):
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
-/** Starts a server and tells it to end after a while, whether it is ready by then or not. */
-export async function stopWhileStarting(options: ChildOptions, afterMs: number): Promise<Ending> {
+/** Starts a server and sends it a signal after a while, whether it is ready by then or not. Returns how it ended. */
+export async function stopWhileStarting(
+  options: ChildOptions,
+  afterMs: number,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<Ending> {
   const child = launch(options);
   const end = endOf(child);
-  const timer = setTimeout(() => child.kill('SIGTERM'), afterMs);
+  const timer = setTimeout(() => child.kill(signal), afterMs);
   const ending = await end;
   clearTimeout(timer);
   return ending;

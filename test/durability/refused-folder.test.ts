@@ -107,6 +107,14 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
   });
 
+  it.skipIf(process.platform !== 'linux')('one below /proc, where no folder can be made', async () => {
+    const { errors, ...ending } = await startAndFail({ location: '/proc/nope' });
+    expect(ending).toEqual({ code: 1, signal: null, output: '' });
+    expect(errors).toMatch(
+      /^The data in \/proc\/nope\/tabularium-data cannot be opened: ENOENT.* See that the folder can be written .*\n$/,
+    );
+  });
+
   it.skipIf(whyNoDisk)(`one that cannot be written, full or empty${whyNoDisk}`, async () => {
     const disk = await mountDisk(8 * 1024);
     try {

@@ -40,7 +40,7 @@ async function openData(location: string, folder: string): Promise<DataExaminati
   const reports: string[] = [];
   const report = (error: unknown) => reports.push(messageOf(error));
   try {
-    const store = await openStore({ clock, location, cacheBytes: 0, report, checkedBytes: Number.POSITIVE_INFINITY });
+    const store = await openStore({ clock, location, cacheBytes: 0, report });
     await store.close();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

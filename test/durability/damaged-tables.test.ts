@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
+import { dataFolder } from '../../src/store/open-store.js';
+import { batchBoundary, insert, writeChangeSet } from '../conformance/batch-tools.js';
+import { fileOf, fingerprint, flipBit } from '../support/data-folder.js';
+import { randomFrom } from '../support/random.js';
+import { makeFolder } from '../unit/store/open-store-on.js';
+import { killLeftovers, startAndFail, startChild, stopWhileStarting } from './child-server.js';
+
+/** How many table files are damaged in turn. A long run damages all of them: TABULARIUM_DAMAGED_TABLES=1000. */
+const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 3);
+
+/** How often a server is started on each damaged store, and how often it is stopped while it starts. */
+const starts = 3;
+
+/** Enough for several table files and for compactions that the kill leaves undone. Unit: transactions of about 2 MiB. */
+const transactions = 40;
+
+/** The end of a table file holds padding, where a flipped bit changes nothing. Unit: bytes. */
+const footerBytes = 48;
+
+const seed = Number(process.env['TABULARIUM_SEED'] ?? Date.now());
+const random = randomFrom(seed);
+
+/** A store that was killed under load. */
+let original: string;
+let location: string;
+let folder: string;
+beforeAll(async () => {
+  original = await makeFolder();
+  await fillAndKill(original);
+}, 120_000);
+beforeAll(async () => {
+  location = await makeFolder();
+  folder = join(location, dataFolder);
+});
+afterEach(killLeftovers);
+afterAll(() => Promise.all([original, location].map((path) => rm(path, { recursive: true, force: true }))));
+
+/** Writes rows whose keys are spread over the whole table, so that the table files overlap, and kills the server. */
+async function fillAndKill(at: string): Promise<void> {
+  const server = await startChild({ location: at });
+  const client = server.client();
+  await client.post('/Tables', { TableName: 'Kept' });
+  for (let transaction = 0; transaction < transactions; transaction++) {
+    const parts = Array.from({ length: 80 }, (_, row) => {
+      const RowKey = `r${(row * transactions + ((transaction * 7) % transactions)).toString().padStart(5, '0')}`;
+      return insert('Kept', { PartitionKey: 'p', RowKey, Filler: randomBytes(20 * 1024).toString('base64') });
+    });
+    const absolute = parts.map((part) => ({ ...part, url: `${server.url}/devstoreaccount1${part.url}` }));
+    const answer = await client.post('/$batch', writeChangeSet(absolute), {
+      headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+    });
+    expect(answer.status, answer.body).toBe(202);
+  }
+  await server.stop('SIGKILL');
+}
+
+/** The table files of the store, as its manifest has them. */
+function tablesOf(at: string): readonly string[] {
+  const manifest = readManifest(readFileSync(fileOf(join(at, dataFolder), /^MANIFEST-/)));
+  return [...(manifest?.tables.keys() ?? [])].map((number) => `${String(number).padStart(6, '0')}.ldb`);
+}
+
+function restore(): void {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(original, dataFolder), folder, { recursive: true });
+}
+
+describe('a store that was killed under load', () => {
+  it('opens when it is whole', async () => {
+    restore();
+    const server = await startChild({ location });
+    expect((await server.client().get('/Kept()?$select=RowKey&$top=1')).rows).toHaveLength(1);
+    await server.stop('SIGTERM');
+  });
+
+  it(`is refused at every start when one bit of a table is flipped, and no file is changed (seed ${seed})`, {
+    timeout: 3_600_000,
+  }, async () => {
+    const tables = [...tablesOf(original)].sort(() => random() - 0.5).slice(0, tablesMax);
+    expect(tables).not.toEqual([]);
+    for (const name of tables) {
+      restore();
+      const path = join(folder, name);
+      flipBit(path, Math.floor(random() * 8 * (statSync(path).size - footerBytes)));
+      const before = fingerprint(folder);
+      for (let start = 0; start < starts; start++) {
+        const signal = random() < 0.5 ? 'SIGTERM' : 'SIGKILL';
+        await stopWhileStarting({ location }, random() * 1000, signal);
+        expect(fingerprint(folder), `${name}, start ${start}, cut by ${signal}`).toEqual(before);
+      }
+      for (let start = 0; start < starts; start++) {
+        expect(await startAndFail({ location }), `${name}, start ${start}`).toEqual({
+          code: 1,
+          signal: null,
+          output: '',
+          errors:
+            `The data in ${folder} is damaged: the file ${name} is damaged. ` +
+            'Nothing was changed. Restore a copy of the folder.\n',
+        });
+        expect(fingerprint(folder), `${name}, start ${start}`).toEqual(before);
+      }
+    }
+  });
+});
