@@ -15,6 +15,8 @@ export interface Config {
   /** File of the debug log, which is JSON and goes beside the other. */
   readonly debug: string | undefined;
   readonly accounts: readonly Account[];
+  /** Hosts that browsers may use beside those that are always allowed: names, `*.` and a name, or `*`. */
+  readonly allowedHosts: readonly string[];
   readonly keepAliveMs: number;
   /** Whether bearer tokens are taken; they need HTTPS. */
   readonly oauth: boolean;
@@ -36,6 +38,7 @@ export const defaultConfig: Config = {
   log: 'human',
   debug: undefined,
   accounts: [developmentAccount],
+  allowedHosts: [],
   keepAliveMs: 120_000,
   oauth: false,
   cacheMb: 128,
@@ -88,4 +91,9 @@ function checkAccount({ name, keys }: Account, source: string): void {
       throw new ConfigError(`${source}: a key of the account ${name} is not base64.`);
     }
   }
+}
+
+/** Whether a text can be one of `--allowedHosts`: a name, `*.` and a name, or `*`. */
+export function isHostPattern(text: string): boolean {
+  return /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/i.test(text);
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { createClock } from './entity/clock.js';
+import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
 import { TableService } from './http/table-service.js';
 import { readTls } from './http/tls.js';
@@ -37,9 +38,12 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
   });
   try {
     let { accounts } = config;
+    const hosts = new AllowedHosts(config.allowedHosts);
+    hosts.useAccounts(accounts);
     const service = new TableService({ accounts, store, now: clock.now, bearerTokens: config.oauth });
     const { app, stop } = createApp({
       service,
+      hosts,
       store: { answers: () => store.answers(), cacheBytes: () => store.cacheBytes },
       logger,
       keepAliveMs: config.keepAliveMs,
@@ -62,6 +66,7 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
       },
       useAccounts(others) {
         accounts = others;
+        hosts.useAccounts(others);
         service.useAccounts(others);
       },
       close,

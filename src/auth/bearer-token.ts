@@ -1,3 +1,4 @@
+import { cloudTableDomains } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 import type { Identity } from './identity.js';
@@ -12,7 +13,6 @@ const issuers = [
 
 /** For whom a token may be; an account's own address also, with or without a final slash. */
 const audiences = ['https://storage.azure.com', 'e406a681-f3d4-42a8-90b6-c2b029497af1'];
-const accountDomains = ['core.windows.net', 'core.chinacloudapi.cn', 'core.usgovcloudapi.net', 'core.cloudapi.de'];
 
 /** What a token is checked against. */
 export interface BearerContext {
@@ -60,5 +60,5 @@ export function refuseBearer(version: string | undefined): TableError {
 
 function isAudience(audience: string, account: string): boolean {
   const name = audience.replace(/\/$/, '');
-  return audiences.includes(name) || accountDomains.some((domain) => name === `https://${account}.table.${domain}`);
+  return audiences.includes(name) || cloudTableDomains.some((domain) => name === `https://${account}.${domain}`);
 }

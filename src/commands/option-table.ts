@@ -1,6 +1,7 @@
 import { defaultConfig } from '../config.js';
 import {
   readDurability,
+  readHosts,
   readLogForm,
   readOauth,
   readPort,
@@ -39,6 +40,12 @@ export const optionTable = {
     says: 'port to listen on; 0 takes a free one and prints it',
     read: readPort,
     fallback: defaultConfig.port,
+  },
+  allowedHosts: {
+    flags: '--allowedHosts <names>',
+    says: 'more hosts that browsers may use, as name,*.name; * for any',
+    read: readHosts,
+    fallback: undefined,
   },
   tableKeepAliveTimeout: {
     flags: '--tableKeepAliveTimeout <seconds>',

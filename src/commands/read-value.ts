@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import { type Config, isHostPattern } from '../config.js';
 
 /** A text that an option does not take. The message says what would do; who reads it says whose text it is. */
 export class ValueFault extends Error {
@@ -22,6 +22,18 @@ export function readSwitch(text: string): boolean {
 export function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new ValueFault('A port is a number from 0 to 65535.');
   return Number(text);
+}
+
+/**
+ * Names of hosts, separated by commas: a name, `*.` and a name for all below it, or `*` for any.
+ * Errors: ValueFault for an address of a page or a port.
+ */
+export function readHosts(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.every(isHostPattern)) {
+    throw new ValueFault('Write names without scheme and port, as tables.example.com,*.internal.');
+  }
+  return names;
 }
 
 /** A time. Unit: seconds. */

@@ -53,6 +53,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
+    allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
     location: settings.location,
     inMemory: isInMemory(options),
     silent: settings.silent,

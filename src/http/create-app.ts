@@ -12,6 +12,7 @@ import { TableError } from '../protocol/errors.js';
 import { frontEndServerName } from '../protocol/headers.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { ActiveRequests } from './active-requests.js';
+import { AllowedHosts } from './allowed-hosts.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { logRequest } from './log-request.js';
 import { RequestMetrics } from './metrics.js';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly service: TableService;
   /** What health and metrics say of the store; absent: it is well and caches nothing. */
   readonly store?: StoreProbe;
+  /** The hosts that browsers may use; absent: those that are always allowed. */
+  readonly hosts?: AllowedHosts;
   readonly logger: FastifyBaseLogger;
   /** How long an idle connection is kept. Unit: milliseconds. */
   readonly keepAliveMs: number;
@@ -52,10 +55,18 @@ const wellStore: StoreProbe = { answers: () => true, cacheBytes: () => 0 };
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
  * read by the service, which first asks who sends them.
  */
-export function createApp({ service, store = wellStore, logger, keepAliveMs, logRequests, tls }: AppOptions): App {
+export function createApp({
+  service,
+  store = wellStore,
+  hosts = new AllowedHosts([]),
+  logger,
+  keepAliveMs,
+  logRequests,
+  tls,
+}: AppOptions): App {
   const active = new ActiveRequests();
   const metrics = new RequestMetrics();
-  const endpoints = new OperationsEndpoints(metrics, store);
+  const endpoints = new OperationsEndpoints(metrics, store, hosts);
   const app = fastify({
     // What there is to say of a request is said here; Fastify's own logger would cost every request two listeners.
     logger: false,
@@ -95,7 +106,7 @@ export function createApp({ service, store = wellStore, logger, keepAliveMs, log
   async function serve(exchange: Exchange): Promise<void> {
     const { response } = exchange;
     const started = performance.now();
-    await answer(service, exchange, logger);
+    await answer(service, hosts, exchange, logger);
     const ms = performance.now() - started;
     const status = response.headersSent ? response.statusCode : clientGoneStatus;
     metrics.observe(exchange.operation, status, ms);
@@ -128,8 +139,14 @@ function refuseUnreadable(error: ConnectionError, socket: Socket): void {
   socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 }
 
-async function answer(service: TableService, exchange: Exchange, logger: FastifyBaseLogger): Promise<void> {
+async function answer(
+  service: TableService,
+  hosts: AllowedHosts,
+  exchange: Exchange,
+  logger: FastifyBaseLogger,
+): Promise<void> {
   try {
+    hosts.check(exchange.request.headers);
     writeAnswer(exchange, await service.answer(exchange));
   } catch (error) {
     if (error instanceof ClientGone || exchange.response.destroyed) return;

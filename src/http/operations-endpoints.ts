@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AllowedHosts, hostRefusal } from './allowed-hosts.js';
 import type { RequestMetrics } from './metrics.js';
 import type { MetricsPage } from './metrics-page.js';
 
@@ -29,15 +30,17 @@ export function isOwnPath(url: string): boolean {
   return url.startsWith('/_') || /^https?:\/\/[^/?]*\/_/i.test(url);
 }
 
-/** What is below `/_tabularium`: health and metrics, for anyone who can reach the server. */
+/** What is below `/_tabularium`: health and metrics, for anyone who asks by an allowed host. */
 export class OperationsEndpoints {
   /** Set once the server no longer wants to be sent requests. */
   stopping = false;
   readonly #metrics: RequestMetrics;
   readonly #store: StoreProbe;
+  readonly #hosts: AllowedHosts;
   #page: Promise<MetricsPage> | undefined;
 
-  constructor(metrics: RequestMetrics, store: StoreProbe) {
+  constructor(metrics: RequestMetrics, store: StoreProbe, hosts = new AllowedHosts([])) {
+    this.#hosts = hosts;
     this.#metrics = metrics;
     this.#store = store;
   }
@@ -45,12 +48,17 @@ export class OperationsEndpoints {
   /** Answers a request whose path is ours. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const { status, contentType, body } = isRead ? await this.#read(pathOf(request.url ?? '')) : readOnly;
+    const { host } = request.headers;
+    const { status, contentType, body } = !this.#hosts.allows(host)
+      ? json(403, { error: hostRefusal(host) })
+      : isRead
+        ? await this.#read(pathOf(request.url ?? ''))
+        : readOnly;
     response.writeHead(status, {
       'Content-Type': contentType,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
-      ...(!isRead && { Allow: 'GET, HEAD' }),
+      ...(status === 405 && { Allow: 'GET, HEAD' }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   }

@@ -1,10 +1,10 @@
-import { type Config, ConfigError, checkAccounts, defaultConfig } from '../config.js';
+import { type Config, ConfigError, checkAccounts, defaultConfig, isHostPattern } from '../config.js';
 import type { TabulariumOptions } from './tabularium.js';
 
 /**
  * The settings of an instance beside its certificate.
  *
- * Errors: ConfigError for accounts that cannot be, and for bearer tokens without HTTPS.
+ * Errors: ConfigError for accounts and hosts that cannot be, and for bearer tokens without HTTPS.
  */
 export function readOptions(options: TabulariumOptions): Config {
   const { location, accounts, https = false, oauth = false, logger } = options;
@@ -15,9 +15,16 @@ export function readOptions(options: TabulariumOptions): Config {
     host: options.host ?? defaultConfig.host,
     ...(location === undefined ? { inMemory: true } : { location }),
     accounts: accounts === undefined ? defaultConfig.accounts : checkAccounts(accounts, 'accounts'),
+    allowedHosts: checkHosts(options.allowedHosts ?? []),
     oauth,
     cacheMb: options.cacheMb ?? defaultConfig.cacheMb,
     durability: options.durability ?? defaultConfig.durability,
     silent: logger === undefined,
   };
+}
+
+function checkHosts(names: readonly string[]): readonly string[] {
+  const wrong = names.find((name) => !isHostPattern(name));
+  if (wrong === undefined) return names;
+  throw new ConfigError(`allowedHosts: '${wrong}' is not a host; write names without scheme and port.`);
 }

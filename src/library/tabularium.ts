@@ -17,6 +17,8 @@ export interface TabulariumOptions {
   readonly port?: number;
   /** Address to listen on; 127.0.0.1 by default. */
   readonly host?: string;
+  /** Hosts that browsers may use beside loopback, addresses and plain names: `tables.example.com`, `*.internal`, `*`. */
+  readonly allowedHosts?: readonly string[];
   /** Keeps the data in a folder under this one; without it, it lives in memory and ends with the instance. */
   readonly location?: string;
   /** The well-known development account by default. The first is the one that is meant where none is named. */

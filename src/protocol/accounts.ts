@@ -10,3 +10,11 @@ export const developmentAccount: Account = {
   name: 'devstoreaccount1',
   keys: ['Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='],
 };
+
+/** The domains under which the clouds serve tables, each account as a name of its own. Source: auth, section 4. */
+export const cloudTableDomains: readonly string[] = [
+  'table.core.windows.net',
+  'table.core.chinacloudapi.cn',
+  'table.core.usgovcloudapi.net',
+  'table.core.cloudapi.de',
+];

@@ -133,6 +133,8 @@ export const errorCatalogue = {
   },
   XMethodIncorrectValue: { status: 400, clothes: 'early', message: 'The specified X-HTTP-Method is invalid.' },
   XMethodIncorrectCount: { status: 400, clothes: 'early', message: 'More than one X-HTTP-Method is specified.' },
+  // Not one of the service, whose names nobody else can point at a machine.
+  HostNotAllowed: { status: 403, clothes: 'front-end', message: 'The host of this request is not allowed.' },
   MethodNotAllowed: {
     status: 405,
     clothes: 'early',

@@ -1,31 +1,21 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setCorsRules } from '../conformance/cors-rules.js';
+import {
+  type Asked,
+  fetchFrom,
+  isBrowserInstalled,
+  launchBrowser,
+  type Read,
+  titleWithBrowser,
+} from '../support/browser.js';
 import { ServiceClient } from '../support/service-client.js';
 import { signAccess, tableAccess } from '../support/sign-access.js';
 import { type RunningService, startService } from '../support/start-service.js';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const installed = existsSync(executablePath);
-const title = `A page of another origin${installed ? '' : ` (left out: no browser at ${executablePath}; set CHROMIUM)`}`;
-
-/** What a page asks for. */
-interface Asked {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-}
-
-/** What its script could read of the answer; only `failed` where the browser kept it back. */
-type Read =
-  | { readonly failed: string }
-  | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
-
-describe.skipIf(!installed)(title, () => {
+describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'), () => {
   let service: RunningService;
   let client: ServiceClient;
   let pages: Server;
@@ -41,10 +31,7 @@ describe.skipIf(!installed)(title, () => {
     });
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-    const args =
-      '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
-      '--disable-component-update --disable-sync';
-    browser = await chromium.launch({ executablePath, args: args.split(' ') });
+    browser = await launchBrowser();
     page = await browser.newPage();
     await page.goto(origin);
   });
@@ -56,19 +43,7 @@ describe.skipIf(!installed)(title, () => {
   });
 
   /** Has the page fetch, as a script of its own would. */
-  const fetchFromPage = (asked: Asked): Promise<Read> =>
-    page.evaluate(async ({ url, ...init }): Promise<Read> => {
-      try {
-        const response = await fetch(url, init);
-        return {
-          status: response.status,
-          body: await response.text(),
-          headers: Object.fromEntries(response.headers.entries()),
-        };
-      } catch (error) {
-        return { failed: String(error) };
-      }
-    }, asked);
+  const fetchFromPage = (asked: Asked): Promise<Read> => fetchFrom(page, asked);
 
   let tables = 0;
   /** A table with what a page needs to reach it. */

@@ -22,12 +22,15 @@ export interface ServiceOptions {
   readonly location?: string;
   /** Absent: the well-known development account alone. Requests are signed for the first. */
   readonly accounts?: readonly [Account, ...Account[]];
+  /** Hosts that browsers may use beside those that are always allowed. */
+  readonly allowedHosts?: readonly string[];
 }
 
 /** Starts a service within this process, on a free port of the loopback. */
 export async function startService({
   location,
   accounts = [developmentAccount],
+  allowedHosts = [],
 }: ServiceOptions = {}): Promise<RunningService> {
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
@@ -37,6 +40,7 @@ export async function startService({
       port: 0,
       silent: true,
       accounts,
+      allowedHosts,
       ...(location === undefined ? { inMemory: true } : { location }),
     },
     logger,

@@ -17,6 +17,7 @@ import { configOf, helpOf } from './parse-command.js';
 const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {
   tableHost: ['0.0.0.0', '0.0.0.0', '::1', '::1'],
   tablePort: ['0', 0, '4711', 4711],
+  allowedHosts: ['a.example', ['a.example'], '*.b.example, c', ['*.b.example', 'c']],
   tableKeepAliveTimeout: ['5', 5, '7', 7],
   location: ['a', 'a', 'b', 'b'],
   inMemoryPersistence: ['true', true, 'no', false],
@@ -48,27 +49,27 @@ describe.each(optionNames)('%s', (name) => {
     new ResolvedOptions({ ...none, ...sources });
 
   it('has a default', () => {
-    expect(read({}).settings[name]).toBe(rowOf(name).fallback);
+    expect(read({}).settings[name]).toEqual(rowOf(name).fallback);
     expect(read({}).kindOf(name)).toBe('default');
   });
 
   it('is said by its variable and by a file', () => {
-    expect(read({ environment: { [variable]: text } }).settings[name]).toBe(value);
-    expect(read({ file: file(name, text) }).settings[name]).toBe(value);
+    expect(read({ environment: { [variable]: text } }).settings[name]).toEqual(value);
+    expect(read({ file: file(name, text) }).settings[name]).toEqual(value);
   });
 
   it('by flag comes before its variable, by variable before a file', () => {
     const both = read({ flags: { [name]: text }, environment: { [variable]: otherText }, file: file(name, otherText) });
-    expect(both.settings[name]).toBe(value);
+    expect(both.settings[name]).toEqual(value);
     expect(both.kindOf(name)).toBe('flag');
 
     const below = read({ environment: { [variable]: otherText }, file: file(name, text) });
-    expect(below.settings[name]).toBe(other);
+    expect(below.settings[name]).toEqual(other);
     expect(below.kindOf(name)).toBe('variable');
   });
 
   it('is not said by an empty variable', () => {
-    expect(read({ environment: { [variable]: '' }, file: file(name, text) }).settings[name]).toBe(value);
+    expect(read({ environment: { [variable]: '' }, file: file(name, text) }).settings[name]).toEqual(value);
   });
 
   it('is in the help with flag, variable and default', () => {
@@ -91,6 +92,8 @@ describe('A value that cannot be', () => {
     ['tablePort', '65536', 'A port is a number from 0 to 65535.'],
     ['tablePort', '-1', 'A port is a number from 0 to 65535.'],
     ['tablePort', '1.5', 'A port is a number from 0 to 65535.'],
+    ['allowedHosts', 'http://a.example', 'Write names without scheme and port, as tables.example.com,*.internal.'],
+    ['allowedHosts', 'a:80', 'Write names without scheme and port, as tables.example.com,*.internal.'],
     ['tableKeepAliveTimeout', 'long', 'A time is a whole number of seconds, up to 2147483.'],
     ['tableKeepAliveTimeout', '2147484', 'A time is a whole number of seconds, up to 2147483.'],
     ['cacheMb', '1.5', 'A size is a whole number of MiB.'],

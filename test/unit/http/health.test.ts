@@ -40,12 +40,22 @@ describe('Health', () => {
     });
   });
 
-  it.each(['devstoreaccount1.table.localhost', '[::1]:10002', 'no-account.example'])(
+  it.each(['devstoreaccount1.table.localhost', '[::1]:10002', 'tabularium'])(
     'is told by the host name %s',
     async (host) => {
       expect(await send(service.url, '/_tabularium/health', { host })).toMatchObject({ status: 200 });
     },
   );
+
+  it('is refused for a foreign host, to every caller, and the refusal names the option that helps', async () => {
+    const answer = await send(service.url, '/_tabularium/health', { host: 'foreign.example:80' });
+
+    expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'application/json; charset=utf-8' } });
+    expect(JSON.parse(answer.body)).toEqual({
+      error:
+        'The host foreign.example is not allowed. Start the server with --allowedHosts foreign.example if it is yours.',
+    });
+  });
 
   it('is told to HEAD without a body', async () => {
     const answer = await send(service.url, '/_tabularium/health', { method: 'HEAD' });

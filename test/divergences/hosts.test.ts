@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+
+const fromBrowser = {
+  'Accept-Language': 'en-US',
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+};
+
+describeService('Hosts', ({ client, service, withTable }) => {
+  it('refuses a browser that asks by a foreign host, before it looks at anything else, and says which option helps', async () => {
+    const headers = { ...fromBrowser, Host: 'rebound.example:10002' };
+    const message =
+      'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.';
+
+    const answers = [
+      await client.get('/Tables', { headers }),
+      await client.get('/Tables', { headers, auth: 'none' }),
+      await client.post('/Tables', { TableName: 'refused' }, { headers }),
+      await client.send('OPTIONS', '/Tables', { headers: { ...headers, Origin: 'http://rebound.example:10002' } }),
+    ];
+
+    for (const answer of answers) {
+      expectTableError(answer, 403, 'HostNotAllowed', { set: 'A3', type: 'application/json', message });
+    }
+    expect((await client.get("/Tables('refused')")).status).toBe(404);
+  });
+
+  it('serves an SDK by any host, and a browser by an address, this machine or a single label', async () => {
+    const table = await withTable();
+    const hosts = ['localhost:1', '127.0.0.1', '[::1]:80', 'a.localhost', 'tabularium', new URL(service().url).host];
+
+    const bySdk = await client.get(`/${table}`, { headers: { Host: 'tables.my-namespace.svc' } });
+    const byBrowser = hosts.map((Host) => client.get(`/${table}`, { headers: { ...fromBrowser, Host } }));
+
+    expect(bySdk.status).toBe(200);
+    expect((await Promise.all(byBrowser)).map(({ status }) => status)).toEqual(hosts.map(() => 200));
+  });
+});
+
+describeService(
+  'Hosts of --allowedHosts',
+  ({ client, withTable }) => {
+    it('are served to browsers', async () => {
+      const table = await withTable();
+
+      const [named, other] = [
+        await client.get(`/${table}`, { headers: { ...fromBrowser, Host: 'tables.example.com' } }),
+        await client.get(`/${table}`, { headers: { ...fromBrowser, Host: 'other.example.com' } }),
+      ];
+
+      expect([named.status, other.status]).toEqual([200, 403]);
+    });
+  },
+  { allowedHosts: ['tables.example.com'] },
+);
