@@ -8,8 +8,8 @@ interface Expectation {
 }
 
 const blanks = /\s*/y;
-const stringToken = /(?:datetime|guid|binary|[Xx])?'[^']*(?:''[^']*)*'(?!')/y;
-const stringStart = /(?:datetime|guid|binary|[Xx])?'/y;
+const stringToken = /(?:datetime|guid|binary|x)?'[^']*(?:''[^']*)*'(?!')/iy;
+const stringStart = /(?:datetime|guid|binary|x)?'/iy;
 const wordToken = /[\p{L}\p{N}\p{Pc}]+(?:[\p{L}\p{M}\p{N}\p{Pc}\p{Cf}]|\.\p{Nd})*/uy;
 /** Signs that OData knows and a table's filter has no place for. */
 const signToken = /[(),\-/=?.*:@{}[\]]/y;
