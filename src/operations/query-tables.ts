@@ -1,5 +1,6 @@
 import { authorize } from '../auth/authorize.js';
 import { writeJsonString } from '../entity/json-text.js';
+import { declaredOfTable } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
@@ -28,7 +29,7 @@ export const queryTables: StoreOperation = {
     const { query } = request;
     authorize(request.identity, 'Query Tables');
     const top = readTop(query.get('$top')) ?? pageRowsMax;
-    const filter = parseFilter(query.get('$filter') ?? '');
+    const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
     checkQueryOptions(query.names());
     const start = readStart(request);
     const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;

@@ -25,3 +25,16 @@ export const metadataLevels = ['nometadata', 'minimalmetadata', 'fullmetadata'] 
 
 /** How much of the OData annotations an answer carries, as negotiated by `$format` or `Accept`. */
 export type MetadataLevel = (typeof metadataLevels)[number];
+
+/**
+ * The properties of an entity whose type is declared. All others are open: each entity may have another type.
+ * Source: queries, section 2.
+ */
+export const declaredOfEntity: ReadonlyMap<string, EdmType> = new Map<string, EdmType>([
+  ['PartitionKey', 'Edm.String'],
+  ['RowKey', 'Edm.String'],
+  ['Timestamp', 'Edm.DateTime'],
+]);
+
+/** The properties of a table whose type is declared. Source: queries, section 8. */
+export const declaredOfTable: ReadonlyMap<string, EdmType> = new Map<string, EdmType>([['TableName', 'Edm.String']]);

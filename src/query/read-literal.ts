@@ -3,8 +3,8 @@ import { TableError } from '../protocol/errors.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';
 
-const int32Min = -(2n ** 31n);
-const int32Max = 2n ** 31n - 1n;
+const int32Min = -(2 ** 31);
+const int32Max = 2 ** 31 - 1;
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 const int64DigitsMax = 19;
@@ -47,7 +47,7 @@ export function readLiteral(node: LiteralNode, text: string): Literal {
   }
 }
 
-/** The suffix decides the type; without one the form does, and for integers the smallest type that holds them. */
+/** The suffix decides the type. Without one, digits alone are an Int32, which must hold them; all else is a Double. */
 function readNumber(node: LiteralNode, text: string): Literal {
   const whole = /^-?\d+$/.test(node.value);
   switch (node.suffix?.toUpperCase()) {
@@ -63,9 +63,11 @@ function readNumber(node: LiteralNode, text: string): Literal {
     case 'M':
       throw unrecognized('Decimal', node, text);
   }
-  const value = whole ? readInteger(node.value) : undefined;
-  if (value === undefined) return readDouble(node, text);
-  return { type: value >= int32Min && value <= int32Max ? 'Edm.Int32' : 'Edm.Int64', value: String(value) };
+  if (!whole) return readDouble(node, text);
+  const value = Number(node.value);
+  if (value < int32Min || value > int32Max) throw unrecognized('Int32', node, text);
+  // -0 is an integer too, and zero.
+  return { type: 'Edm.Int32', value: String(value || 0) };
 }
 
 /** An integer, if Int64 holds it. Counts digits first: a filter may carry thousands of them. */

@@ -2,7 +2,7 @@ import type { ComparisonOperator } from './filter.js';
 
 /** What the grammar's actions build: the shape of a `$filter`, its meaning not yet checked. Source: filter.peggy. */
 export type SyntaxNode =
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly SyntaxNode[] }
+  | ChainNode
   | { readonly kind: 'not'; readonly operand: SyntaxNode }
   | ComparisonNode
   | { readonly kind: 'property'; readonly name: string }
@@ -11,6 +11,12 @@ export type SyntaxNode =
   | { readonly kind: 'call'; readonly name: string }
   /** Anything with add, sub, mul, div, mod or a minus that belongs to no number. */
   | { readonly kind: 'arithmetic' };
+
+/** Operands joined by one word. */
+export interface ChainNode {
+  readonly kind: 'and' | 'or';
+  readonly operands: readonly SyntaxNode[];
+}
 
 /** A comparison as written, whichever side the property is on. */
 export interface ComparisonNode {

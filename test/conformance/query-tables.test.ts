@@ -132,6 +132,23 @@ describeService('Query Tables', ({ client, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
+  it.each([
+    ['TableName', 'The $filter expression must evaluate to a single boolean value.'],
+    [
+      'not TableName',
+      "A unary operator with an incompatible type was detected. Found operand type 'Edm.String' for operator kind 'Not'.",
+    ],
+    [
+      "TableName and TableName ge 'a'",
+      "A binary operator with incompatible types was detected. Found operand types 'Edm.String' and 'Edm.Boolean' " +
+        "for operator kind 'And'.",
+    ],
+  ])('refuses %s: the name of a table is a string', async (filter, message) => {
+    const answer = await client.get(withQuery('/Tables', { $filter: filter }));
+
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });
+  });
+
   it('refuses a function in a filter with NotImplemented', async () => {
     const answer = await client.get("/Tables?$filter=startswith(TableName,'a')");
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { declaredOfTable } from '../../../src/protocol/edm.js';
 import { filterDepthMax } from '../../../src/protocol/limits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { refusalOf } from './refusal-of.js';
@@ -16,7 +17,7 @@ describe('$filter: refusals of syntax', () => {
     ["PartitionKey eq 'it's'", 21],
     ['A/B eq 1', 2],
     ['A eq 1. ', 7],
-    ["DateTime'2020-01-01' eq A", 20],
+    ["Duration'2020-01-01' eq A", 20],
     ['A eq not', 8],
   ])('names the index behind the offending token of %s', (text, position) => {
     expect(refusalOf(text)).toEqual({
@@ -43,6 +44,7 @@ describe('$filter: refusals of syntax', () => {
     ['length(A B)', "')' or ',' expected at position 9 in 'length(A B)'."],
     ["A eq 'x", "There is an unterminated string literal at position 7 in 'A eq 'x'."],
     ["A eq 'x''", "There is an unterminated string literal at position 9 in 'A eq 'x'''."],
+    ["A eq GUID'x", "There is an unterminated string literal at position 11 in 'A eq GUID'x'."],
     ["A eq guid'x", "There is an unterminated string literal at position 11 in 'A eq guid'x'."],
     ['A eq "x"', `Syntax error: character '"' is not valid at position 5 in 'A eq "x"'.`],
     ['A # 1', "Syntax error: character '#' is not valid at position 2 in 'A # 1'."],
@@ -69,6 +71,15 @@ describe('$filter: refusals of meaning', () => {
     ['true and 1', 'Edm.Boolean', 'Edm.Int32', 'And'],
     ["A eq 1 or B or 'x'", 'Edm.Boolean', 'Edm.String', 'Or'],
     ["1L or 'x'", 'Edm.Int64', 'Edm.String', 'Or'],
+    ["(PartitionKey ) and (RowKey ge '000050')", 'Edm.String', 'Edm.Boolean', 'And'],
+    ['Timestamp and b', 'Edm.DateTime', '<null>', 'And'],
+    ['b and Timestamp', '<null>', 'Edm.DateTime', 'And'],
+    ['RowKey or PartitionKey', 'Edm.String', 'Edm.String', 'Or'],
+    ["a and b and 'x'", '<null>', 'Edm.String', 'And'],
+    ['a and b eq 1 and RowKey', 'Edm.Boolean', 'Edm.String', 'And'],
+    ['not a or RowKey', '<null>', 'Edm.String', 'Or'],
+    ['a eq 1 or (b and 5)', '<null>', 'Edm.Int32', 'And'],
+    ["startswith(A,'x') and true and 'a'", 'Edm.Boolean', 'Edm.String', 'And'],
   ])('finds the types clash in %s', (text, left, right, operator) => {
     expect(refusalOf(text)).toEqual({
       code: 'InvalidInput',
@@ -78,8 +89,54 @@ describe('$filter: refusals of meaning', () => {
     });
   });
 
-  it.each(["'a'", '5', "not 'a'", 'null', 'not null', 'null and true'])('refuses %s, which is not boolean', (text) => {
+  it.each(['null', 'not null', 'null and true'])('refuses %s, which is not boolean', (text) => {
+    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+  });
+
+  it.each([
+    ["not 'a'", 'Edm.String'],
+    ['not 5', 'Edm.Int32'],
+    ['not PartitionKey', 'Edm.String'],
+    ['not (RowKey)', 'Edm.String'],
+    ['not Timestamp', 'Edm.DateTime'],
+  ])('refuses %s, since only a boolean can be negated', (text, type) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'InvalidInput',
+      message: `A unary operator with an incompatible type was detected. Found operand type '${type}' for operator kind 'Not'.`,
+    });
+  });
+
+  it.each(["'a'", '5', 'PartitionKey', '(RowKey)', 'Timestamp'])('refuses %s as a whole filter', (text) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'InvalidInput',
+      message: 'The $filter expression must evaluate to a single boolean value.',
+    });
+  });
+
+  it.each(['timestamp', 'partitionkey', 'TableName', 'not rowkey', 'a and b', 'constructor', 'not toString'])(
+    'takes %s, since properties that are not declared may be boolean',
+    (text) => {
+      expect(parseFilter(text)).toBeDefined();
+    },
+  );
+
+  it('declares TableName alone in a filter of tables', () => {
+    const refusal = 'The $filter expression must evaluate to a single boolean value.';
+    expect(() => parseFilter('TableName', declaredOfTable)).toThrow(refusal);
+    expect(parseFilter('PartitionKey', declaredOfTable)).toEqual({ kind: 'property', name: 'PartitionKey' });
+  });
+
+  it.each([
+    ["'a' and true and X eq guid'zz'", "Unrecognized 'Edm.Guid' literal 'guid'zz''"],
+    ["A eq B and X eq guid'zz'", "Unrecognized 'Edm.Guid' literal 'guid'zz''"],
+    ["A eq B and 'a'", 'A binary operator with incompatible types was detected.'],
+    ["startswith(A,'x') or PartitionKey or true", 'A binary operator with incompatible types was detected.'],
+    ['(not 5) eq 1', 'A unary operator with an incompatible type was detected.'],
+    ['A add 1 eq 2 and foo(A)', "An unknown function with name 'foo' was found."],
+    ['A eq null and 5', 'One of the request inputs is not valid.'],
+  ])('names of the faults in %s the one that the service would meet first', (text, message) => {
     expect(refusalOf(text).code).toBe('InvalidInput');
+    expect(refusalOf(text).message).toContain(message);
   });
 
   it.each(['X eq null', 'X ne null', 'null eq X'])('refuses %s', (text) => {
