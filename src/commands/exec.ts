@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ConfigError } from '../config.js';
 import { certificateFiles } from '../http/tls.js';
 import { startServer } from '../server.js';
+import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
 import { answerSignals } from './early-signals.js';
 import type { CommandConfig } from './server-options.js';
@@ -11,7 +12,8 @@ import type { CommandConfig } from './server-options.js';
  * Runs a command beside a server of its own, which is in memory and on a free port unless flags say otherwise, and
  * logs nothing unless `--log` asks for it. Returns the exit code of the command, 128 and more where a signal ended it.
  *
- * Errors: ConfigError where the command cannot be run.
+ * Returns 127 when the command does not exist and 126 when it cannot be run, after one line on standard error. Source
+ * of the two codes: POSIX, "Shell Command Language", section 2.8.2.
  */
 export async function exec(config: CommandConfig, command: readonly string[]): Promise<number> {
   const { asked } = config;
@@ -21,11 +23,21 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
     inMemory: config.inMemory || !asked.location,
     silent: !asked.log,
   });
+  let bundle: CertificateBundle | undefined;
   try {
-    return await run(command, { ...process.env, ...variablesFor(config, server.url) });
+    bundle = await trustedCertificates(config);
+    const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
+    return await run(command, { ...process.env, ...variablesFor(config, server.url), ...trust });
   } finally {
+    await bundle?.dispose();
     await server.close();
   }
+}
+
+/** What the command needs to trust a certificate that was made here. */
+async function trustedCertificates({ tls }: CommandConfig): Promise<CertificateBundle | undefined> {
+  if (tls?.kind !== 'self-signed') return undefined;
+  return bundleCertificates(certificateFiles(tls.folder).cert, process.env['NODE_EXTRA_CA_CERTS']);
 }
 
 /** The variables by which the command finds the server. */
@@ -41,13 +53,33 @@ function variablesFor({ host, accounts, tls }: CommandConfig, url: string): Reco
     TABULARIUM_CONNECTION_STRING: text,
     AZURE_TABLES_ENDPOINT: address,
     TABULARIUM_ENDPOINT: address,
-    ...(tls?.kind === 'self-signed' && { NODE_EXTRA_CA_CERTS: certificateFiles(tls.folder).cert }),
   };
 }
 
-function run([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [file = ''] = command;
+  try {
+    return await ended(spawnCommand(command, env));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Node.js refuses an empty name by itself.
+    const isMissing = code === 'ENOENT' || file === '';
+    process.stderr.write(
+      isMissing
+        ? `The command '${file}' was not found. Check its name, its first line if it is a script, and the PATH.\n`
+        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. See that it is a program and its file is executable.\n`,
+    );
+    return isMissing ? 127 : 126;
+  }
+}
+
+function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   // Commands of Node's packages are scripts on Windows, which only its shell runs.
-  const child = spawn(file, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
+  return spawn(file, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
+}
+
+/** Waits for the command and passes signals on. Returns its exit code. Errors: the system's when it does not start. */
+function ended(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => {
     // At a terminal, Ctrl+C reaches the command by itself; twice would be an order to give up at once.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
@@ -56,7 +88,7 @@ function run([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): P
   for (const signal of signals) process.on(signal, forward);
   answerSignals();
   return new Promise<number>((resolve, reject) => {
-    child.once('error', (error) => reject(new ConfigError(`The command ${file} cannot be run: ${error.message}.`)));
+    child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   }).finally(() => {
     for (const signal of signals) process.off(signal, forward);

@@ -1,5 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace, type Place } from './program.js';
 
@@ -87,12 +92,54 @@ describe('tabularium exec', () => {
     expect((await place.start('tabularium', command).ended).output).toBe("[ '--silent' ]\n");
   });
 
-  it('says of a command that is not there that it is not', async () => {
-    const missing = join(place.folder, 'no-such-command');
+  it('keeps the certificates that its command trusts already', async () => {
+    const { certificate, key } = await selfSigned();
+    const trusted = join(place.folder, 'trusted.pem');
+    await writeFile(trusted, certificate);
+    const other = createServer({ cert: certificate, key }, (_request, response) => response.end()).listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const script = `
+      const urls = [process.env.TABULARIUM_ENDPOINT + '/Tables', 'https://localhost:${port}'];
+      Promise.all(urls.map((url) => fetch(url))).then((answers) => console.log(answers.length, process.env.NODE_EXTRA_CA_CERTS))`;
 
-    expect(await place.start('tabularium', ['exec', '--', missing]).ended).toMatchObject({
-      code: 1,
-      errors: expect.stringMatching(/^The command .*no-such-command cannot be run: .*ENOENT.*\n$/),
+    const { code, output, errors } = await exec(script, ['--https'], { NODE_EXTRA_CA_CERTS: trusted }).ended;
+    other.close();
+
+    const [, bundle = ''] = /^2 (\S+)\n$/.exec(output) ?? [];
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(bundle).not.toBe('');
+    expect(bundle).not.toBe(trusted);
+    expect(existsSync(bundle)).toBe(false);
+    expect(await readFile(trusted, 'utf8')).toBe(certificate);
+  });
+
+  it.each([
+    ['does not exist', 127, () => 'no-such-command'],
+    ['has an empty name', 127, () => ''],
+    ['lies where nothing is', 127, () => join(place.folder, 'no-such-command')],
+    ['is not executable', 126, () => join(place.folder, 'plain-file')],
+    ['is a folder', 126, () => place.folder],
+    ['is reached through a file', 126, () => join(place.folder, 'plain-file', 'command')],
+  ])('with a command that %s ends with %i, after one line', async (_what, code, command) => {
+    await writeFile(join(place.folder, 'plain-file'), '');
+
+    const ending = await place.start('tabularium', ['exec', '--', command()]).ended;
+
+    expect(ending).toEqual({
+      code,
+      output: '',
+      errors: expect.stringMatching(
+        code === 127 ? /^The command '.*' was not found\. .*\n$/ : /^The command '.*' cannot be run: .*\n$/,
+      ),
     });
   });
 });
+
+/** A certificate for localhost of which nothing of ours knows. */
+async function selfSigned(): Promise<{ readonly certificate: string; readonly key: string }> {
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  return { certificate: made.cert, key: made.private };
+}
