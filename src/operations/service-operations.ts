@@ -26,10 +26,7 @@ export const setServiceProperties: StoreOperation = {
 
   async run({ account, identity, body }, store) {
     authorize(identity, 'Set Table Service Properties');
-    const changed = await readServiceProperties(body);
-    // Read and written without a pause: of two requests at once, neither must undo what the other changed.
-    const kept = store.readServiceProperties(account);
-    await store.writeServiceProperties(account, { ...(kept instanceof Promise ? await kept : kept), ...changed });
+    await store.writeServiceProperties(account, await readServiceProperties(body));
     // An empty body, chunked: other than a 204 it has one.
     return { status: 202, plain: true, xml: '' };
   },

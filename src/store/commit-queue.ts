@@ -18,17 +18,16 @@ export interface CommitQueueOptions {
   readonly keepView: boolean;
   /** Hears of every batch that was written, before those who wait for it do. */
   readonly written: (changes: readonly RecordChange[]) => void;
-  /**
-   * A batch could not be written: reads anew what is kept, and gives what makes it current. Whatever is added until
-   * that is called is refused with the batch.
-   */
-  readonly failed: () => Promise<() => void>;
+  /** Hears that a batch could not be written, before those who wait for it do. Nothing that waits will be written. */
+  readonly failed: () => void;
   /** Wait for the disk. */
   readonly sync: boolean;
 }
 
 interface Group {
   readonly changes: RecordChange[];
+  /** Called in order when the changes are written, before those who wait hear of it. */
+  readonly effects: (() => void)[];
   readonly written: Promise<void>;
   readonly settle: (error?: unknown) => void;
 }
@@ -48,7 +47,7 @@ export class CommitQueue {
   readonly #alongside: () => RecordChange;
   readonly #keepView: boolean;
   readonly #written: (changes: readonly RecordChange[]) => void;
-  readonly #failed: () => Promise<() => void>;
+  readonly #failed: () => void;
   /** `sync` is LevelDB's own; the engine in memory ignores it. */
   readonly #options: object;
   /** What is judged but not yet written. */
@@ -91,8 +90,11 @@ export class CommitQueue {
     this.#tear = undefined;
   }
 
-  /** Adds changes to the next batch, all or none. Resolves when they are written. */
-  add(changes: readonly RecordChange[]): Promise<void> {
+  /**
+   * Adds changes to the next batch, all or none. Resolves when they are written; calls `effect` just before, so that
+   * readers see the changes no earlier than that and no later than the answer.
+   */
+  add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
     if (this.#tear) return Promise.reject(this.#tear.error);
     this.#waiting ??= startGroup();
     const group = this.#waiting;
@@ -100,6 +102,7 @@ export class CommitQueue {
       group.changes.push(change);
       this.#pending.set(change.key, change);
     }
+    if (effect) group.effects.push(effect);
     this.#writing ??= this.#writeAll();
     return group.written;
   }
@@ -124,14 +127,13 @@ export class CommitQueue {
         for (const change of group.changes) {
           if (this.#pending.get(change.key) === change) this.#pending.delete(change.key);
         }
+        for (const effect of group.effects) effect();
         group.settle();
       } catch (error) {
         this.#closeView();
-        // If even that fails, those who wait must still hear of the batch.
         this.#tear = { error };
-        const makeCurrent = await this.#failed().catch(() => () => {});
         this.#pending.clear();
-        makeCurrent();
+        this.#failed();
         group.settle(error);
         this.#takeWaiting()?.settle(error);
       }
@@ -172,5 +174,5 @@ function startGroup(): Group {
   });
   // Whoever added to the group hears of the failure; a group of nobody must not end the process.
   written.catch(() => {});
-  return { changes: [], written, settle };
+  return { changes: [], effects: [], written, settle };
 }

@@ -4,21 +4,14 @@ import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
-import { CommitQueue, type Engine, type RecordChange } from './commit-queue.js';
+import { CommitQueue, type Engine } from './commit-queue.js';
 import { Compactor } from './compactor.js';
 import { checkFormat, explainOpenFailure, StoreError } from './format.js';
 import { GrowingPage } from './growing-page.js';
 import { judgeChanges } from './judge-changes.js';
-import {
-  clockKey,
-  encodeDroppedKey,
-  encodeEntityKey,
-  encodeRange,
-  encodeTableKey,
-  entityPrefix,
-  formatKey,
-} from './key-encoding.js';
+import { clockKey, encodeEntityKey, encodeRange, entityPrefix, formatKey } from './key-encoding.js';
 import { EngineMender } from './mend-engine.js';
+import type { PendingChange } from './pending-values.js';
 import { ReadCache, type StoredRange } from './read-cache.js';
 import { type RangeReading, readRange } from './read-range.js';
 import { ServiceSettings } from './service-settings.js';
@@ -93,17 +86,16 @@ export class LevelStore implements TableStore {
       keepView: cacheBytes > 0,
       written: (changes) => this.#cache.apply(changes),
       alongside: () => ({ key: clockKey, value: clock.last() }),
-      failed: async () => {
-        const makeCurrent = await tables.read(engine).catch(report);
-        return () => {
-          this.#settings.forget();
-          makeCurrent?.();
-        };
+      failed: () => {
+        tables.forgetPending();
+        this.#settings.forgetPending();
       },
     });
-    this.#settings = new ServiceSettings(engine, this.#queue);
+    this.#settings = new ServiceSettings(engine);
     this.#mender = new EngineMender(engine, this.#queue, {
       checkRoom,
+      // The queue takes no more writes by now, so a sweep ends with its next one.
+      pause: () => this.#sweeper.settled(),
       reload: async () => {
         await tables.load(engine);
         this.#settings.forget();
@@ -116,23 +108,21 @@ export class LevelStore implements TableStore {
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    if (this.#tables.find(account, name)) return this.#refuse('table-exists');
+    if (this.#tables.findPending(account, name)) return this.#refuse('table-exists');
     const table = newTable(name, this.#clock.nextTimestamp());
-    this.#tables.put(account, table);
-    await this.#queue.add([{ key: encodeTableKey(account, name), value: JSON.stringify(table) }]);
+    await this.#write(this.#tables.put(account, table));
     return table;
   }
 
   async deleteTable(account: string, name: string): Promise<Table | Refusal> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    const table = this.#tables.find(account, name);
+    const table = this.#tables.findPending(account, name);
     if (!table) return this.#refuse('table-missing');
-    await this.#queue.add(this.#drop(account, table));
-    this.#sweeper.start();
+    await this.#write(this.#drop(account, table));
     return table;
   }
 
-  /** A refusal may rest on writes that are still to come; whoever hears of it must be able to read them. */
+  /** Refuses once everything is written that the refusal may rest on: the caller must be able to read it. */
   async #refuse(reason: Refusal['reason'], at = 0): Promise<Refusal> {
     await this.#queue.settled();
     return { reason, at };
@@ -140,19 +130,26 @@ export class LevelStore implements TableStore {
 
   async reset(account: string): Promise<void> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    const dropped = this.#tables.list(account).flatMap((table) => this.#drop(account, table));
-    await this.#queue.add([...dropped, this.#settings.reset(account)]);
-    this.#sweeper.start();
+    const drops = this.#tables.listPending(account).map((table) => this.#drop(account, table));
+    await this.#write(...drops, this.#settings.reset(account));
   }
 
-  /** Has nobody find a table any more: the changes that keep it so. */
-  #drop(account: string, { name, id }: TableRecord): RecordChange[] {
-    this.#tables.delete(account, name);
-    this.#cache.drop(entityPrefix(account, id));
-    return [
-      { key: encodeTableKey(account, name), value: null },
-      { key: encodeDroppedKey(account, id), value: '' },
-    ];
+  /** Writes changes in one batch; readers see them when it is written. */
+  #write(...changes: readonly PendingChange[]): Promise<void> {
+    const records = changes.flatMap((change) => change.records);
+    return this.#queue.add(records, () => {
+      for (const { written } of changes) written();
+    });
+  }
+
+  #drop(account: string, table: TableRecord): PendingChange {
+    const { records, written } = this.#tables.drop(account, table);
+    const dropped = () => {
+      written();
+      this.#cache.drop(entityPrefix(account, table.id));
+      this.#sweeper.start();
+    };
+    return { records, written: dropped };
   }
 
   findTable(account: string, name: string): Table | undefined {
@@ -182,8 +179,7 @@ export class LevelStore implements TableStore {
   }
 
   async readPage(account: string, name: string, plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const readable = this.#mender.readable;
-    if (readable) await readable;
+    for (let readable = this.#mender.readable; readable; readable = this.#mender.readable) await readable;
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
     const prefix = entityPrefix(account, table.id);
@@ -191,14 +187,17 @@ export class LevelStore implements TableStore {
     const cached = this.#cache.readPage(prefix, ranges, plan);
     if (cached) return cached;
 
+    this.#mender.startScan();
     const fill = this.#cache.startFill(prefix);
-    // One look at the store for all ranges, lest a transaction be seen in part.
-    const view = this.#queue.view?.hold() ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
+    let view: SharedView | undefined;
     try {
+      // One view for all ranges, so that no transaction is seen in part.
+      view = this.#queue.view?.hold() ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
       return await this.#scan(ranges, plan, { snapshot: view?.snapshot, isGone, fill });
     } finally {
       this.#cache.endFill(fill);
       view?.release();
+      this.#mender.endScan();
     }
   }
 
@@ -223,8 +222,8 @@ export class LevelStore implements TableStore {
     changes: readonly Change[],
   ): Promise<readonly (EntityText | null)[] | Refusal> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    const table = this.#tables.find(account, name);
-    if (!table) return { reason: 'table-missing', at: 0 };
+    const table = this.#tables.findPending(account, name);
+    if (!table) return this.#refuse('table-missing');
     const prefix = entityPrefix(account, table.id);
     const judged = judgeChanges(prefix, changes, this.#clock, (key) => this.#readAhead(prefix, key));
     if (isRefusal(judged)) return this.#refuse(judged.reason, judged.at);
@@ -244,21 +243,22 @@ export class LevelStore implements TableStore {
     policies: readonly AccessPolicy[],
   ): Promise<Refusal | undefined> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    const table = this.#tables.find(account, name);
-    if (!table) return { reason: 'table-missing', at: 0 };
-    const changed: TableRecord = { ...table, policies };
-    this.#tables.put(account, changed);
-    await this.#queue.add([{ key: encodeTableKey(account, table.name), value: JSON.stringify(changed) }]);
+    const table = this.#tables.findPending(account, name);
+    if (!table) return this.#refuse('table-missing');
+    await this.#write(this.#tables.put(account, { ...table, policies }));
     return undefined;
   }
 
-  readServiceProperties(account: string): ServiceProperties {
-    return this.#settings.read(account);
+  readServiceProperties(account: string): ServiceProperties | Promise<ServiceProperties> {
+    const known = this.#settings.known(account);
+    if (known) return known;
+    const readable = this.#mender.readable;
+    return readable ? readable.then(() => this.readServiceProperties(account)) : this.#settings.read(account);
   }
 
-  async writeServiceProperties(account: string, properties: ServiceProperties): Promise<void> {
+  async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
     if (this.#queue.isTorn) await this.#mender.mend();
-    return this.#settings.write(account, properties);
+    await this.#write(this.#settings.change(account, changed));
   }
 
   /** An entity as it will be when everything that waits is written. */

@@ -38,7 +38,8 @@ export type Answer<T> = T | Promise<T>;
  * Keeps the entities of all accounts in key order and changes them atomically.
  *
  * The contract knows entities, plans, changes and refusals; nothing of its engine, of HTTP or of answers. Table names
- * are case-insensitive. What has been acknowledged is read by everyone afterwards and survives the process.
+ * are case-insensitive. What has been acknowledged is read by everyone afterwards and survives the process. What is not
+ * written yet is not read: a table that is being made is not there, one that is being dropped still is.
  */
 export interface TableStore {
   /** Makes an empty table, or says `table-exists`. */
@@ -64,8 +65,8 @@ export interface TableStore {
   writeAccessPolicies(account: string, table: string, policies: readonly AccessPolicy[]): Answer<Refusal | undefined>;
   /** The settings of an account; those of a new one where none were written. */
   readServiceProperties(account: string): Answer<ServiceProperties>;
-  /** Replaces the settings of an account. */
-  writeServiceProperties(account: string, properties: ServiceProperties): Answer<void>;
+  /** Replaces those settings of an account that are given. Of two calls at once, neither undoes the other's change. */
+  writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Answer<void>;
   /** Takes all tables of an account and its settings away, at once: whoever asks afterwards finds a new account. */
   reset(account: string): Answer<void>;
   /** Writes what waits and lets the engine go. */

@@ -1,6 +1,7 @@
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { Engine } from './commit-queue.js';
-import { decodeRecordKey, kindRange } from './key-encoding.js';
+import { decodeRecordKey, encodeDroppedKey, encodeTableKey, kindRange } from './key-encoding.js';
+import { type PendingChange, PendingValues } from './pending-values.js';
 import type { Table } from './store.js';
 
 /** A table as the store keeps it. */
@@ -21,36 +22,38 @@ export function newTable(name: string, timestamp: string): TableRecord {
 
 /**
  * All tables of all accounts, in memory: every request asks for one, and there are few.
- * It mirrors the engine's records; the store changes both together.
+ *
+ * Readers get what is written to the engine. Writes are judged on what will be written (`findPending`). The store calls
+ * `put` and `drop` in the same step in which it adds their records to the commit queue.
  */
 export class TableDirectory {
   readonly #accounts = new Map<string, Map<string, TableRecord>>();
   readonly #sorted = new Map<string, readonly TableRecord[]>();
+  /** By the key of the table's record; undefined for a table that is being dropped. */
+  readonly #pending = new PendingValues<TableRecord | undefined>();
 
-  /** Reads all records anew. */
+  /** Reads all records again. */
   async load(engine: Engine): Promise<void> {
-    const makeCurrent = await this.read(engine);
-    makeCurrent();
-  }
-
-  /** Reads all records and gives what replaces the present ones by them, for a caller who knows when. */
-  async read(engine: Engine): Promise<() => void> {
     const records = await engine.iterator(kindRange('table')).all();
-    return () => {
-      this.#accounts.clear();
-      this.#sorted.clear();
-      for (const [key, value] of records) {
-        const { account, rest } = decodeRecordKey(key);
-        this.#tables(account).set(rest, JSON.parse(value) as TableRecord);
-      }
-    };
+    this.#pending.clear();
+    this.#accounts.clear();
+    this.#sorted.clear();
+    for (const [key, value] of records) this.#set(key, JSON.parse(value) as TableRecord);
   }
 
+  /** Returns the table of this name, as it is written. */
   find(account: string, name: string): TableRecord | undefined {
     return this.#accounts.get(account)?.get(name.toLowerCase());
   }
 
-  /** By lower-cased name, ordinal: the order of every recorded list. */
+  /** Returns the table of this name as it will be when everything that waits is written. */
+  findPending(account: string, name: string): TableRecord | undefined {
+    // Nearly always empty, and asked with every write.
+    const pending = this.#pending.isEmpty ? undefined : this.#pending.get(encodeTableKey(account, name));
+    return pending ? pending.value : this.find(account, name);
+  }
+
+  /** Returns the tables of an account by lower-cased name, ordinal: the order of every recorded list. */
   list(account: string): readonly TableRecord[] {
     let sorted = this.#sorted.get(account);
     if (!sorted) {
@@ -61,22 +64,53 @@ export class TableDirectory {
     return sorted;
   }
 
-  put(account: string, table: TableRecord): void {
-    this.#tables(account).set(table.name.toLowerCase(), table);
-    this.#sorted.delete(account);
-  }
-
-  delete(account: string, name: string): void {
-    this.#tables(account).delete(name.toLowerCase());
-    this.#sorted.delete(account);
-  }
-
-  #tables(account: string): Map<string, TableRecord> {
-    let tables = this.#accounts.get(account);
-    if (!tables) {
-      tables = new Map();
-      this.#accounts.set(account, tables);
+  /** Returns the tables of an account as they will be when everything that waits is written, in any order. */
+  listPending(account: string): readonly TableRecord[] {
+    const tables = new Map(this.#accounts.get(account));
+    for (const [key, { value }] of this.#pending.entries()) {
+      const { account: owner, rest: name } = decodeRecordKey(key);
+      if (owner !== account) continue;
+      if (value) tables.set(name, value);
+      else tables.delete(name);
     }
-    return tables;
+    return [...tables.values()];
+  }
+
+  /** Makes a table or changes it. */
+  put(account: string, table: TableRecord): PendingChange {
+    const key = encodeTableKey(account, table.name);
+    return { records: [{ key, value: JSON.stringify(table) }], written: this.#change(key, table) };
+  }
+
+  /** Drops a table, and notes that its entities are still to be swept away. */
+  drop(account: string, { name, id }: TableRecord): PendingChange {
+    const key = encodeTableKey(account, name);
+    const records = [
+      { key, value: null },
+      { key: encodeDroppedKey(account, id), value: '' },
+    ];
+    return { records, written: this.#change(key, undefined) };
+  }
+
+  /** Drops all changes that wait: they could not be written. */
+  forgetPending(): void {
+    this.#pending.clear();
+  }
+
+  #change(key: string, table: TableRecord | undefined): () => void {
+    const settle = this.#pending.add(key, table);
+    return () => {
+      settle();
+      this.#set(key, table);
+    };
+  }
+
+  #set(key: string, table: TableRecord | undefined): void {
+    const { account, rest: name } = decodeRecordKey(key);
+    const tables = this.#accounts.get(account) ?? new Map<string, TableRecord>();
+    this.#accounts.set(account, tables);
+    if (table) tables.set(name, table);
+    else tables.delete(name);
+    this.#sorted.delete(account);
   }
 }

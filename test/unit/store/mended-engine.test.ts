@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
 import { failNextBatch, interceptBatches } from './intercept-batches.js';
@@ -94,6 +95,85 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(reads).toHaveLength(2);
     expect(await reads[0]).toBe(1);
     expect(await reads[1]).toHaveLength(1);
+  });
+
+  it('answers a read of service properties that comes while it is opened', async () => {
+    const written = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
+    await store.writeServiceProperties(account, written);
+    await tested.reopen();
+    store = tested.store();
+    await failToWrite();
+    let read: Promise<unknown> | undefined;
+    tested.engine.once('closing', () => {
+      read = Promise.resolve().then(() => store.readServiceProperties(account));
+    });
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await read).toEqual(written);
+  });
+
+  it('lets scans end that are under way when it is opened', async () => {
+    const rows = Array.from({ length: 3500 }, (_, at) => `r${String(at).padStart(4, '0')}`);
+    await commit(store, 'Table', ...rows.map((row) => insert(keyAt(row), 1)));
+    await failToWrite();
+    let seen = 0;
+    let writing: Promise<unknown> | undefined;
+    const scan = rowsOf(store, 'Table', {
+      matches: () => {
+        // The engine is to be opened again when the scan has seen some rows, and not all.
+        if (++seen === 10) writing = commit(store, 'Table', insert(keyAt('new'), 2));
+        return true;
+      },
+    });
+    expect(await scan).toEqual(['p/old', ...rows.map((row) => `p/${row}`)]);
+    await writing;
+    expect(opened).toBe(1);
+    expect(await rowsOf(store, 'Table')).toHaveLength(rows.length + 2);
+  });
+
+  it('has scans wait that come while others end before it is opened', async () => {
+    await failToWrite();
+    let late: Promise<readonly string[]> | undefined;
+    const first = rowsOf(store, 'Table', {
+      matches: () => {
+        void commit(store, 'Table', insert(keyAt('new'), 2));
+        return true;
+      },
+    });
+    tested.engine.once('closing', () => {
+      late = rowsOf(store, 'Table');
+    });
+    expect(await first).toEqual(['p/old']);
+    await commit(store, 'Table', insert(keyAt('next'), 2));
+    expect(await late).toContain('p/old');
+  });
+
+  it('is opened though a scan failed before it began', async () => {
+    const { snapshot } = tested.engine;
+    tested.engine.snapshot = () => {
+      throw new Error('no view today');
+    };
+    await expect(rowsOf(store, 'Table', { ranges: [{}, {}] })).rejects.toThrow('no view today');
+    tested.engine.snapshot = snapshot;
+    await failToWrite();
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('is closed with its store, though it waits for a scan before it is opened', async () => {
+    await failToWrite();
+    let writing: Promise<unknown> | undefined;
+    let closing: Promise<void> | undefined;
+    const scan = rowsOf(store, 'Table', {
+      matches: () => {
+        writing ??= commit(store, 'Table', insert(keyAt('new'), 2)).catch((error: unknown) => error);
+        closing ??= store.close();
+        return true;
+      },
+    });
+    await Promise.allSettled([scan]);
+    await closing;
+    expect(await writing).toMatchObject({ message: 'the store is closed' });
+    expect([tested.engine.status, opened]).toEqual(['closed', 0]);
   });
 
   it('is tried again by whoever comes next, when it did not open', async () => {
