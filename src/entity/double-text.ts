@@ -1,4 +1,4 @@
-/** Of what else a number's text has before its first digit, sign and point, the code is smaller. */
+/** The code of `0`. The sign and the point, which may stand before the first digit, have smaller codes. */
 const zero = 48;
 
 /**
@@ -16,12 +16,13 @@ export function writeDouble(value: number): string {
   // JavaScript's shortest text has as many digits as it needs: up to 15 it is the form of 15, and 17 are all there are.
   if (isPlain(value) && length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
   const digits = length <= 15 ? 15 : 17;
-  // The shortest form rounds halves to even; the form of 17 digits rounds them up.
+  // JavaScript's shortest form takes the even one of two texts that are equally near. Its other form takes the larger.
   const scientific = value.toExponential(length === 17 ? undefined : digits - 1);
   const [mantissa = '', power = '0'] = scientific.split('e');
   const exponent = Number(power);
   const sign = mantissa.startsWith('-') ? '-' : '';
-  const figures = mantissa.replace('-', '').replace('.', '').replace(/0+$/, '');
+  const rounded = mantissa.replace('-', '').replace('.', '');
+  const figures = (length === 16 && isHalfway(value) ? evenOf(rounded) : rounded).replace(/0+$/, '');
   return sign + (exponent <= -5 || exponent >= digits ? withExponent(figures, exponent) : plain(figures, exponent));
 }
 
@@ -29,6 +30,26 @@ export function writeDouble(value: number): string {
 function isPlain(value: number): boolean {
   const magnitude = Math.abs(value);
   return magnitude >= 1e-4 && magnitude < 1e15;
+}
+
+/** The most binary places of a double that has 18 digits, the last of them a 5: 5 to the 26th has 19 digits. */
+const halfwayPlacesMax = 25;
+
+/** As many digits after the first as JavaScript writes. */
+const fractionDigitsMax = 100;
+
+/** Whether a double is exactly halfway between two texts of 17 digits: it has an 18th digit, 5, and no more. */
+function isHalfway(value: number): boolean {
+  // Nearly all doubles have more binary places. Scaling by a power of two is exact.
+  if (!Number.isInteger(value * 2 ** halfwayPlacesMax)) return false;
+  const [mantissa = ''] = value.toExponential(fractionDigitsMax).split('e');
+  return /^-?\d\.\d{16}50*$/.test(mantissa);
+}
+
+/** Of digits that were rounded up from halfway, and those before, the ones with an even last digit. */
+function evenOf(digits: string): string {
+  const last = digits.charCodeAt(digits.length - 1) - zero;
+  return last % 2 === 0 ? digits : digits.slice(0, -1) + (last - 1);
 }
 
 /** How many digits a number's text has, from the first that is no zero to the last that is none. */

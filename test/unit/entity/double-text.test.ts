@@ -55,6 +55,16 @@ describe('writing a double', () => {
     expect(writeDouble(value)).toBe(text);
   });
 
+  it.each([
+    [80000000000000 + 1 / 16, '80000000000000.062'],
+    [-80000000000000 - 1 / 16, '-80000000000000.062'],
+    [80000000000000 + 3 / 16, '80000000000000.188'],
+    [468593673153374 + 5 / 8, '468593673153374.62'],
+    [468593673153374 + 7 / 8, '468593673153374.88'],
+  ])('rounds %d, halfway between two texts of 17 digits, to the even one: %s', (value, text) => {
+    expect(writeDouble(value)).toBe(text);
+  });
+
   it('never takes the shortest form of 16 digits', () => {
     expect(writeDouble(0.1 + 0.2)).toBe('0.30000000000000004');
     expect(writeDouble(1.2345678901234567)).toBe('1.2345678901234567');
