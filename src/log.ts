@@ -1,39 +1,44 @@
-import { once } from 'node:events';
-import { type DestinationStream, type Logger, pino, type StreamEntry } from 'pino';
+import { type Logger, pino, type StreamEntry } from 'pino';
 import type { Config } from './config.js';
-import { humanLines } from './http/log-lines.js';
-
-/** What a reader of the log may fall behind before lines are lost rather than memory. Unit: bytes. */
-const logBacklogBytes = 16 * 1024 * 1024;
+import { humanLines, type LineSink } from './http/log-lines.js';
+import { LogOutput } from './log/log-output.js';
 
 /** Where the server says what it does. */
 export interface Log {
   readonly logger: Logger;
-  /** Resolves when every line is out; none may follow. */
+  /** Whether the system has not returned from a write to the log. `process.exit` would wait for it. */
+  readonly isHeld: boolean;
+  /** Resolves when every line is written, or after a second if the reader is stuck. No line may follow. */
   end(): Promise<void>;
 }
 
-type Output = ReturnType<typeof pino.destination>;
-
-/** Opens the log of a server: standard output, and the debug file. */
-export function openLog({ silent, debug, log }: Pick<Config, 'silent' | 'debug' | 'log'>): Log {
-  const outputs: Output[] = [];
+/**
+ * Opens the log of a server: standard output, and the debug file. An output that cannot be written is given up with one
+ * line through `report`, by default to standard error.
+ */
+export function openLog(
+  { silent, debug, log }: Pick<Config, 'silent' | 'debug' | 'log'>,
+  report: (message: string) => void = writeToStandardError,
+): Log {
+  const outputs: LogOutput[] = [];
   const streams: StreamEntry[] = [];
   if (!silent) {
-    // Not synchronous: a terminal that is held would hold the server.
-    const output = pino.destination({ dest: 1, sync: false, maxLength: logBacklogBytes });
+    const output = new LogOutput({ name: 'standard output', to: 1 }, report);
     outputs.push(output);
     streams.push({ level: 'info', stream: inForm(output, log) });
   }
   if (debug !== undefined) {
-    const output = pino.destination({ dest: debug, mkdir: true, sync: false });
+    const output = new LogOutput({ name: debug, to: debug }, report);
     outputs.push(output);
     streams.push({ level: 'debug', stream: output });
   }
   return {
     logger: createLogger(streams),
+    get isHeld() {
+      return outputs.some((output) => output.isHeld);
+    },
     async end() {
-      await Promise.all(outputs.map(endOutput));
+      await Promise.all(outputs.map((output) => output.end()));
     },
   };
 }
@@ -45,13 +50,13 @@ function createLogger(streams: StreamEntry[]): Logger {
   return pino({ level: 'debug' }, pino.multistream(streams));
 }
 
-function inForm(output: Output, form: Config['log']): DestinationStream {
+function inForm(output: LogOutput, form: Config['log']): LineSink {
+  // Node.js makes a pipe non-blocking when it opens `process.stdout`, so a stuck reader blocks no thread.
   const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'];
   return form === 'json' ? output : humanLines(output, coloured);
 }
 
-async function endOutput(output: Output): Promise<void> {
-  const closed = once(output, 'close');
-  output.end();
-  await closed;
+function writeToStandardError(message: string): void {
+  // Standard error may be as closed as the log is.
+  process.stderr.once('error', () => {}).write(`${message}\n`);
 }

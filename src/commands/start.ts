@@ -9,6 +9,8 @@ import { type ProgramName, readyLines, startingLines, stopLines } from './start-
 
 /** Listens, says so, and ends cleanly when it is told to. */
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
+  // A closed or full standard output must not end the server.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
   const log = openLog(config);
@@ -44,20 +46,26 @@ function stopWhenTold(starting: Promise<RunningServer>, log: Log, name: ProgramN
     try {
       const server = await starting;
       await server.close();
-      // Both write to standard output, each in its own time: the last line is to be the last.
-      await log.end();
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
-      process.exit(1);
+      return leave(1, log);
     }
-    print(lines.closed);
-    process.exit(0);
+    return leave(0, log, lines.closed);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   answerSignals();
   // PM2 on Windows, which has no signals, says it so; Azurite understands it.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
+}
+
+/** Ends the process once the log is written, or without its last lines if the reader is stuck. Prints `lines` last. */
+async function leave(code: number, log: Log, lines: readonly string[] = []): Promise<void> {
+  await log.end();
+  print(lines);
+  // `process.exit` waits for the threads of Node.js, so for a write that never returns. The data is closed already.
+  if (log.isHeld) process.kill(process.pid, 'SIGKILL');
+  process.exit(code);
 }
 
 function print(lines: readonly string[]): void {

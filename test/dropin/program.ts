@@ -18,6 +18,8 @@ export interface Program {
   /** Resolves to the first match within the output; rejects when the program ends without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  /** Goes away from standard output without a word, or stays and never reads again. */
+  leaveOutput(how: 'closed' | 'unread'): void;
   readonly ended: Promise<Ending>;
 }
 
@@ -68,10 +70,16 @@ function watch(child: ChildProcess): Program {
   });
   const ended = new Promise<Ending>((resolve) => {
     child.once('close', (code) => resolve({ code, output, errors }));
+    // What is left unread would keep the streams open for ever.
+    child.once('exit', () => child.stdout?.isPaused() && child.stdout.destroy());
   });
   return {
     ended,
     kill: (signal) => child.kill(signal),
+    leaveOutput(how) {
+      if (how === 'closed') child.stdout?.destroy();
+      else child.stdout?.pause();
+    },
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePlace, type Place, type Program } from './program.js';
+
+let place: Place;
+let stray: ChildProcess | undefined;
+beforeEach(async () => {
+  place = await makePlace('tabularium', 'azurite-table');
+});
+afterEach(async () => {
+  stray?.kill('SIGKILL');
+  await place.clear();
+});
+
+const readyLine = /^Tabularium Table service is successfully listening at (\S+)\n/m;
+
+async function started(args: readonly string[], name = 'tabularium'): Promise<{ server: Program; url: string }> {
+  const server = place.start(name, ['--tablePort', '0', '--inMemoryPersistence', ...args]);
+  const [, url = ''] = await server.until(readyLine);
+  return { server, url };
+}
+
+/** The status codes of requests, each of which is logged with a path of this length. */
+async function statusesOf(url: string, requests: number, pathLength = 10): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (let at = 0; at < requests; at++) {
+    const { status } = await fetch(`${url}/devstoreaccount1/${'a'.repeat(pathLength)}`);
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+const refused = (requests: number) => new Array<number>(requests).fill(401);
+
+describe('A log that cannot be written', () => {
+  it.runIf(existsSync('/dev/full'))('does not stop the server when the debug file is on a full disk', async () => {
+    const { server, url } = await started(['--silent', '--debug', '/dev/full']);
+
+    expect(await statusesOf(url, 5)).toEqual(refused(5));
+
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(
+        /^The log cannot be written to \/dev\/full: ENOSPC: [^\n]* The server goes on [^\n]*\n$/,
+      ),
+    });
+  });
+
+  it('does not stop the server when the debug file is a folder', async () => {
+    const folder = join(place.folder, 'logs');
+    await mkdir(folder);
+    const { server, url } = await started(['--debug', folder]);
+
+    expect(await statusesOf(url, 3)).toEqual(refused(3));
+
+    server.kill('SIGTERM');
+    const { code, output, errors } = await server.ended;
+    expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^The log cannot .*EISDIR.*\n$/) });
+    expect(output.match(/ 401 GET /g)).toHaveLength(3);
+  });
+
+  it.runIf(existsSync('/dev/full'))('does not stop the server when standard output is on a full disk', async () => {
+    const port = await freedPort();
+    const args = [join(place.folder, 'tabularium'), '--tablePort', String(port), '--inMemoryPersistence'];
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      cwd: place.folder,
+    });
+    stray = child;
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const url = `http://127.0.0.1:${port}`;
+    while (
+      !(await fetch(`${url}/_tabularium/health`).then(
+        () => true,
+        () => false,
+      ))
+    );
+
+    expect(await statusesOf(url, 5)).toEqual(refused(5));
+
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    expect({ code, errors }).toEqual({
+      code: 0,
+      errors: expect.stringMatching(/^The log cannot be written to standard output: ENOSPC: [^\n]*\n$/),
+    });
+  });
+
+  it.each(['tabularium', 'azurite-table'])('does not stop %s when the reader of its output is gone', async (name) => {
+    const { server, url } = await started([], name);
+    server.leaveOutput('closed');
+
+    expect(await statusesOf(url, 5)).toEqual(refused(5));
+
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(/^The log cannot be written to standard output: EPIPE: [^\n]*\n$/),
+    });
+  });
+
+  it.each([[[]], [['--log', 'json']]])('does not stop the server with %j when its reader is stuck', async (args) => {
+    const { server, url } = await started(args);
+    server.leaveOutput('unread');
+
+    // More than a pipe or a socket holds.
+    expect(await statusesOf(url, 60, 40_000)).toEqual(refused(60));
+
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, errors: '' });
+  });
+});
+
+/** A port that was free a moment ago: what the server prints cannot be read. */
+async function freedPort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
