@@ -32,25 +32,47 @@ export function logRequest(exchange: Exchange, logger: FastifyBaseLogger, status
   }
 }
 
-/** A request target without its signature, however the name of the parameter is spelled. */
+/**
+ * Returns a request target without the value of any `sig`, wherever it is in the target and however often its
+ * characters are percent-encoded. Clients that write a URL wrongly still send the true signature.
+ */
 export function redactSignature(url: string): string {
-  const queryAt = url.indexOf('?');
-  if (queryAt < 0) return url;
-  const pairs = url.slice(queryAt + 1).split('&');
-  const redacted = pairs.map((pair) => {
-    const name = pair.split('=', 1)[0] ?? '';
-    return /^sig$/i.test(decodeName(name)) ? `${name}=…` : pair;
-  });
-  return `${url.slice(0, queryAt)}?${redacted.join('&')}`;
+  const redacted = url.replace(signature, '$1…');
+  return hidesSignature(redacted) ? '…' : redacted;
 }
 
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name).trim();
-  } catch {
-    // What cannot be decoded is refused before it could be a signature.
-    return name;
+/** A character of ASCII, plain or percent-encoded any number of times, in either letter case. */
+function encoded(character: string): string {
+  const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
+  return `(?:${character}|%(?:25)*(?:u00)?(?:${codes.join('|')}))`;
+}
+
+/** The name, blanks and the sign of equality, then a value that ends at the next parameter or question mark. */
+const signature = new RegExp(
+  `(${[...'sig'].map(encoded).join('')}(?:\\+|${encoded(' ')})*${encoded('=')})[^&?…][^&?]*`,
+  'gi',
+);
+
+/** How often a target is decoded. No client encodes so often; what is left then is not logged. */
+const decodingsMax = 10;
+
+/** Whether a target shows a signature once it is decoded until nothing is left to decode. */
+function hidesSignature(url: string): boolean {
+  let text = url;
+  for (let times = 0; times < decodingsMax; times++) {
+    const decoded = decodeCodes(text);
+    if (decoded === text) return /sig[\s+]*=[^…&?]/i.test(text);
+    text = decoded;
   }
+  return true;
+}
+
+/** Decodes what is percent-encoded ASCII and leaves the rest. A percent sign encoded many times is decoded at once. */
+function decodeCodes(text: string): string {
+  if (!text.includes('%')) return text;
+  return text
+    .replace(/%(?:25)+/g, '%')
+    .replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** How a request was signed. What follows the first word of the header is secret. */
