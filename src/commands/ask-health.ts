@@ -12,19 +12,36 @@ export type Answerer =
 
 type Scheme = 'http' | 'https';
 
-/** How long an answer may take. Unit: milliseconds. */
+/** How long all of it may take: both schemes, head and body. Unit: milliseconds. */
 const patienceMs = 5000;
 
 /** Asks who is at a host and port for its health, first by the scheme it should speak, then by the other. */
-export async function askHealth(place: { host: string; port: number; scheme: Scheme }): Promise<Answerer> {
-  const first = await askBy(place.scheme, place);
+export async function askHealth(place: Place, withinMs = patienceMs): Promise<Answerer> {
+  const signal = AbortSignal.timeout(withinMs);
+  const first = await askBy(place.scheme, place, signal);
   const isSpoken = first.kind === 'tabularium' || (first.kind === 'none' && first.code === 'ECONNREFUSED');
   if (isSpoken) return first;
-  const second = await askBy(place.scheme === 'http' ? 'https' : 'http', place);
-  return second.kind === 'tabularium' || (first.kind === 'none' && second.kind === 'other') ? second : first;
+  if (signal.aborted) return tooLate(first, withinMs);
+  const second = await askBy(place.scheme === 'http' ? 'https' : 'http', place, signal);
+  const best = second.kind === 'tabularium' || (first.kind === 'none' && second.kind === 'other') ? second : first;
+  return signal.aborted ? tooLate(best, withinMs) : best;
 }
 
-async function askBy(scheme: Scheme, { host, port }: { host: string; port: number }): Promise<Answerer> {
+/** Where a server should be, and how it should be spoken to. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly scheme: Scheme;
+}
+
+/** What is said when time is up: what answered, or that nothing did. */
+function tooLate(answerer: Answerer, withinMs: number): Answerer {
+  return answerer.kind === 'none'
+    ? { kind: 'none', code: '', says: `no answer within ${withinMs / 1000} s` }
+    : answerer;
+}
+
+async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal): Promise<Answerer> {
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
   // Nothing secret is sent, so whoever answers is believed: the certificate may be one that is trusted nowhere.
   const options = {
@@ -33,6 +50,7 @@ async function askBy(scheme: Scheme, { host, port }: { host: string; port: numbe
     path: '/_tabularium/health',
     agent: false,
     rejectUnauthorized: false,
+    signal,
   };
   try {
     const response = await answerTo(request(options));
@@ -48,7 +66,6 @@ async function askBy(scheme: Scheme, { host, port }: { host: string; port: numbe
 
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request.setTimeout(patienceMs, () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
     request.once('response', resolve).once('error', reject).end();
   });
 }

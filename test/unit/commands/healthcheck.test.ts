@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answerer, askHealth } from '../../../src/commands/ask-health.js';
 import { checkHealth } from '../../../src/commands/healthcheck.js';
 import { type HttpsService, startHttpsService } from '../../support/https-service.js';
 import { type RunningService, startService } from '../../support/start-service.js';
@@ -113,3 +114,45 @@ async function freedPort(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   return String(port);
 }
+
+describe('A health check that gets no answer', () => {
+  /** Runs a server that treats sockets like this, and counts them. */
+  async function asked(treat: (socket: Socket) => void): Promise<{ answerer: Answerer; connections: number }> {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.on('error', () => {});
+      treat(socket);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answerer = await askHealth({ host: '127.0.0.1', port, scheme: 'http' }, 200);
+    server.close();
+    return { answerer, connections };
+  }
+  const noAnswer = { kind: 'none', code: '', says: 'no answer within 0.2 s' };
+
+  it('ends when its time is up, and does not begin again with the other scheme', async () => {
+    expect(await asked((socket) => socket.resume())).toEqual({ answerer: noAnswer, connections: 1 });
+  });
+
+  it('ends when its time is up though interim answers keep coming', async () => {
+    const { answerer } = await asked((socket) => {
+      const drip = () => socket.write('HTTP/1.1 102 Processing\r\n\r\n', (error) => error ?? setImmediate(drip));
+      socket.once('data', drip);
+    });
+
+    expect(answerer).toEqual(noAnswer);
+  });
+
+  it('gives the second scheme only what the first has left', async () => {
+    let first = true;
+    const { answerer, connections } = await asked((socket) => {
+      if (first) socket.destroy();
+      else socket.resume();
+      first = false;
+    });
+
+    expect({ answerer, connections }).toEqual({ answerer: noAnswer, connections: 2 });
+  });
+});
