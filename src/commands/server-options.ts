@@ -68,7 +68,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     asked: {
       port: options.kindOf('tablePort') === 'flag',
       location: options.kindOf('location') === 'flag',
-      log: flags['log'] !== undefined || flags['silent'] !== undefined,
+      log: flags['log'] !== undefined && flags['silent'] === undefined,
     },
   };
   const names = config.accounts.map(({ name }) => name);

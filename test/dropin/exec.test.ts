@@ -84,6 +84,8 @@ describe('tabularium exec', () => {
 
     expect((await exec(script).ended).output).toBe('');
     expect((await exec(script, ['--log', 'human']).ended).output).toContain(' GET /devstoreaccount1/Tables ');
+    expect((await exec(script, ['--silent']).ended).output).toBe('');
+    expect((await exec(script, ['--log', 'json', '--silent']).ended).output).toBe('');
   });
 
   it('leaves to its command the options behind it', async () => {
