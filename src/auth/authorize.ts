@@ -36,9 +36,7 @@ function findRefusal(
 ): TableErrorCode | undefined {
   if (permission === undefined) return 'AuthorizationFailure';
   if (identity.kind === 'account-signature') {
-    if (![...permission.resourceTypes].some((type) => identity.resourceTypes.includes(type))) {
-      return 'AuthorizationResourceTypeMismatch';
-    }
+    if (!identity.resourceTypes.includes(permission.resourceType)) return 'AuthorizationResourceTypeMismatch';
     const allowed = permission.account.some((letters) => hasAll(identity.permissions, letters));
     return allowed ? undefined : 'AuthorizationPermissionMismatch';
   }

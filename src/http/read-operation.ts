@@ -41,7 +41,7 @@ export function readOperation(
   version: string,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
-  if (row.operation.kind === 'store') row.operation.admit?.(identity, resource);
+  if (row.operation.kind === 'store') row.operation.admit?.({ identity, resource, secondary });
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);

@@ -58,8 +58,8 @@ export interface Answer {
 export interface StoreOperation {
   readonly name: string;
   readonly kind: 'store';
-  /** Refuses who may not ask for it at all, before anything else of the request is looked at. */
-  admit?(identity: Identity, resource: Resource): void;
+  /** Refuses a request that this caller or endpoint cannot make, before its headers and body are looked at. */
+  admit?(request: Pick<OperationRequest, 'identity' | 'resource' | 'secondary'>): void;
   run(request: OperationRequest, store: TableStore): Answer | Promise<Answer>;
 }
 

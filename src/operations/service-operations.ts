@@ -10,8 +10,11 @@ export const getServiceProperties: StoreOperation = {
   name: 'Get Table Service Properties',
   kind: 'store',
 
-  async run({ account, identity, version }, store) {
+  admit({ identity }) {
     authorize(identity, 'Get Table Service Properties');
+  },
+
+  async run({ account, version }, store) {
     return { status: 200, xml: writeServiceProperties(await store.readServiceProperties(account), version) };
   },
 };
@@ -24,8 +27,11 @@ export const setServiceProperties: StoreOperation = {
   name: 'Set Table Service Properties',
   kind: 'store',
 
-  async run({ account, identity, body }, store) {
+  admit({ identity }) {
     authorize(identity, 'Set Table Service Properties');
+  },
+
+  async run({ account, body }, store) {
     await store.writeServiceProperties(account, await readServiceProperties(body));
     // An empty body, chunked: other than a 204 it has one.
     return { status: 202, plain: true, xml: '' };
@@ -41,9 +47,12 @@ export const getServiceStats: StoreOperation = {
   name: 'Get Table Service Stats',
   kind: 'store',
 
-  run({ secondary, identity }) {
+  admit({ identity, secondary }) {
     authorize(identity, 'Get Table Service Stats');
     if (!secondary) throw new TableError('InvalidQueryParameterValue');
+  },
+
+  run() {
     const synced = new Date().toUTCString();
     const replication = `<GeoReplication><Status>live</Status><LastSyncTime>${synced}</LastSyncTime></GeoReplication>`;
     return { status: 200, xml: `${xmlDeclaration}<StorageServiceStats>${replication}</StorageServiceStats>` };

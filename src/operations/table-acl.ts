@@ -13,7 +13,7 @@ export const getTableAcl: StoreOperation = {
   name: 'Get Table ACL',
   kind: 'store',
 
-  admit(identity, resource) {
+  admit({ identity, resource }) {
     authorize(identity, 'Get Table ACL', tableOf(resource));
   },
 
@@ -33,7 +33,7 @@ export const setTableAcl: StoreOperation = {
   name: 'Set Table ACL',
   kind: 'store',
 
-  admit(identity, resource) {
+  admit({ identity, resource }) {
     authorize(identity, 'Set Table ACL', tableOf(resource));
   },
 

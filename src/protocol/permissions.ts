@@ -1,7 +1,7 @@
 /** What an operation asks of the one who calls it. Source: auth, section 2.6. */
 export interface Permission {
-  /** Resource types of an account SAS, any of which will do: s service, c container, o object. */
-  readonly resourceTypes: string;
+  /** The resource type that an account SAS must have: s service, c container (table), o object (entity). */
+  readonly resourceType: 's' | 'c' | 'o';
   /** Permissions of an account SAS: any one of these, each of which may ask for several letters at once. */
   readonly account: readonly string[];
   /** Permissions of a table SAS, all of which are needed; absent where no table SAS will do. */
@@ -11,24 +11,24 @@ export interface Permission {
 /**
  * Every operation and what it takes. Shared Key may do everything; what is not listed is for Shared Key alone.
  *
- * Where the documentation contradicts itself (Query Tables: service or container) either is accepted.
- * Source: auth, section 2.6; recordings-facts 9.
+ * Source: auth, section 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables; the service
+ * refuses it with `srt=s` alone (AzureStorageExplorer#6203, #8084).
  */
 export const operationPermissions = {
-  'Query Tables': { resourceTypes: 'cs', account: ['l'] },
-  'Get Table': { resourceTypes: 'cs', account: ['l'] },
-  'Create Table': { resourceTypes: 'c', account: ['c', 'w'] },
-  'Delete Table': { resourceTypes: 'c', account: ['d'] },
-  'Query Entities': { resourceTypes: 'o', account: ['r'], table: 'r' },
-  'Insert Entity': { resourceTypes: 'o', account: ['a'], table: 'a' },
-  'Insert Or Replace Entity': { resourceTypes: 'o', account: ['au'], table: 'au' },
-  'Insert Or Merge Entity': { resourceTypes: 'o', account: ['au'], table: 'au' },
-  'Update Entity': { resourceTypes: 'o', account: ['u'], table: 'u' },
-  'Merge Entity': { resourceTypes: 'o', account: ['u'], table: 'u' },
-  'Delete Entity': { resourceTypes: 'o', account: ['d'], table: 'd' },
-  'Get Table Service Properties': { resourceTypes: 's', account: ['r'] },
-  'Set Table Service Properties': { resourceTypes: 's', account: ['w'] },
-  'Get Table Service Stats': { resourceTypes: 's', account: ['r'] },
+  'Query Tables': { resourceType: 'c', account: ['l'] },
+  'Get Table': { resourceType: 'c', account: ['l'] },
+  'Create Table': { resourceType: 'c', account: ['c', 'w'] },
+  'Delete Table': { resourceType: 'c', account: ['d'] },
+  'Query Entities': { resourceType: 'o', account: ['r'], table: 'r' },
+  'Insert Entity': { resourceType: 'o', account: ['a'], table: 'a' },
+  'Insert Or Replace Entity': { resourceType: 'o', account: ['au'], table: 'au' },
+  'Insert Or Merge Entity': { resourceType: 'o', account: ['au'], table: 'au' },
+  'Update Entity': { resourceType: 'o', account: ['u'], table: 'u' },
+  'Merge Entity': { resourceType: 'o', account: ['u'], table: 'u' },
+  'Delete Entity': { resourceType: 'o', account: ['d'], table: 'd' },
+  'Get Table Service Properties': { resourceType: 's', account: ['r'] },
+  'Set Table Service Properties': { resourceType: 's', account: ['w'] },
+  'Get Table Service Stats': { resourceType: 's', account: ['r'] },
 } as const satisfies Record<string, Permission>;
 
 /** An operation that a shared access signature may allow. */

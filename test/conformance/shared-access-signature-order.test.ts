@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
-import { accountAccess, tableAccess, withAccess } from '../support/sign-access.js';
+import type { RequestOptions } from '../support/service-client.js';
+import { type AccessFields, accountAccess, tableAccess, withAccess } from '../support/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
+const settings = '<StorageServiceProperties><Cors /></StorageServiceProperties>';
 
 describeService('Rights, among the other checks', ({ client, withTable, withEntity }) => {
   it.each(['Missing', "Missing(PartitionKey='p',RowKey='r')"])('come after the table, reading %s', async (path) => {
@@ -123,12 +125,43 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(atom, 415, 'AtomFormatNotSupported', { set: 'B1' });
   });
 
-  it('of settings come before their form', async () => {
-    const path = withAccess('/?restype=service&comp=properties', accountAccess({ sp: 'r' }));
+  it.each<[string, RequestOptions]>([
+    ['the form of the body', { body: 'no XML', accept: 'application/xml' }],
+    ['the size of the body', { body: 'x'.repeat(4 * 1024 * 1024 + 1), accept: 'application/xml' }],
+    ['Accept', { body: settings, accept: 'application/json' }],
+    ['the timeout', { body: settings, accept: 'application/xml' }],
+  ])('to set service properties come before %s', async (what, options) => {
+    const timeout = what === 'the timeout' ? '&timeout=x' : '';
+    const put = (access: AccessFields) =>
+      client.put(withAccess(`/?restype=service&comp=properties${timeout}`, access), options.body, {
+        ...bySignature,
+        ...options,
+      });
 
-    const answer = await client.put(path, 'no XML', { ...bySignature, accept: 'application/xml' });
+    const letter = await put(accountAccess({ sp: 'r' }));
+    const type = await put(accountAccess({ srt: 'co' }));
+    const kind = await put(tableAccess('Any'));
 
-    expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'A3' });
-    expect(answer.headers['content-type']).toBe('application/xml');
+    expectTableError(letter, 403, 'AuthorizationPermissionMismatch', { set: 'A3' });
+    expectTableError(type, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
+    expectTableError(kind, 403, 'AuthorizationFailure', { set: 'A3' });
+  });
+
+  it.each(['properties', 'stats'])('to read %s come before Accept', async (comp) => {
+    const path = withAccess(`/?restype=service&comp=${comp}`, accountAccess({ srt: 'o' }));
+
+    const answer = await client.get(path, { ...bySignature, accept: 'application/json' });
+
+    expectTableError(answer, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
+  });
+
+  it('to read stats come before the endpoint, and the endpoint before Accept', async () => {
+    const path = (srt: string) => withAccess('/?restype=service&comp=stats', accountAccess({ srt }));
+
+    const refused = await client.get(path('o'), { ...bySignature, accept: 'application/xml' });
+    const primary = await client.get(path('s'), { ...bySignature, accept: 'application/json' });
+
+    expectTableError(refused, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
+    expectTableError(primary, 400, 'InvalidQueryParameterValue', { set: 'A3' });
   });
 });

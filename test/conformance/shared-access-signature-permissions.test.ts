@@ -73,7 +73,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
     expect(Object.keys(requests)).toEqual(rights.map(({ operation }) => operation));
   });
 
-  describe.each(['s', 'c', 'o'])('of an account with srt=%s', (srt) => {
+  describe.each(['s', 'c', 'o', 'sc', 'so', 'co'])('of an account with srt=%s', (srt) => {
     it.each(rights)('$operation', async (right) => {
       for (const sp of lettersOf(allOfAccount)) {
         await expectRefusal(right.operation, accountAccess({ srt, sp }), refusalOfAccount(right, srt, sp));

@@ -69,7 +69,7 @@ describe('Get Table Service Stats', () => {
       resourceTypes: 's',
       permissions: 'w',
     } as const;
-    const ask = () => getServiceStats.run(request('', { identity }), undefined as unknown as TableStore);
+    const ask = () => getServiceStats.admit?.(request('', { identity }));
 
     expect(ask).toThrow(expect.objectContaining({ code: 'AuthorizationPermissionMismatch' }));
   });
