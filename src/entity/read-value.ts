@@ -1,6 +1,7 @@
 import { readDateTime } from '../protocol/date-time.js';
 import { type EdmType, isEdmType } from '../protocol/edm.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
+import { readGuid } from '../protocol/guid.js';
 import { writeDouble } from './double-text.js';
 import type { Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
@@ -97,13 +98,9 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
 
   'Edm.Guid': (token) => {
     if (token.kind === 'string' && canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
-    const text = stringOf(token).trim();
-    const bare = /^\{.*\}$|^\(.*\)$/.test(text) ? text.slice(1, -1) : text;
-    const parts =
-      /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i.exec(bare) ??
-      /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i.exec(text);
-    if (!parts) throw unreadable();
-    return { json: `"${parts.slice(1).join('-').toLowerCase()}"`, valueBytes: 16 };
+    const guid = readGuid(stringOf(token));
+    if (guid === undefined) throw unreadable();
+    return { json: `"${guid}"`, valueBytes: 16 };
   },
 
   'Edm.Binary': (token) => {

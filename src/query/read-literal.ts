@@ -1,5 +1,6 @@
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
+import { readGuid } from '../protocol/guid.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';
 
@@ -9,7 +10,6 @@ const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 const int64DigitsMax = 19;
 
-const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hex = /^(?:[0-9a-f]{2})*$/;
 
 /**
@@ -32,8 +32,8 @@ export function readLiteral(node: LiteralNode, text: string): Literal {
       throw reading.fault === 'out-of-range' ? new TableError('OutOfRangeInput') : unrecognized('DateTime', node, text);
     }
     case 'guid': {
-      const value = node.value.toLowerCase();
-      if (!guid.test(value)) throw unrecognized('Guid', node, text);
+      const value = readGuid(node.value);
+      if (value === undefined) throw unrecognized('Guid', node, text);
       return { type: 'Edm.Guid', value };
     }
     case 'binary':

@@ -1,0 +1,17 @@
+const dashed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const bare = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+
+/**
+ * Reads a Guid in any form that .NET reads: with dashes, with dashes in braces or parentheses, or digits alone; in any
+ * letter case. Returns it as the service writes it, in lower case with dashes, or undefined where the text is not a Guid.
+ *
+ * Source: data model, sections 3.2 and 3.4.
+ */
+export function readGuid(text: string): string | undefined {
+  const trimmed = text.trim().toLowerCase();
+  if (dashed.test(trimmed)) return trimmed;
+  const enclosed = /^\{(.*)\}$|^\((.*)\)$/.exec(trimmed);
+  const within = enclosed?.[1] ?? enclosed?.[2];
+  if (within !== undefined) return dashed.test(within) ? within : undefined;
+  return bare.exec(trimmed)?.slice(1).join('-');
+}
