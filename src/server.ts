@@ -23,11 +23,15 @@ export interface RunningServer {
 }
 
 /**
- * Puts the rooms together and listens.
+ * Puts the rooms together and listens. A signal ends the opening of the data.
  *
- * Errors: StoreError when the data cannot be opened; the system's when the port is taken.
+ * Errors: StoreError when the data cannot be opened; the system's when the port is taken; the signal's reason.
  */
-export async function startServer(config: Config, logger: Logger = openLog(config).logger): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  logger: Logger = openLog(config).logger,
+  signal?: AbortSignal,
+): Promise<RunningServer> {
   const clock = createClock();
   const store = await openStore({
     clock,
@@ -35,6 +39,7 @@ export async function startServer(config: Config, logger: Logger = openLog(confi
     cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
+    signal,
   });
   try {
     let { accounts } = config;

@@ -7,6 +7,12 @@ import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
 import { type ProgramName, readyLines, startingLines, stopLines } from './start-lines.js';
 
+/**
+ * How long a start that is told to end may take to notice it. A call to a file system that does not answer takes for ever,
+ * and keeps a process from ending by itself. Unit: milliseconds.
+ */
+const hungMs = 2000;
+
 /** Listens, says so, and ends cleanly when it is told to. */
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
   // A closed or full standard output must not end the server.
@@ -15,10 +21,15 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   print(startingLines(name, config));
   const log = openLog(config);
   const { logger } = log;
-  const starting = startServer(config, logger);
+  const stopping = new AbortController();
+  const starting = startServer(config, logger, stopping.signal);
   // From now on, not from the ready line: the first process of a container has no other answer to a signal.
-  stopWhenTold(starting, log, name);
-  const server = await starting;
+  stopWhenTold(starting, stopping, log, name);
+  const server = await starting.catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+    // What was told to stop ends the process.
+    return new Promise<never>(() => {});
+  });
   const { accountsFile } = config;
   if (accountsFile !== undefined) {
     watchAccountsFile(accountsFile, config.accounts, {
@@ -39,13 +50,18 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   print(readyLines(name, server.url));
 }
 
-function stopWhenTold(starting: Promise<RunningServer>, log: Log, name: ProgramName): void {
+function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {
   const lines = stopLines(name);
   const stop = async () => {
     print(lines.closing);
+    stopping.abort();
+    const hung = setTimeout(killOwnProcess, hungMs);
     try {
-      const server = await starting;
-      await server.close();
+      const server = await starting.catch((error: unknown) => {
+        if (error !== stopping.signal.reason) throw error;
+      });
+      clearTimeout(hung);
+      await server?.close();
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       return leave(1, log);
@@ -66,6 +82,11 @@ async function leave(code: number, log: Log, lines: readonly string[] = []): Pro
   // `process.exit` waits for the threads of Node.js, so for a write that never returns. The data is closed already.
   if (log.isHeld) process.kill(process.pid, 'SIGKILL');
   process.exit(code);
+}
+
+/** Ends the process without waiting for calls to the file system. The data survive that at any moment. */
+function killOwnProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function print(lines: readonly string[]): void {

@@ -22,9 +22,9 @@ export interface FolderFindings {
  * which may run as soon as the store is open, writes a damaged row into a new table with a valid checksum. So nothing
  * may be left for later.
  *
- * Errors: StoreError where the store would answer wrongly.
+ * Errors: StoreError where the store would answer wrongly; the reason of the signal, which ends the check.
  */
-export async function checkFolder(folder: string): Promise<FolderFindings> {
+export async function checkFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings> {
   const names = await readdir(folder);
   if (!names.includes('CURRENT')) {
     if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
@@ -37,7 +37,7 @@ export async function checkFolder(folder: string): Promise<FolderFindings> {
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const tables = await findTables(folder, names, manifest);
   const warning = await checkLogs(folder, names, manifest);
-  return { warning, newSums: await checkTables(folder, tables) };
+  return { warning, newSums: await checkTables(folder, tables, signal) };
 }
 
 /** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */

@@ -18,9 +18,13 @@ export interface TableFile {
  *
  * Returns the checksums of all files, or undefined where each of them was noted already.
  *
- * Errors: StoreError for the first file that is damaged; the system's.
+ * Errors: StoreError for the first file that is damaged; the system's; the reason of the signal.
  */
-export async function checkTables(folder: string, files: readonly TableFile[]): Promise<TableSums | undefined> {
+export async function checkTables(
+  folder: string,
+  files: readonly TableFile[],
+  signal?: AbortSignal,
+): Promise<TableSums | undefined> {
   const noted = await readTableSums(folder);
   const sums = new Map<string, number>();
   let isNew = noted.size !== files.length;
@@ -28,6 +32,7 @@ export async function checkTables(folder: string, files: readonly TableFile[]): 
   let reading = read(folder, files[0]);
   for (const [at, { name, size }] of files.entries()) {
     const bytes = await reading;
+    signal?.throwIfAborted();
     reading = read(folder, files[at + 1]);
     // A failure is heard in its turn, or not at all where a file before it is damaged.
     reading.catch(() => {});

@@ -17,6 +17,8 @@ export interface StoreOptions {
   /** What the read cache may hold. Unit: bytes. */
   readonly cacheBytes: number;
   readonly report?: (error: unknown) => void;
+  /** Ends the opening, which fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The data folder's name within the location, so that LevelDB's many files do not lie among the user's own. */
@@ -33,14 +35,14 @@ const blockCacheBytes = 32 * 1024 * 1024;
  *
  * Errors: StoreError when the data cannot be opened, with what to do.
  */
-export async function openStore({ location, ...options }: StoreOptions): Promise<LevelStore> {
+export async function openStore({ location, signal, ...options }: StoreOptions): Promise<LevelStore> {
   if (location === undefined) {
     const { MemoryLevel } = await import('memory-level');
     const engine: Engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
     return openLevelStore(engine, { ...options, location: 'memory' });
   }
   const folder = join(location, dataFolder);
-  const { isNew, warning, newSums } = await prepareFolder(folder);
+  const { isNew, warning, newSums } = await prepareFolder(folder, signal);
   const store = await openLevelStore(await makeEngine(folder), {
     ...options,
     location: folder,
@@ -59,7 +61,7 @@ export async function openStore({ location, ...options }: StoreOptions): Promise
  *
  * Errors: StoreError when it must not be opened.
  */
-async function prepareFolder(folder: string): Promise<FolderFindings & { isNew: boolean }> {
+async function prepareFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings & { isNew: boolean }> {
   try {
     await makeFolder(folder);
   } catch (error) {
@@ -69,8 +71,9 @@ async function prepareFolder(folder: string): Promise<FolderFindings & { isNew: 
   // Files that another process writes look damaged, and the check of a large store takes a while.
   await refuseInUse(folder);
   try {
-    return { isNew, ...(await checkFolder(folder)) };
+    return { isNew, ...(await checkFolder(folder, signal)) };
   } catch (error) {
+    signal?.throwIfAborted();
     // The other process may have started meanwhile.
     await refuseInUse(folder);
     throw error instanceof StoreError ? error : explainOpenFailure(error, folder);

@@ -121,6 +121,18 @@ export async function stopWhileStarting(
   return ending;
 }
 
+/** Starts a server and tells it to end once something has happened. Returns what happened and how the server ends. */
+export async function stopOnce<T>(
+  options: ChildOptions,
+  happens: () => Promise<T>,
+): Promise<{ happened: T; end: Promise<Ending> }> {
+  const child = launch(options);
+  const end = endOf(child);
+  const happened = await happens();
+  child.kill('SIGTERM');
+  return { happened, end };
+}
+
 /** Starts a server and waits until it says that it is ready. */
 export async function startChild(options: ChildOptions = {}): Promise<ChildServer> {
   const child = launch(options);

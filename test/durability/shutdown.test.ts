@@ -1,10 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
+import { fillFolder } from '../support/data-folder.js';
 import { authorizationOf } from '../support/sign-request.js';
-import { type ChildServer, killLeftovers, startChild, stopWhileStarting } from './child-server.js';
+import {
+  type ChildServer,
+  eachInFolder,
+  killLeftovers,
+  startChild,
+  stopOnce,
+  stopWhileStarting,
+} from './child-server.js';
 
 afterEach(killLeftovers);
 
@@ -86,5 +99,41 @@ describe('a server that is told to end', () => {
       expect([0, 143, 'SIGTERM'], `${afterMs} ms`).toContain(signal ?? code);
       expect(errors).toBe('');
     }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a server that is told to end while it opens its data', () => {
+  let location: string;
+  let pipe: string;
+  eachInFolder((folder) => {
+    location = folder;
+  });
+  beforeEach(async () => {
+    // Reading a named pipe takes until somebody writes to it.
+    pipe = join(await fillFolder(location), 'FORMAT');
+    rmSync(pipe);
+    execFileSync('mkfifo', [pipe]);
+  });
+
+  /** Opens the pipe for writing as soon as the server reads it. */
+  async function openWhenRead(): Promise<FileHandle> {
+    for (;;) {
+      const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+      if (handle) return handle;
+      await setImmediate();
+    }
+  }
+
+  it('ends with code 0, whether it can still be stopped or listens by then', async () => {
+    const { happened: handle, end } = await stopOnce({ location }, openWhenRead);
+    await handle.write('1\n');
+    await handle.close();
+    expect(await end).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
+
+  it('ends though the file system does not answer', async () => {
+    const { happened: handle, end } = await stopOnce({ location }, openWhenRead);
+    expect(await end).toMatchObject({ code: null, signal: 'SIGKILL', errors: '' });
+    await handle.close();
   });
 });
