@@ -12,6 +12,16 @@ export interface FolderFindings {
   readonly warning: string | undefined;
   /** The checksums of the table files, all of which are whole; undefined where all of them were known. */
   readonly newSums: TableSums | undefined;
+  /** The files that LevelDB reads; undefined where there is no store yet. */
+  readonly files: StoreFiles | undefined;
+}
+
+/** The names of a store's files. */
+export interface StoreFiles {
+  /** These never change after they are written. */
+  readonly tables: readonly string[];
+  /** CURRENT, the manifest and the logs. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -28,7 +38,7 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   const names = await readdir(folder);
   if (!names.includes('CURRENT')) {
     if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
-    return { warning: undefined, newSums: undefined };
+    return { warning: undefined, newSums: undefined, files: undefined };
   }
   const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
   if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
@@ -36,8 +46,11 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const tables = await findTables(folder, names, manifest);
-  const warning = await checkLogs(folder, names, manifest);
-  return { warning, newSums: await checkTables(folder, tables, signal) };
+  const logs = findLogs(folder, names, manifest);
+  const warning = await checkLogs(folder, logs);
+  const newSums = await checkTables(folder, tables, signal);
+  const files = { tables: tables.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
+  return { warning, newSums, files };
 }
 
 /** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */
@@ -60,17 +73,19 @@ async function findTables(folder: string, names: readonly string[], { tables }: 
   return files;
 }
 
-async function checkLogs(
-  folder: string,
-  names: readonly string[],
-  { log: oldest }: Manifest,
-): Promise<string | undefined> {
+/** The logs whose writes are not yet in a table, oldest first. */
+function findLogs(folder: string, names: readonly string[], { log: oldest }: Manifest): readonly string[] {
   const logs = names
     .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
     .sort((a, b) => numberOf(a) - numberOf(b));
   if (oldest > 0 && numberOf(logs[0] ?? '') !== oldest) {
     throw damaged(`the file ${fileName(oldest, 'log')} is missing`, folder);
   }
+  return logs;
+}
+
+/** Returns a warning where the last write was cut off. */
+async function checkLogs(folder: string, logs: readonly string[]): Promise<string | undefined> {
   let warning: string | undefined;
   for (const name of logs) {
     const path = join(folder, name);

@@ -5,6 +5,7 @@ import { checkRoom } from './check-room.js';
 import type { Engine } from './commit-queue.js';
 import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
+import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { makeFolder } from './make-folder.js';
 import { writeTableSums } from './table-sums.js';
 
@@ -23,12 +24,6 @@ export interface StoreOptions {
 
 /** The data folder's name within the location, so that LevelDB's many files do not lie among the user's own. */
 export const dataFolder = 'tabularium-data';
-
-/** Bytes of newest writes that LevelDB holds in memory before it sorts them into a file. */
-const writeBufferBytes = 16 * 1024 * 1024;
-
-/** Bytes of read blocks that LevelDB keeps. */
-const blockCacheBytes = 32 * 1024 * 1024;
 
 /**
  * Opens the store. Each engine is loaded only when it is used, for a quick start.
@@ -89,22 +84,9 @@ async function markFolder(folder: string, store: LevelStore): Promise<void> {
   }
 }
 
-/**
- * Makes LevelDB take its lock and give it back: it is asked for a store that exists and does not exist.
- *
- * Errors: StoreError when another process has the folder.
- */
+/** Errors: StoreError when another process has the folder. */
 async function refuseInUse(folder: string): Promise<void> {
-  const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
+  const engine = await makeEngine(folder, refuseAfterLock);
   const refusal: unknown = await engine.open().catch((error: unknown) => error);
   if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
-}
-
-async function makeEngine(folder: string, options: object = {}): Promise<Engine> {
-  const { Level } = await import('level');
-  return new Level<string, string>(folder, {
-    writeBufferSize: writeBufferBytes,
-    cacheSize: blockCacheBytes,
-    ...options,
-  }) as unknown as Engine;
 }

@@ -2,8 +2,9 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createClock } from '../../entity/clock.js';
+import { examineStore } from '../../store/examine-store.js';
 import { StoreError } from '../../store/format.js';
-import { dataFolder, openStore } from '../../store/open-store.js';
+import { dataFolder } from '../../store/open-store.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
@@ -29,19 +30,18 @@ export async function examineData({ inMemory, location }: CommandConfig): Promis
   if (existing !== folder) {
     return { finding: { about, says: `${folder} will be made at the first start` }, lastWrite: undefined };
   }
-  return openData(location, folder);
+  return examineFolder(folder);
 }
 
-/** Opens the data as a server would, since only that tells whether it can be opened. */
-async function openData(location: string, folder: string): Promise<DataExamination> {
+/** Finds out whether a server could open the data. */
+async function examineFolder(folder: string): Promise<DataExamination> {
   const about = 'data';
   // A clock whose own time never counts: what it says is what the data say.
   const clock = createClock(() => 0);
   const reports: string[] = [];
   const report = (error: unknown) => reports.push(messageOf(error));
   try {
-    const store = await openStore({ clock, location, cacheBytes: 0, report });
-    await store.close();
+    await examineStore({ folder, clock, report });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     // Its message says what is wrong first, then what to do.

@@ -150,18 +150,6 @@ describe('The data', () => {
     expect(lastWrite).toMatch(/^2030-01-01T00:00:00/);
   });
 
-  it('that another server uses are a problem', async () => {
-    const store = await openStore({ clock: createClock(), location, cacheBytes: 0 });
-    const { finding } = await examineHere();
-    await store.close();
-
-    expect(finding).toEqual({
-      about: 'data',
-      says: `The data in ${join(location, dataFolder)} is in use by another process.`,
-      mend: 'Stop it, or choose another --location.',
-    });
-  });
-
   it('of a newer format are a problem', async () => {
     await mkdir(join(location, dataFolder));
     await writeFile(join(location, dataFolder, 'FORMAT'), '999\n');
