@@ -4,6 +4,7 @@ import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
+import { checkRecords } from './check-records.js';
 import { CommitQueue, type Engine } from './commit-queue.js';
 import { Compactor } from './compactor.js';
 import { checkFormat, explainOpenFailure, StoreError } from './format.js';
@@ -50,6 +51,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   }
   try {
     await checkFormat(engine, options.location, options.isNew ?? true);
+    await checkRecords(engine, options.location);
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
     const tables = new TableDirectory();
