@@ -3,7 +3,7 @@ import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { withQuery } from '../support/service-client.js';
 
-describeService('Divergences in accounts, tables and values', ({ client, withTable }) => {
+describeService('Divergences in accounts, tables and values', ({ client, withEntity, withTable }) => {
   it('A31 tells who asks for an unknown account which accounts there are', async () => {
     const answer = await client.get('/Tables', { prefix: '/nobody' });
 
@@ -90,6 +90,23 @@ describeService('Divergences in accounts, tables and values', ({ client, withTab
 
     expect(inserted.status).toBe(201);
     expect(read.rows).toMatchObject([{ RowKey: '\ud800', s: 'a\udfffb' }]);
+  });
+
+  it('answers ConditionNotMet to a DELETE with a weak tag that holds no instant', async () => {
+    const { path } = await withEntity();
+
+    const answer = await client.delete(path, { ifMatch: 'W/"0x5B168C7B6E589D2"' });
+
+    expectTableError(answer, 412, 'ConditionNotMet', { set: 'B1' });
+  });
+
+  it('takes a tag with more digits than 100 ns for none that an entity can have', async () => {
+    const { path, etag } = await withEntity();
+    const padded = etag.replace(/(?:\.(\d+))?Z/, (_, fraction = '') => `.${fraction.padEnd(7, '0')}1Z`);
+
+    const answer = await client.delete(path, { ifMatch: padded });
+
+    expectTableError(answer, 412, 'ConditionNotMet', { set: 'B1' });
   });
 
   it('takes an empty If-Match for none', async () => {
