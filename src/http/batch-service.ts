@@ -1,11 +1,11 @@
 import { parseResource } from '../address/parse-address.js';
-import { Query } from '../address/query.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import type { OperationRequest } from '../operations/operation.js';
 import { TableError } from '../protocol/errors.js';
 import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
 import { checkContentType } from './negotiate.js';
+import { splitPartUrl } from './part-address.js';
 import { type Batch, type BatchPart, readBatch } from './read-multipart.js';
 import { type RequestedOperation, readOperation } from './read-operation.js';
 import { errorText } from './write-error.js';
@@ -32,7 +32,8 @@ export interface BatchRequest {
  * Entity Group Transaction: all of its operations or none, in one commit; or a single query.
  *
  * Answers a multipart also when an operation failed: then one part, the error of the first that did.
- * Errors, for the whole request: InvalidInput for an envelope that cannot be read.
+ * Errors, for the whole request: InvalidInput for an envelope that cannot be read; InsufficientAccountPermissions for
+ * anything but a query on the secondary endpoint.
  * Source: batch, whole; checks-order, section 8.
  */
 export async function answerBatch(
@@ -40,6 +41,7 @@ export async function answerBatch(
   { request, contentType, requestId }: BatchRequest,
 ): Promise<Multipart> {
   const batch = readBatch(request.body, contentType);
+  if (request.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const reader = new PartReader(request);
   const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
   try {
@@ -71,6 +73,7 @@ async function runChangeSet(store: TableStore, reader: PartReader, parts: readon
       message: `The batch request operation exceeds the maximum ${transactionOperationsMax} changes per change set.`,
     });
   }
+  if (parts.length === 0) return [];
   const writes: Write[] = [];
   const answers = await commitWrites(store, reader.writes(parts, writes));
   return answers.map((answer, at) => {
@@ -82,7 +85,9 @@ async function runChangeSet(store: TableStore, reader: PartReader, parts: readon
 async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<PartText> {
   const { row, request } = reader.read(part);
   const { operation } = row;
-  if (operation.kind !== 'store' || request.resource.kind === 'tables' || row.answers !== 'json') throw notInBatch();
+  const { kind } = request.resource;
+  const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
+  if (operation.kind !== 'store' || !isQuery) throw notInBatch();
   const answer = await operation.run({ ...request, body: '' }, store);
   return writePart(answer, request.level, part.header('content-id'));
 }
@@ -104,7 +109,7 @@ class PartReader {
   /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
     if (this.#last?.head === part.head) return this.#last.operation;
-    const { path, query } = this.#split(part.url);
+    const { path, query } = splitPartUrl(part.url, this.#outer);
     // Inner requests bring no credentials of their own.
     const { account, base, secondary, identity, isGone, version } = this.#outer;
     const address = { account, base, secondary, identity, isGone, query };
@@ -142,18 +147,5 @@ class PartReader {
       if (!(error instanceof TableError)) throw error;
     }
     return { level: 'minimalmetadata', prefer: undefined, contentId };
-  }
-
-  /** Path and query of a part behind the account, which a path alone may or may not name. */
-  #split(url: string): { path: string; query: Query } {
-    const target = url.replace(/^https?:\/\/[^/?]*/i, '');
-    const queryAt = target.indexOf('?');
-    const whole = (queryAt < 0 ? target : target.slice(0, queryAt)).replace(/^\//, '');
-    const prefix = /^https?:\/\/[^/]*\/(.*)$/i.exec(this.#outer.base)?.[1];
-    const segment = whole.split('/', 1)[0] ?? '';
-    const named = prefix !== undefined && (segment === prefix || segment === this.#outer.account);
-    const path = named ? whole.slice(segment.length + 1) : whole;
-    if (path.includes('/')) throw new TableError('InvalidInput');
-    return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
   }
 }

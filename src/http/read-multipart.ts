@@ -18,7 +18,8 @@ export type Batch =
 
 /**
  * Reads the envelope of an entity group transaction, in every style clients write it: either kind of line end, extra
- * blank lines, headers in any case, a boundary directly behind the JSON, a missing last line end.
+ * blank lines, headers in any case, a boundary directly after the JSON, a missing last line end, a change set without
+ * operations.
  *
  * What it does not take is a change set without its end: that is a body cut short, and half a transaction is none.
  * Errors: InvalidInput. Source: batch, section 1; clients, section 2.
@@ -31,8 +32,10 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
   const type = readHeaders(head.split(/\r?\n/)).get('content-type') ?? '';
   if (/^multipart\/mixed\b/i.test(type)) {
     // One more than allowed tells as much as thousands do.
-    const operations = splitParts(content, boundaryOf(type), transactionOperationsMax + 1);
-    if (operations.length === 0) throw malformed();
+    const boundary = boundaryOf(type);
+    const operations = splitParts(content, boundary, transactionOperationsMax + 1);
+    // One client sends a transaction without operations as a change set that only ends. Source: batch, section 5.
+    if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
     for (const operation of operations) read.push(readPart(splitHead(operation).content, read.at(-1)));
     return { kind: 'change-set', parts: read };

@@ -68,7 +68,7 @@ export class TableService {
       return { status: 200, plain: true, preflight: preflightHeaders(request, exchange.corsRules) };
     }
     const identity = await this.#authenticate(exchange, address);
-    if (address.secondary && !isRead(request.method)) throw new TableError('InsufficientAccountPermissions');
+    if (address.secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     const isGone = () => exchange.response.destroyed;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
@@ -138,6 +138,13 @@ function checkVersion({ namedVersion }: Exchange): void {
   if (namedVersion !== undefined && !isVersion(namedVersion)) throw new TableError('InvalidHeaderValue');
 }
 
-function isRead(method: string | undefined): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+/** Whether a request can be a read: by its verb, or as a batch, which says so only in its body. */
+function mayRead(method: string | undefined, { resourcePath }: Address): boolean {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
+  if (method !== 'POST') return false;
+  try {
+    return parseResource(resourcePath).kind === 'batch';
+  } catch {
+    return false;
+  }
 }

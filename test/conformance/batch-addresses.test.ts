@@ -68,6 +68,39 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     expect((await client.get(`/${table}`)).rows).toHaveLength(1);
   });
 
+  it('reads by the secondary address', async () => {
+    const { table, path } = await withEntity();
+    const byPath = { prefix: '/devstoreaccount1-secondary' };
+    const byName = {
+      prefix: '',
+      headers: { Host: `devstoreaccount1-secondary.table.localhost:${new URL(service().url).port}` },
+    };
+
+    for (const options of [byPath, byName]) {
+      for (const target of [path, `/${table}`]) {
+        const answer = await sendBody(writeBare([read(target)]), options);
+        expectParts(answer, ['200 OK']);
+      }
+    }
+  });
+
+  it.each<[string, (table: string) => string]>([
+    ['an empty change set', () => writeChangeSet([])],
+    ['a read in a change set', (table) => writeChangeSet([read(`/${table}`)])],
+  ])('does not take %s by the secondary address', async (_, write) => {
+    const { table } = await withEntity();
+
+    const answer = await sendBody(write(table), { prefix: '/devstoreaccount1-secondary' });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+  });
+
+  it.each(['PUT', 'DELETE', 'MERGE'])('takes no %s of a batch by the secondary address', async (method) => {
+    const answer = await client.send(method, '/$batch', { prefix: '/devstoreaccount1-secondary' });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+  });
+
   it('is only ever posted', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await client.send(method, '/$batch');

@@ -77,6 +77,13 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['a path with the account', (table) => `/devstoreaccount1/${table}`],
     ['an absolute URL', (table) => `${service().base}/${table}`],
     ['a URL of another host', (table) => `https://elsewhere.example:444/devstoreaccount1/${table}`],
+    ["the cloud's URL", (table) => `https://devstoreaccount1.table.core.windows.net/${table}`],
+    ["the cloud's URL in capitals", (table) => `HTTPS://DevStoreAccount1.Table.Core.Windows.Net/${table}`],
+    [
+      "the cloud's URL of the secondary",
+      (table) => `https://devstoreaccount1-secondary.table.core.windows.net/${table}`,
+    ],
+    ['its own host without the account', (table) => `${service().url}/${table}`],
     ['a URL with $format', (table) => `${service().base}/${table}?%24format=application%2Fjson%3Bodata%3Dnometadata`],
     ['a URL with parameters', (table) => `${service().base}/${table}?sv=2019-02-02&sig=a%2Bb%3D&timeout=30`],
   ])('names its table by %s', async (_, urlOf) => {
@@ -119,7 +126,11 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['two reads', (_, get) => writeBare([get, get])],
     ['a write in no change set', ([first]) => writeBare(first ? [first] : [])],
     ['no change set', () => `--${batchBoundary}--\r\n`],
-    ['an empty change set', () => writeChangeSet([])],
+    [
+      'a change set with other boundaries than its own',
+      (parts) => writeChangeSet(parts).replace('set_8a28b620', 'set_'),
+    ],
+    ['a change set that only ends', () => writeChangeSet([]).replace('--\r\n', '--\r\nPOST /T HTTP/1.1\r\n')],
     ['nothing', () => ''],
     ['JSON', () => '{"PartitionKey":"p","RowKey":"1"}'],
     ['a part without a request', (inserts) => writeChangeSet(inserts).replace(/^POST .*\r\n/m, '')],
@@ -133,6 +144,19 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'One of the request inputs is not valid.' });
     expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it.each(['\r\n', '\n'])('is answered with an empty change set when it holds one, ended by %j', async (end) => {
+    const answer = await sendBody(writeChangeSet([], end));
+
+    expect(readBatchAnswer(answer)).toEqual({ inChangeSet: true, parts: [] });
+  });
+
+  it('may hold an empty change set as the oldest Python client writes it', async () => {
+    const [batch, set] = [batchBoundary, 'changeset_8a28b620-b4bb-458c-a177-0959fb14c977'];
+    const body = `--${batch}\nContent-Type: multipart/mixed; boundary=${set}\n\n--${set}--\n--${batch}--`;
+
+    expect(readBatchAnswer(await sendBody(body))).toEqual({ inChangeSet: true, parts: [] });
   });
 
   it.each([

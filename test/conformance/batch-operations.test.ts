@@ -20,6 +20,21 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
     ['a delete without a tag', (t) => remove(`/${t}(PartitionKey='p',RowKey='r')`, ''), '400 Bad Request', ''],
     ['an unknown comp', (t) => ({ method: 'PUT', url: `/${t}?comp=nothing`, body: {} }), '400 Bad Request', ''],
     ['another account', (t) => remove(`http://other/account/${t}(PartitionKey='p',RowKey='r')`), '400 Bad Request', ''],
+    ...[
+      'https://other.table.core.windows.net',
+      'https://other.table.core.windows.net/devstoreaccount1',
+      'http://devstoreaccount2.table.localhost:10002',
+      'http://other.example',
+      'http://127.0.0.1:1',
+    ].map(
+      (base) =>
+        [
+          `the host ${base}`,
+          (table: string) => remove(`${base}/${table}(PartitionKey='p',RowKey='r')`),
+          '400 Bad Request',
+          'InvalidInput',
+        ] satisfies [string, (table: string) => PartRequest, string, string],
+    ),
   ])('refuses %s while it reads, with the position', async (_, asked, status, code) => {
     const { table } = await withEntity();
 
@@ -53,6 +68,35 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
     });
     expect(await rowsOf(table)).toEqual([]);
     expect((await client.get("/Tables('made')")).status).toBe(404);
+  });
+
+  it.each(['/Tables', "/Tables('TABLE')", '/TABLE?comp=acl', '/?restype=service&comp=properties', '/$batch'])(
+    'does not take a read of %s for the query of a batch',
+    async (url) => {
+      const { table } = await withEntity();
+
+      const answer = await sendQuery(read(url.replace('TABLE', table), 'Accept: application/json'));
+
+      const [part] = readBatchAnswer(answer).parts;
+      expect(part?.statusLine).toMatch(/^HTTP\/1\.1 4/);
+    },
+  );
+
+  it.each(['/Tables', "/Tables('TABLE')"])('does not read %s in a batch', async (url) => {
+    const { table } = await withEntity();
+
+    const answer = await sendQuery(read(url.replace('TABLE', table)));
+
+    expectFailure(
+      answer,
+      {
+        status: '400 Bad Request',
+        code: 'BatchOperationNotSupported',
+        message: '0:The operation is not supported in a batch.',
+        set: 'B2',
+      },
+      false,
+    );
   });
 
   it('says the position of a read that finds nothing', async () => {

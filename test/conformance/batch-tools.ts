@@ -125,6 +125,7 @@ export function readBatchAnswer(answer: Answer): BatchAnswer {
   const [boundary, text] = set ? [set[1] ?? '', set[2] ?? ''] : [batch, answer.body];
   const delimiter = `--${boundary}\r\n`;
   const ending = `--${boundary}--\r\n`;
+  if (set && text === ending) return { inChangeSet: true, parts: [] };
   expect(text.startsWith(delimiter) && text.endsWith(ending), answer.body).toBe(true);
   const pieces = text.slice(delimiter.length, -ending.length).split(delimiter);
   return { inChangeSet: set !== null, parts: pieces.map(readPartAnswer) };

@@ -51,6 +51,23 @@ describe('reading a batch', () => {
     ]);
   });
 
+  it.each([
+    ['with line ends of CRLF', changeSet([])],
+    ['with bare line feeds', changeSet([]).replaceAll('\r\n', '\n')],
+    ['with the delimiters that one client writes', '--b\nContent-Type: multipart/mixed; boundary=c\n\n--c--\n--b--'],
+  ])('reads a change set without operations, %s', (_, body) => {
+    expect(readBatch(body, type)).toEqual({ kind: 'change-set', parts: [] });
+  });
+
+  it.each([
+    ['text after its end', changeSet([]).replace('--c--', '--c--\r\nPOST /T HTTP/1.1')],
+    ['text before its end', changeSet([]).replace('--c--', 'POST /T HTTP/1.1\r\n--c--')],
+    ['operations under a longer boundary', changeSet([insertOf(0)], 'c--d').replace('boundary=c--d', 'boundary=c')],
+    ['no end', changeSet([]).replace('--c--\r\n', '')],
+  ])('does not take a change set with %s for one without operations', (_, body) => {
+    expect(outcomeOf(body)).toBe('InvalidInput');
+  });
+
   it('reads a query outside of a change set', () => {
     const batch = readBatch(query, type);
 
