@@ -66,15 +66,32 @@ function typeOf(json: string): EdmType {
   return json.includes('.') || json.includes('E') ? 'Edm.Double' : 'Edm.Int32';
 }
 
+/** Returns all values of a stored entity by name, system properties included. */
+export function readValues(text: EntityText): ReadonlyMap<string, StoredValue> {
+  const values = new Map<string, StoredValue>();
+  readMembers(text, text.indexOf(',"PartitionKey":"'), (name, value) => {
+    values.set(name, name === 'Timestamp' ? { type: 'Edm.DateTime', json: value.json } : value);
+  });
+  return values;
+}
+
 /** All custom properties of a stored entity, in stored order. */
 export function readProperties(text: EntityText): Property[] {
   const properties: Property[] = [];
   // The custom properties begin behind the Timestamp, whose text holds no quote.
   const timestamp = text.indexOf(',"Timestamp":"') + ',"Timestamp":"'.length;
-  let at = text.indexOf('"', timestamp) + 1;
-  while (text.charCodeAt(at) !== 125) {
-    const nameEnd = text.indexOf('"', at + 2);
-    let json = text.slice(at + 1, nameEnd + 1);
+  readMembers(text, text.indexOf('"', timestamp) + 1, (name, { type, json }) => {
+    properties.push({ name, type, json, valueBytes: storedValueBytes(type, json) });
+  });
+  return properties;
+}
+
+/** Reads the members of an entity's text from the comma at `at` on. */
+function readMembers(text: EntityText, at: number, take: (name: string, value: StoredValue) => void): void {
+  let next = at;
+  while (text.charCodeAt(next) !== 125) {
+    const nameEnd = text.indexOf('"', next + 2);
+    let json = text.slice(next + 1, nameEnd + 1);
     let valueAt = nameEnd + 2;
     let type: EdmType | undefined;
     if (json.endsWith('@odata.type"')) {
@@ -84,18 +101,10 @@ export function readProperties(text: EntityText): Property[] {
       if (isEdmType(annotated)) type = annotated;
       valueAt = typeEnd + 2 + json.length + 1;
     }
-    const end = valueEnd(text, valueAt);
-    const value = text.slice(valueAt, end);
-    const valueType = type ?? typeOf(value);
-    properties.push({
-      name: readJsonString(json),
-      type: valueType,
-      json: value,
-      valueBytes: storedValueBytes(valueType, value),
-    });
-    at = end;
+    next = valueEnd(text, valueAt);
+    const value = text.slice(valueAt, next);
+    take(readJsonString(json), { type: type ?? typeOf(value), json: value });
   }
-  return properties;
 }
 
 /** What a canonical value counts for in the size formula. Source: data model, "Entity size formula". */

@@ -1,6 +1,4 @@
 import type { EntityKey } from '../entity/entity.js';
-import { propertyReader } from '../entity/read-property.js';
-import { compileFilter } from './evaluate-filter.js';
 import type { Comparison, Filter } from './filter.js';
 import {
   boxOfComparison,
@@ -13,6 +11,7 @@ import {
 } from './key-box.js';
 import { intersectRanges, mergeRanges, startRangesAt } from './key-ranges.js';
 import type { KeyRange, QueryPlan } from './plan.js';
+import { compileTextTest } from './text-test.js';
 
 /**
  * How many boxes `and` may make of two unions; beyond that it keeps one of them and leaves the rest to the residual
@@ -41,7 +40,7 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
   return {
     ranges,
     rowsMax,
-    ...(filter && !exact && { filter, matches: compileFilter(filter, propertyReader) }),
+    ...(filter && !exact && { filter, matches: compileTextTest(filter) }),
   };
 }
 

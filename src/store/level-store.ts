@@ -8,15 +8,13 @@ import { checkRecords } from './check-records.js';
 import { CommitQueue, type Engine } from './commit-queue.js';
 import { Compactor } from './compactor.js';
 import { checkFormat, explainOpenFailure, StoreError } from './format.js';
-import { GrowingPage } from './growing-page.js';
 import { judgeChanges } from './judge-changes.js';
-import { clockKey, encodeEntityKey, encodeRange, entityPrefix, formatKey } from './key-encoding.js';
+import { clockKey, encodeEntityKey, entityPrefix, formatKey } from './key-encoding.js';
 import { EngineMender } from './mend-engine.js';
 import type { PendingChange } from './pending-values.js';
-import { ReadCache, type StoredRange } from './read-cache.js';
-import { type RangeReading, readRange } from './read-range.js';
+import { ReadCache } from './read-cache.js';
+import { readPage } from './read-page.js';
 import { ServiceSettings } from './service-settings.js';
-import { SharedView } from './shared-view.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
 import { Sweeper } from './sweeper.js';
 import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
@@ -184,38 +182,8 @@ export class LevelStore implements TableStore {
     for (let readable = this.#mender.readable; readable; readable = this.#mender.readable) await readable;
     const table = this.#tables.find(account, name);
     if (!table) return { reason: 'table-missing', at: 0 };
-    const prefix = entityPrefix(account, table.id);
-    const ranges = plan.ranges.map((range) => encodeRange(prefix, range));
-    const cached = this.#cache.readPage(prefix, ranges, plan);
-    if (cached) return cached;
-
-    this.#mender.startScan();
-    const fill = this.#cache.startFill(prefix);
-    let view: SharedView | undefined;
-    try {
-      // One view for all ranges, so that no transaction is seen in part.
-      view = this.#queue.view?.hold() ?? (ranges.length > 1 ? new SharedView(this.#engine) : undefined);
-      return await this.#scan(ranges, plan, { snapshot: view?.snapshot, isGone, fill });
-    } finally {
-      this.#cache.endFill(fill);
-      view?.release();
-      this.#mender.endScan();
-    }
-  }
-
-  async #scan(ranges: readonly StoredRange[], { matches, rowsMax }: QueryPlan, reading: RangeReading): Promise<Page> {
-    const page = new GrowingPage(rowsMax);
-    for (const range of ranges) {
-      const wanted = matches ? undefined : rowsMax + 1 - page.rows.length;
-      for await (const chunk of readRange(this.#engine, range, { ...reading, rowsMax: wanted })) {
-        for (const row of chunk) {
-          if (matches && !matches(row)) continue;
-          const full = page.add(row);
-          if (full) return full;
-        }
-      }
-    }
-    return { rows: page.rows };
+    const source = { engine: this.#engine, queue: this.#queue, cache: this.#cache, mender: this.#mender };
+    return readPage(source, entityPrefix(account, table.id), plan, isGone);
   }
 
   async commit(

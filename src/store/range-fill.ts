@@ -1,22 +1,29 @@
 import type { EntityText } from '../entity/entity.js';
 import { CacheBlock } from './cache-block.js';
+import type { StoredRange } from './read-cache.js';
 
 /** Where a fill's rows go. */
 export interface FillTarget {
-  /** Whether all rows between two keys are there already, and current. */
-  covers(from: string, to: string): boolean;
-  install(block: CacheBlock): void;
+  /** Returns whether all rows of a range are there already, and current. */
+  covers(range: StoredRange): boolean;
+  /** Takes a block in. Returns false when there is no room. */
+  install(block: CacheBlock): boolean;
 }
 
+/** Most bytes of changes that are noted for one read; after that its rows are not kept. */
+const notedBytesMax = 16 * 1024 * 1024;
+
 /**
- * A read under way whose rows the cache wants to keep. It sees the store as it was when it began, so what is written
- * meanwhile is noted here and made good in every block.
+ * A read under way whose rows the cache wants to keep. The read sees the store as it was when it began. So the fill notes
+ * what is written in the meantime, and puts it into every block.
  */
 export class RangeFill {
   readonly prefix: string;
   /** Bytes it may still install: one long scan must not push everything else out. */
   #bytesLeft: number;
   #stopped = false;
+  #notedBytes = 0;
+  #lastNoted = '';
   readonly #target: FillTarget;
   readonly #written = new Map<string, EntityText | null>();
 
@@ -31,24 +38,39 @@ export class RangeFill {
     return !this.#stopped && this.#bytesLeft > 0;
   }
 
-  /** A row was written, or, with null, removed, since the read began. */
+  /** Returns whether a row at or after a key may have changed since the read began. */
+  hasChanged(from: string): boolean {
+    return this.#stopped || this.#lastNoted >= from;
+  }
+
+  /** Notes that a row was written, or, with null, removed. */
   note(key: string, text: EntityText | null): void {
+    if (key > this.#lastNoted) this.#lastNoted = key;
+    if (!this.isOpen) return;
     this.#written.set(key, text);
+    this.#notedBytes += key.length + (text?.length ?? 0);
+    if (this.#notedBytes > notedBytesMax) this.#forget();
   }
 
   /** Keeps a run of rows: all there were from one key up to, not including, another. */
   keep(from: string, to: string, keys: readonly string[], texts: readonly EntityText[]): void {
     // What is known costs nothing, so that a second scan of a long table takes in what the first had to leave.
-    if (!this.isOpen || this.#target.covers(from, to)) return;
-    // Copied: what is made good here must not reach the read, which is of one moment.
+    if (!this.isOpen || this.#target.covers({ gte: from, lt: to })) return;
+    // Copied: the changes that are put in here must not reach the read, which is of one moment.
     const block = new CacheBlock(from, to, [...keys], [...texts]);
     for (const [key, text] of this.#written) if (key >= from && key < to) block.set(key, text);
     this.#bytesLeft -= block.bytes;
-    this.#target.install(block);
+    if (!this.#target.install(block)) this.#forget();
   }
 
   /** Ends the fill early: its table is gone. */
   stop(): void {
     this.#stopped = true;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#bytesLeft = 0;
+    this.#written.clear();
   }
 }

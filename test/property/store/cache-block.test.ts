@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntityText, type Property, writeEntityText } from '../../../src/entity/entity.js';
-import { CacheBlock } from '../../../src/store/cache-block.js';
+import { CacheBlock, type Column } from '../../../src/store/cache-block.js';
 
 /** A row: a property that every row may have, and one that is long enough to be cut out as a view. */
 interface Row {
@@ -40,7 +40,7 @@ function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : 
   const asked = new Set<string>();
   for (const one of done) {
     if ('column' in one) {
-      block.column(one.column);
+      columnOf(block, one.column);
       asked.add(one.column);
       continue;
     }
@@ -51,6 +51,11 @@ function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : 
     expect(block.bytes).toBeGreaterThanOrEqual(0);
   }
   return { block, rows: new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1))), asked };
+}
+
+/** The values of a property, which the block keeps from then on. */
+function columnOf(block: CacheBlock, name: string): Column {
+  return block.column(name) ?? block.addColumn(name, columns.length);
 }
 
 /** A block of the same rows that was never changed. */
@@ -66,7 +71,7 @@ function fresh(from: string, to: string, rows: ReadonlyMap<string, EntityText>):
 
 /** Expects a block to be as one that was made of the same rows at once, in every way it can be asked. */
 function expectSame(block: CacheBlock, other: CacheBlock, asked: Iterable<string>): void {
-  for (const column of asked) expect(block.column(column)).toEqual(other.column(column));
+  for (const column of asked) expect(columnOf(block, column)).toEqual(columnOf(other, column));
   expect([block.from, block.to, block.rows, block.bytes]).toEqual([other.from, other.to, other.rows, other.bytes]);
   for (const key of ['key', ...keys, 'kez']) {
     expect(block.get(key)).toBe(other.get(key));
@@ -117,6 +122,22 @@ describe('a block of the read cache', () => {
     [old.usedAt, young.usedAt] = [3, 7];
     expect(old.join(young).usedAt).toBe(7);
     expect(young.part('key06', 'key07').usedAt).toBe(7);
+  });
+
+  it('keeps as many columns as it may, those that were used last, and counts no others', () => {
+    const rows = new Map([['key01', textOf('key01', { n: 1, text: 'a' })]]);
+    const block = fresh('key', 'kez', rows);
+    const bare = block.bytes;
+    for (const name of ['N', 'Text']) block.addColumn(name, 2);
+    expect(block.column('N')?.map((value) => value?.json)).toEqual(['1']);
+    block.addColumn('Missing', 2);
+
+    expect(columns.map((name) => block.column(name) !== undefined)).toEqual([true, false, true]);
+    const same = fresh('key', 'kez', rows);
+    for (const name of ['N', 'Missing']) same.addColumn(name, 2);
+    expect(block.bytes).toBe(same.bytes);
+    block.dropColumns();
+    expect(block.bytes).toBe(bare);
   });
 
   it('leaves alone the parts that were cut from it', () => {

@@ -9,6 +9,7 @@ import { planQuery } from '../../../src/query/plan-query.js';
 import type { Engine } from '../../../src/store/commit-queue.js';
 import { type LevelStore, openLevelStore } from '../../../src/store/level-store.js';
 import { isRefusal } from '../../../src/store/store.js';
+import { shortenTurns } from '../../support/short-turns.js';
 import { account, numbered } from '../../unit/store/changes.js';
 import { comparisonOf, filterOver } from '../query/arbitrary-filter.js';
 
@@ -141,22 +142,30 @@ async function take(store: LevelStore, step: Step): Promise<unknown> {
 }
 
 describe.each([
-  { cacheBytes: 3_000, ballast: 0, numRuns: 150 },
-  { cacheBytes: 20_000, ballast: 0, numRuns: 150 },
-  { cacheBytes: 300_000, ballast: 2600, numRuns: 40 },
-  { cacheBytes: 100_000_000, ballast: 2600, numRuns: 40 },
-])('a store with a read cache of $cacheBytes bytes and $ballast rows beside', ({ cacheBytes, ballast, numRuns }) => {
+  { cacheBytes: 3_000, ballast: 0, turns: 'long', numRuns: 150 },
+  { cacheBytes: 20_000, ballast: 0, turns: 'long', numRuns: 150 },
+  { cacheBytes: 20_000, ballast: 0, turns: 'short', numRuns: 150 },
+  { cacheBytes: 300_000, ballast: 2600, turns: 'long', numRuns: 40 },
+  { cacheBytes: 100_000_000, ballast: 2600, turns: 'long', numRuns: 40 },
+  { cacheBytes: 100_000_000, ballast: 40, turns: 'short', numRuns: 100 },
+])('a store with a read cache of $cacheBytes bytes, $ballast rows beside and $turns turns', (setting) => {
+  const { cacheBytes, ballast, turns, numRuns } = setting;
   it('answers everything as a store without one does', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(write), fc.array(step, { maxLength: 40, size: 'max' }), async (writes, steps) => {
-        const [cached, plain] = [await openWith(cacheBytes), await openWith(0)];
-        for (const store of [cached, plain]) await addBallast(store, ballast);
-        for (const one of [walkAtOnce(writes), ...steps])
-          expect(await take(cached, one)).toEqual(await take(plain, one));
-        await cached.close();
-        await plain.close();
-      }),
-      { numRuns },
-    );
+    const restore = turns === 'short' ? shortenTurns() : () => {};
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(write), fc.array(step, { maxLength: 40, size: 'max' }), async (writes, steps) => {
+          const [cached, plain] = [await openWith(cacheBytes), await openWith(0)];
+          for (const store of [cached, plain]) await addBallast(store, ballast);
+          for (const one of [walkAtOnce(writes), ...steps])
+            expect(await take(cached, one)).toEqual(await take(plain, one));
+          await cached.close();
+          await plain.close();
+        }),
+        { numRuns },
+      );
+    } finally {
+      restore();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/change.js';
 import { createClock } from '../../../src/entity/clock.js';
 import { type EntityText, etagOf } from '../../../src/entity/entity.js';
@@ -10,6 +10,7 @@ import type { QueryPlan } from '../../../src/query/plan.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { History, linearise, type Step } from '../../support/history.js';
+import { shortenTurns } from '../../support/short-turns.js';
 import { account, keyAt, numbered, numberOf } from '../../unit/store/changes.js';
 import { makeFolder } from '../../unit/store/open-store-on.js';
 
@@ -162,13 +163,19 @@ function reasonAgainst(
 }
 
 describe.each([
-  { ground: 'memory', cacheBytes: 0 },
-  { ground: 'memory', cacheBytes: 64 * 1024 },
-  { ground: 'memory', cacheBytes: 64 * 1024 * 1024 },
-  { ground: 'LevelDB', cacheBytes: 0 },
-  { ground: 'LevelDB', cacheBytes: 64 * 1024 },
-  { ground: 'LevelDB', cacheBytes: 64 * 1024 * 1024 },
-])('a store in $ground with a read cache of $cacheBytes bytes', ({ ground, cacheBytes }) => {
+  { ground: 'memory', cacheBytes: 0, turns: 'long' },
+  { ground: 'memory', cacheBytes: 64 * 1024, turns: 'long' },
+  { ground: 'memory', cacheBytes: 64 * 1024 * 1024, turns: 'short' },
+  { ground: 'LevelDB', cacheBytes: 0, turns: 'long' },
+  { ground: 'LevelDB', cacheBytes: 64 * 1024, turns: 'short' },
+  { ground: 'LevelDB', cacheBytes: 64 * 1024 * 1024, turns: 'long' },
+  { ground: 'LevelDB', cacheBytes: 64 * 1024 * 1024, turns: 'short' },
+])('a store in $ground with a read cache of $cacheBytes bytes and $turns turns', ({ ground, cacheBytes, turns }) => {
+  let restore = () => {};
+  beforeEach(() => {
+    if (turns === 'short') restore = shortenTurns();
+  });
+  afterEach(() => restore());
   let location: string;
   let store: TableStore;
   let tables = 0;

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const range = { gte: 'k', lt: 'l' };
-const fill = new ReadCache(0).startFill('k');
+const fill = new ReadCache(0).startFill('k', 1);
 
 describe('Rows of a range', () => {
   it('come in chunks, the next asked for while the present one is looked at', async () => {
