@@ -3,4 +3,6 @@
 import { splitFlags } from './split-flags.mjs';
 import { supervise } from './supervise.mjs';
 
-process.exitCode = await supervise(splitFlags(process.argv.slice(2), process.env));
+const { words, notes } = splitFlags(process.argv.slice(2), process.env);
+for (const note of notes) process.stdout.write(`${note}\n`);
+process.exitCode = await supervise(words);

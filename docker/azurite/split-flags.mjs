@@ -10,27 +10,47 @@ const sharedFlags = new Set([
   ...['--cert', '--key', '--pwd', '--oauth'],
 ]);
 
-/** Questions that one service answers for all. */
-const questions = new Set(['-h', '--help', '-v', '-V', '--version']);
+/** Questions that one service answers for all. Source: tried with Azurite 3.37. */
+const questions = new Set(['-h', '--help', '-v', '--version']);
+
+/** The same questions as a word of their own, which comes first. */
+const questionWords = new Set(['help', 'version']);
 
 /**
- * Deals out the flags of `azurite` to its services, each of which refuses those of another. What follows a flag and is
- * none belongs to it. A flag that Azurite does not know is one of ours, so it goes to the table service.
+ * Flags that `azurite` takes and no service can be given: `azurite-queue` does not know its own, and ends when it is
+ * given one; `azurite-blob` knows its own and does not use it. Source: tried with Azurite 3.37.
+ */
+const ineffectiveFlags = new Set(['--blobKeepAliveTimeout', '--queueKeepAliveTimeout']);
+
+/** @typedef {{ words: Partial<Record<Service, string[]>>, notes: readonly string[] }} SplitFlags */
+
+/**
+ * Passes each service of `azurite` its own flags, since each refuses those of another. A word that follows a flag and
+ * is not a flag itself is its value. A flag that Azurite does not have is one of ours, so the table service gets it.
  *
- * @param {readonly string[]} words what stood behind `azurite` on the command line
+ * @param {readonly string[]} words what follows `azurite` on the command line
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {Partial<Record<Service, string[]>>} the words of each service that is to run
+ * @returns {SplitFlags} the words of each service that is to run, and what the user should know
  */
 export function splitFlags(words, environment) {
-  if (words.some((word) => questions.has(word))) return { table: [...words] };
+  const isQuestion = questionWords.has(words[0] ?? '') || words.some((word) => questions.has(word));
+  if (isQuestion) return { words: { table: [...words] }, notes: [] };
   const flags = groupByFlag(words);
   const names = new Set(flags.map(([first]) => nameOf(first)));
   const dealt = (/** @type {Service} */ service) =>
     flags.filter(([first]) => takersOf(nameOf(first)).includes(service)).flat();
   return {
-    blob: [...dealt('blob'), ...defaultsOf('blob', names, environment)],
-    queue: [...dealt('queue'), ...defaultsOf('queue', names, environment)],
-    table: dealt('table'),
+    words: {
+      blob: [...dealt('blob'), ...defaultsOf('blob', names, environment)],
+      queue: [...dealt('queue'), ...defaultsOf('queue', names, environment)],
+      table: dealt('table'),
+    },
+    notes: [...ineffectiveFlags]
+      .filter((name) => names.has(name))
+      .map(
+        (name) =>
+          `${name} has no effect: the ${name.startsWith('--blob') ? 'blob' : 'queue'} service of Azurite does not use it.`,
+      ),
   };
 }
 
@@ -60,6 +80,7 @@ function nameOf(word) {
  */
 function takersOf(name) {
   if (sharedFlags.has(name)) return services;
+  if (ineffectiveFlags.has(name)) return [];
   if (name === '--extentMemoryLimit') return ['blob', 'queue'];
   if (name.startsWith('--blob')) return ['blob'];
   return name.startsWith('--queue') ? ['queue'] : ['table'];

@@ -8,6 +8,9 @@ import { services } from './split-flags.mjs';
 /** How long a service may take to end. Docker kills after ten seconds. Unit: milliseconds. */
 const endMs = 8000;
 
+/** Exit codes after a signal: an orderly end, or one by the signal itself, which no program catches while it loads. */
+const endedAsTold = new Set([0, 128 + constants.signals.SIGTERM, 128 + constants.signals.SIGINT]);
+
 /** What the programs say when they listen: Azurite's own differ from what `azurite` says for them. */
 const readyLine = /service (?:is )?successfully (?:listening|listens|started) (?:at|on) (\S+)/;
 
@@ -21,7 +24,8 @@ const titles = { blob: 'Blob', queue: 'Queue', table: 'Table' };
  * these lines, some for the last alone.
  *
  * @param {Partial<Record<Service, string[]>>} words the command line of each service that is to run
- * @returns {Promise<number>} the exit code: 0 after a signal, else that of the service that ended
+ * @returns {Promise<number>} the exit code: 0 when all end well after a signal, or when a lone service has answered a
+ *   question; else that of the service that ended first, or 1 if that service said 0, since a service is to go on
  */
 export async function supervise(words) {
   const running = services.filter((service) => words[service]);
@@ -44,8 +48,9 @@ export async function supervise(words) {
     process.stderr.write(`The ${first.service} service ended with ${first.code}, so the others end, too.\n`);
   }
   stop('SIGTERM');
-  await Promise.all(children.map(({ ended }) => ended));
-  return wasTold ? 0 : first.code;
+  const ends = await Promise.all(children.map(({ ended }) => ended));
+  if (wasTold) return ends.find(({ code }) => !endedAsTold.has(code))?.code ?? 0;
+  return running.length > 1 ? first.code || 1 : first.code;
 }
 
 /**

@@ -43,7 +43,8 @@ export function createProgram(
     .enablePositionalOptions()
     .exitOverride()
     .action(async ({ version }: { version?: true }, command: Command) => {
-      if (version) print(ownVersion());
+      // Azurite also takes the word.
+      if (version || command.args[0] === 'version') print(ownVersion());
       else await serve(withoutWords(name, command, read(command)));
     });
 

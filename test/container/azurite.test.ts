@@ -21,7 +21,7 @@ describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`
       node,
     );
     const flags = ['blob', 'queue', 'table'].flatMap((name) => [`--${name}Host`, '127.0.0.1', `--${name}Port`, '0']);
-    supervised = image.start([...flags, '--skipApiVersionCheck']);
+    supervised = image.start([...flags, '--skipApiVersionCheck', '--queueKeepAliveTimeout', '30']);
     await supervised.says('Azurite Table service is successfully listening');
   }, 60_000);
   afterAll(() => image.dispose());

@@ -26,6 +26,23 @@ export function standIn(title: string, before = ''): Program {
     setInterval(() => {}, 1_000_000);`;
 }
 
+/**
+ * Stands in for a service of Azurite that takes these flags and no others: given another, it ends with 0, as the
+ * services of 3.37 do.
+ */
+export function standInFor(title: string, flags: readonly string[]): Program {
+  return standIn(
+    title,
+    `const unknown = process.argv.slice(2).find((word) => {
+      return word.startsWith('-') && !${JSON.stringify(flags)}.includes(word.split('=')[0]);
+    });
+    if (unknown) {
+      console.log('The option "' + unknown + '" is unknown.');
+      process.exit(0);
+    }`,
+  );
+}
+
 /** A folder that stands for the image: programs on the PATH and a place for data. */
 export interface Image {
   readonly data: string;
@@ -68,6 +85,7 @@ export async function makeImage(
     data,
     start(words, environment = {}) {
       const child = spawn(join(bin, 'node'), [supervisor, ...words], {
+        cwd: data,
         env: { PATH: [bin, '/usr/bin', '/bin'].join(delimiter), TABULARIUM_LOCATION: data, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
         // A group of its own, that what it has started can be ended with it.

@@ -87,6 +87,22 @@ describe('azurite, of the image with all three services,', () => {
     expect(errors).toContain('The queue service ended with 7');
   });
 
+  it('ends with 1 when a service ends with 0, since a service is to go on', async () => {
+    const supervised = await startWith([], { 'azurite-queue': 'process.exitCode = 0;' });
+    const { code, errors } = await supervised.ended;
+    expect(code).toBe(1);
+    expect(errors).toContain('The queue service ended with 0');
+  });
+
+  it('does not end well when it is told to and a service fails to', async () => {
+    const failing =
+      "process.on('SIGTERM', () => process.exit(5)); console.log('Blob waits'); setInterval(() => {}, 1e6);";
+    const supervised = await startWith([], { 'azurite-blob': failing });
+    await supervised.says('Blob waits');
+    supervised.process.kill('SIGTERM');
+    expect((await supervised.ended).code).toBe(5);
+  });
+
   it('ends with the code of a service that is killed, as shells write it', async () => {
     const supervised = await startWith([], { 'azurite-blob': "process.kill(process.pid, 'SIGKILL');" });
     expect((await supervised.ended).code).toBe(128 + 9);
@@ -99,10 +115,23 @@ describe('azurite, of the image with all three services,', () => {
     expect(errors).toContain('azurite-queue cannot be started');
   });
 
-  it('leaves questions to our own server', async () => {
-    const supervised = await startWith(['--help'], { 'azurite-table': tableProgram });
+  it.each([
+    ['--help', /--tablePort/],
+    ['help', /--tablePort/],
+    ['-h', /--tablePort/],
+    ['--version', /^\d+\.\d+\.\d+/],
+    ['version', /^\d+\.\d+\.\d+/],
+    ['-v', /^\d+\.\d+\.\d+/],
+  ])('leaves the question %s to our own server', async (word, answer) => {
+    const supervised = await startWith([word], { 'azurite-table': tableProgram });
     expect(await supervised.ended).toEqual({ code: 0, errors: '' });
-    expect(supervised.lines.join('\n')).toContain('--tablePort');
+    expect(supervised.lines.join('\n')).toMatch(answer);
+  });
+
+  it('takes a word of a question for a value where it is one', async () => {
+    const supervised = await startWith(['--location', 'version']);
+    await supervised.says('Azurite Table service is successfully listening');
+    expect(supervised.lines).toContain('Table words --location version');
   });
 });
 

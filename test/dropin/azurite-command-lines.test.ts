@@ -116,6 +116,22 @@ describe('Who starts the program as azurite-table', () => {
   });
 });
 
+describe('The questions of Azurite, asked of azurite-table', () => {
+  it.each([
+    ['--version', /^\d+\.\d+\.\d+\S*\n$/],
+    ['-v', /^\d+\.\d+\.\d+\S*\n$/],
+    ['version', /^\d+\.\d+\.\d+\S*\n$/],
+    ['--help', /^Usage: azurite-table /],
+    ['-h', /^Usage: azurite-table /],
+    ['help', /^Usage: azurite-table /],
+  ])('%s is answered, and no server starts', async (word, answer) => {
+    const { code, output } = await place.start('azurite-table', [word], freePort).ended;
+
+    expect(code).toBe(0);
+    expect(output).toMatch(answer);
+  });
+});
+
 describe('Who starts the program by its own name', () => {
   it.each([
     [['--tablePrt', '1'], /unknown option '--tablePrt'\n\(Did you mean --tablePort\?\)/],
@@ -139,7 +155,7 @@ describe('Who starts the program by its own name', () => {
     expect(output).toContain('TableEndpoint=http://127.0.0.1:4711/devstoreaccount1;');
   });
 
-  it.each(['--version', '-v'])('with %s reads the version', async (flag) => {
+  it.each(['--version', '-v', 'version'])('with %s reads the version', async (flag) => {
     expect(await place.start('tabularium', [flag]).ended).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),

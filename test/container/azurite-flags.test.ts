@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { optionNames, rowOf } from '../../src/commands/option-table.js';
+import { type Image, makeImage, standInFor, tableProgram } from './supervised.js';
+
+/** The version whose flags these are: the newest at the time of writing, and the one in the image. */
+const version = '3.37.0';
+
+/** Each flag of `azurite` as it is written, and which of its programs take it when they run alone. */
+const azuriteFlags: readonly (readonly [words: readonly string[], programs: readonly string[]])[] = [
+  [['--blobHost', '127.0.0.1'], ['blob']],
+  [['--blobPort', '0'], ['blob']],
+  [['--blobKeepAliveTimeout', '30'], ['blob']],
+  [['--queueHost', '127.0.0.1'], ['queue']],
+  [['--queuePort', '0'], ['queue']],
+  [['--queueKeepAliveTimeout', '30'], []],
+  [['--tableHost', '127.0.0.1'], ['table']],
+  [['--tablePort', '0'], ['table']],
+  [['--tableKeepAliveTimeout', '30'], ['table']],
+  [
+    ['--location', '.'],
+    ['blob', 'queue', 'table'],
+  ],
+  [
+    ['-l', '.'],
+    ['blob', 'queue', 'table'],
+  ],
+  [['--silent'], ['blob', 'queue', 'table']],
+  [['-s'], ['blob', 'queue', 'table']],
+  [['--loose'], ['blob', 'queue', 'table']],
+  [['-L'], ['blob', 'queue', 'table']],
+  [['--skipApiVersionCheck'], ['blob', 'queue', 'table']],
+  [['--disableProductStyleUrl'], ['blob', 'queue', 'table']],
+  [['--disableTelemetry'], ['blob', 'queue', 'table']],
+  [['--inMemoryPersistence'], ['blob', 'queue', 'table']],
+  [
+    ['--inMemoryPersistence', '--extentMemoryLimit', '64'],
+    ['blob', 'queue'],
+  ],
+  [
+    ['--debug', 'debug.log'],
+    ['blob', 'queue', 'table'],
+  ],
+  [
+    ['-d', 'debug.log'],
+    ['blob', 'queue', 'table'],
+  ],
+  [
+    ['--cert', 'cert.pem', '--key', 'key.pem'],
+    ['blob', 'queue', 'table'],
+  ],
+  [
+    ['--cert', 'cert.pfx', '--pwd', 'word'],
+    ['blob', 'queue', 'table'],
+  ],
+  [
+    ['--cert', 'cert.pem', '--key', 'key.pem', '--oauth', 'basic'],
+    ['blob', 'queue', 'table'],
+  ],
+];
+
+const flagsOf = (program: string) =>
+  azuriteFlags.flatMap(([words, programs]) => {
+    const flags = words.filter((word) => word.startsWith('-'));
+    // A row names the programs that take its last flag; those before it have rows of their own.
+    return programs.includes(program) ? flags : [];
+  });
+
+describe(`Every flag of Azurite ${version}`, () => {
+  let image: Image | undefined;
+  afterEach(async () => {
+    await image?.dispose();
+    image = undefined;
+  });
+
+  it('is listed here for the version in the image', () => {
+    const { dependencies } = JSON.parse(
+      readFileSync(new URL('../../docker/azurite/package.json', import.meta.url), 'utf8'),
+    );
+    expect(dependencies.azurite).toBe(version);
+  });
+
+  it.each(
+    azuriteFlags.filter(([words]) => !words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
+  )('starts all three services: azurite %s', async (_line, words) => {
+    image = await makeImage({
+      'azurite-blob': standInFor('Blob', flagsOf('blob')),
+      'azurite-queue': standInFor('Queue', flagsOf('queue')),
+      'azurite-table': tableProgram,
+    });
+    const supervised = image.start(words, { TABULARIUM_TABLE_PORT: '0' });
+    await supervised.says('Azurite Table service is successfully listening');
+    supervised.process.kill('SIGTERM');
+
+    expect(await supervised.ended).toEqual({ code: 0, errors: '' });
+  });
+
+  it.each(
+    azuriteFlags.filter(([words]) => words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
+  )('reaches all three services: azurite %s', async (_line, words) => {
+    image = await makeImage({
+      'azurite-blob': standInFor('Blob', flagsOf('blob')),
+      'azurite-queue': standInFor('Queue', flagsOf('queue')),
+      'azurite-table': standInFor('Table', flagsOf('table')),
+    });
+    const supervised = image.start(words);
+    await supervised.says('Azurite Table service is successfully listening');
+
+    for (const title of ['Blob', 'Queue', 'Table']) {
+      expect(supervised.lines.find((line) => line.startsWith(`${title} words`))).toContain(words.join(' '));
+    }
+  });
+
+  it('that no service uses is named in one line', async () => {
+    image = await makeImage({
+      'azurite-blob': standInFor('Blob', flagsOf('blob')),
+      'azurite-queue': standInFor('Queue', flagsOf('queue')),
+      'azurite-table': standInFor('Table', flagsOf('table')),
+    });
+    const supervised = image.start(['--queueKeepAliveTimeout', '30', '--silent']);
+    await supervised.says('Azurite Table service is successfully listening');
+
+    expect(supervised.lines.filter((line) => line.includes('KeepAlive'))).toEqual([
+      '--queueKeepAliveTimeout has no effect: the queue service of Azurite does not use it.',
+    ]);
+  });
+
+  it('of its table service is an option here', () => {
+    const ours = optionNames.flatMap((name) =>
+      rowOf(name)
+        .flags?.split(/[ ,]+/)
+        .filter((word) => word.startsWith('-')),
+    );
+    for (const flag of flagsOf('table')) expect(ours).toContain(flag);
+  });
+});
