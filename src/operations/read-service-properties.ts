@@ -1,3 +1,4 @@
+import { TableError } from '../protocol/errors.js';
 import {
   type CorsRule,
   corsMethods,
@@ -12,7 +13,8 @@ import { invalidXml, readFields, readXml, type XmlElement } from './read-xml.js'
 /**
  * Reads the settings of a Set Table Service Properties; what the document does not mention is not in the result.
  *
- * Errors: InvalidXmlDocument for every fault, limits included. Source: operations 8.7.
+ * Errors: InvalidXmlNodeValue for too many origins or headers in one rule, InvalidXmlDocument for every other fault.
+ * Source: operations 8.7.
  */
 export async function readServiceProperties(body: string): Promise<Partial<ServiceProperties>> {
   const root = await readXml(body);
@@ -90,7 +92,8 @@ function readCorsRule(element: XmlElement): CorsRule {
   const methods = readList(fields.AllowedMethods).map((method) => method.toUpperCase());
   const origins = readList(fields.AllowedOrigins);
   if (methods.length === 0 || methods.some((method) => !corsMethods.includes(method))) throw invalidXml();
-  if (origins.length === 0 || origins.length > limits.originsMax) throw invalidXml();
+  if (origins.length === 0) throw invalidXml();
+  if (origins.length > limits.originsMax) throw tooLong();
   return {
     methods,
     origins,
@@ -105,8 +108,13 @@ function readHeaders(element: XmlElement | undefined): readonly string[] {
   const names = readList(element);
   const literal = names.filter((name) => !name.endsWith('*'));
   const prefixed = names.filter((name) => name.endsWith('*'));
-  if (literal.length > limits.literalHeadersMax || prefixed.length > limits.prefixedHeadersMax) throw invalidXml();
+  if (literal.length > limits.literalHeadersMax || prefixed.length > limits.prefixedHeadersMax) throw tooLong();
   return [...literal, ...prefixed];
+}
+
+/** What a list with too many values is answered with. Source: the .NET library's own suite. */
+function tooLong(): TableError {
+  return new TableError('InvalidXmlNodeValue');
 }
 
 function readList(element: XmlElement | undefined): string[] {

@@ -21,7 +21,7 @@ export const getServiceProperties: StoreOperation = {
 
 /**
  * Set Table Service Properties: changes the settings that the document mentions.
- * Answers 202. Errors: InvalidXmlDocument (400). Source: operations 8.7.
+ * Answers 202. Errors: InvalidXmlDocument, InvalidXmlNodeValue (400). Source: operations 8.7.
  */
 export const setServiceProperties: StoreOperation = {
   name: 'Set Table Service Properties',

@@ -158,6 +158,11 @@ export const errorCatalogue = {
     clothes: 'xml',
     message: 'XML specified is not syntactically valid.',
   },
+  InvalidXmlNodeValue: {
+    status: 400,
+    clothes: 'xml',
+    message: 'The value for one of the XML nodes is not in the correct format.',
+  },
   CorsPreflightFailure: {
     status: 403,
     clothes: 'xml',

@@ -55,5 +55,16 @@ export const servicePropertyLimits = {
   corsValueLengthMax: 256,
 } as const;
 
-/** The verbs a rule may name. Source: operations 8.7. */
-export const corsMethods: readonly string[] = ['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH'];
+/** The verbs a rule may name. Source: operations 8.7; the last two, the .NET library's own suite. */
+export const corsMethods: readonly string[] = [
+  'DELETE',
+  'GET',
+  'HEAD',
+  'MERGE',
+  'POST',
+  'OPTIONS',
+  'PUT',
+  'PATCH',
+  'TRACE',
+  'CONNECT',
+];

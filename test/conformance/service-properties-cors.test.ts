@@ -64,7 +64,7 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     expect(await roundTrip(rule())).toBe(`<Cors>${rule()}</Cors>`);
   });
 
-  it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH'])(
+  it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'TRACE', 'CONNECT'])(
     'takes the method %s',
     async (method) => {
       expect(await roundTrip(rule({ AllowedMethods: method }))).toBe(
@@ -95,11 +95,32 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     expect(await roundTrip(rule(fields))).toBe(`<Cors>${rule(fields)}</Cors>`);
   });
 
+  it('takes all methods of the .NET library at once', async () => {
+    const all = rule({ AllowedMethods: 'GET,HEAD,POST,PUT,DELETE,TRACE,OPTIONS,CONNECT,MERGE' });
+
+    expect(await roundTrip(all)).toBe(`<Cors>${all}</Cors>`);
+  });
+
+  it.each([
+    ['65 origins', { AllowedOrigins: many(65, (at) => `http://${at}`) }],
+    ['65 literal headers that are allowed', { AllowedHeaders: many(65, (at) => `h${at}`) }],
+    ['65 literal headers that are exposed', { ExposedHeaders: many(65, (at) => `h${at}`) }],
+    ['3 prefixed headers that are allowed', { AllowedHeaders: 'a*,b*,c*' }],
+    ['3 prefixed headers that are exposed', { ExposedHeaders: 'a*,b*,c*' }],
+  ])('refuses %s as the value of a node, and changes nothing', async (_limit, fields) => {
+    await put(cors(rule({ MaxAgeInSeconds: '77' })));
+
+    const answer = await put(cors(rule(fields)));
+
+    expectTableError(answer, 400, 'InvalidXmlNodeValue', {
+      set: 'A3',
+      message: 'The value for one of the XML nodes is not in the correct format.',
+    });
+    expect(await stored()).toBe(`<Cors>${rule({ MaxAgeInSeconds: '77' })}</Cors>`);
+  });
+
   it.each([
     ['P15 six rules', cors(...Array<string>(6).fill(rule()))],
-    ['65 origins', cors(rule({ AllowedOrigins: many(65, (at) => `http://${at}`) }))],
-    ['65 literal headers', cors(rule({ AllowedHeaders: many(65, (at) => `h${at}`) }))],
-    ['3 prefixed headers', cors(rule({ ExposedHeaders: 'a*,b*,c*' }))],
     ['an origin of 257 characters', cors(rule({ AllowedOrigins: 'o'.repeat(257) }))],
     ['a header of 257 characters', cors(rule({ AllowedHeaders: 'h'.repeat(257) }))],
     [
