@@ -17,6 +17,8 @@ export interface Config {
   readonly accounts: readonly Account[];
   /** Hosts that browsers may use beside those that are always allowed: names, `*.` and a name, or `*`. */
   readonly allowedHosts: readonly string[];
+  /** Whether an account in the path always comes before one in the host. */
+  readonly pathFirst: boolean;
   readonly keepAliveMs: number;
   /** Whether bearer tokens are taken; they need HTTPS. */
   readonly oauth: boolean;
@@ -39,6 +41,7 @@ export const defaultConfig: Config = {
   debug: undefined,
   accounts: [developmentAccount],
   allowedHosts: [],
+  pathFirst: false,
   keepAliveMs: 120_000,
   oauth: false,
   cacheMb: 128,

@@ -45,7 +45,13 @@ export async function startServer(
     let { accounts } = config;
     const hosts = new AllowedHosts(config.allowedHosts);
     hosts.useAccounts(accounts);
-    const service = new TableService({ accounts, store, now: clock.now, bearerTokens: config.oauth });
+    const service = new TableService({
+      accounts,
+      store,
+      now: clock.now,
+      bearerTokens: config.oauth,
+      pathFirst: config.pathFirst,
+    });
     const { app, stop } = createApp({
       service,
       hosts,

@@ -177,6 +177,19 @@ describe('names from outside', () => {
   });
 });
 
+describe('names of tables and accounts', () => {
+  it('are compared by lowerAscii alone: elsewhere a letter beyond ASCII could become one of A to Z', () => {
+    const comparing = ['address', 'auth', 'store', 'operations'];
+    // The words true and false, which one client writes with a capital.
+    const others = ['operations/read-service-properties.ts'];
+    const found = files.filter(
+      ({ path, room, text }) =>
+        comparing.includes(room) && !others.includes(path) && /\.to(?:Locale)?LowerCase\(/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it('have at most 300 lines', () => {
     expect(files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([]);

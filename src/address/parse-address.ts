@@ -1,5 +1,6 @@
 import { SyntaxError as PathSyntaxError, parse as parsePath } from '../generated/address.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
 import type { Resource } from './resource.js';
 
@@ -12,12 +13,12 @@ export interface Address {
   readonly base: string;
   /** The whole path as sent, which signatures are made over. */
   readonly rawPath: string;
-  /** The path behind the account, as sent. */
+  /** The path after the account, as sent. */
   readonly resourcePath: string;
   readonly query: Query;
 }
 
-/** What the address room reads of a request. */
+/** What `parseAddress` reads of a request. */
 export interface AddressedRequest {
   /** The request target: path and query. */
   readonly url: string;
@@ -25,16 +26,31 @@ export interface AddressedRequest {
   readonly scheme: 'http' | 'https';
 }
 
+/** An account with one of its two endpoints. */
+interface Endpoint {
+  readonly account: string;
+  readonly secondary: boolean;
+}
+
 const secondarySuffix = '-secondary';
 
+/** A host in the service's own form, as `account.table.localhost`. */
+const accountHost = /^[^.:]+\.table\./i;
+
 /**
- * Finds the account and endpoint of a request: the first path segment if an account is called so, else the first label
- * of the host. No guessing from dots, so that IPv6, container and cluster names all work.
+ * Finds the account and endpoint of a request: the first path segment if it is the name of an account, else the first
+ * label of the host. A host in the service's own form comes first where the path is a single segment: that is a table
+ * with the name of another account. `pathFirst` switches this off. IPv6, container and cluster names all work, because
+ * dots mean nothing else.
  *
  * Errors: ResourceNotFound when neither names an account; RequestUrlFailedToParse for a broken query.
  * Source: operations, "Base URI"; checks-order, section 2 step 3.
  */
-export function parseAddress({ url, host, scheme }: AddressedRequest, accounts: ReadonlySet<string>): Address {
+export function parseAddress(
+  { url, host, scheme }: AddressedRequest,
+  accounts: ReadonlySet<string>,
+  pathFirst = false,
+): Address {
   // A proxy sends the whole address; everyone else only the path.
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const queryAt = target.indexOf('?');
@@ -44,12 +60,13 @@ export function parseAddress({ url, host, scheme }: AddressedRequest, accounts: 
 
   const segmentEnd = rawPath.indexOf('/', 1);
   const segment = rawPath.slice(1, segmentEnd < 0 ? undefined : segmentEnd);
+  const rest = segmentEnd < 0 ? '' : rawPath.slice(segmentEnd + 1);
   const byPath = endpointOf(segment, accounts);
-  if (byPath) {
-    const resourcePath = segmentEnd < 0 ? '' : rawPath.slice(segmentEnd + 1);
+  if (byPath && !(rest === '' && !pathFirst && isTableOf(host, accounts, query))) {
+    const resourcePath = byPath.secondary ? withoutAccount(rest, byPath.account, query) : rest;
     return { ...byPath, base: `${root}/${segment}`, rawPath, resourcePath, query };
   }
-  const byHost = endpointOf(/^[^.:]*/.exec(host)?.[0] ?? '', accounts);
+  const byHost = endpointOfHost(host, accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   throw new TableError('ResourceNotFound', {
     clothes: 'xml',
@@ -57,38 +74,79 @@ export function parseAddress({ url, host, scheme }: AddressedRequest, accounts: 
   });
 }
 
-function endpointOf(name: string, accounts: ReadonlySet<string>): { account: string; secondary: boolean } | undefined {
+/** Whether a path of one segment names a table of the account in the host. Only the service itself has a `restype`. */
+function isTableOf(host: string, accounts: ReadonlySet<string>, query: Query): boolean {
+  return accountHost.test(host) && !query.has('restype') && endpointOfHost(host, accounts) !== undefined;
+}
+
+/**
+ * A path on the secondary endpoint without the account in front. Clients that take an emulator's secondary endpoint for
+ * a host put the path of the primary after it: `/account-secondary/account/Tables`. Source: clients in use.
+ */
+function withoutAccount(path: string, account: string, query: Query): string {
+  if (!path.startsWith(`${account}/`)) return path;
+  const rest = path.slice(account.length + 1);
+  return rest !== '' || query.has('restype') ? rest : path;
+}
+
+function endpointOf(name: string, accounts: ReadonlySet<string>): Endpoint | undefined {
   if (accounts.has(name)) return { account: name, secondary: false };
   if (!name.endsWith(secondarySuffix)) return undefined;
   const account = name.slice(0, -secondarySuffix.length);
   return accounts.has(account) ? { account, secondary: true } : undefined;
 }
 
+/** The endpoint that the first label of a host names. Host names have no letter case. */
+function endpointOfHost(host: string, accounts: ReadonlySet<string>): Endpoint | undefined {
+  const label = /^[^.:]*/.exec(host)?.[0] ?? '';
+  const exact = endpointOf(label, accounts);
+  if (exact) return exact;
+  const lower = lowerAscii(label);
+  const secondary = lower.endsWith(secondarySuffix);
+  const name = secondary ? lower.slice(0, -secondarySuffix.length) : lower;
+  const account = [...accounts].find((one) => lowerAscii(one) === name);
+  return account === undefined ? undefined : { account, secondary };
+}
+
+/** Whether a `%` that begins no encoded byte stands among the keys of an entity. */
+const rawPercentInKey = /(?:\(|%28).*%(?![0-9a-f]{2})/is;
+
 /**
- * Reads the path behind the account. Some clients percent-encode even the parentheses and the equal signs, so the path
- * is decoded first, once; an encoded slash or backslash has no place in it.
+ * Reads the path after the account. Some clients percent-encode even the parentheses and the equal signs, so the path
+ * is decoded first, once; an encoded slash or backslash has no place in it. Slashes at the end count for nothing, as
+ * the OData library of the service skips empty segments.
  *
- * Errors: InvalidUri for `//`; RequestUrlFailedToParse for broken percent-encoding; InvalidInput for key syntax;
- * ResourceNotFound for a path that is no resource. Source: checks-order, section 2 step 7.
+ * `inBatch`: a `%` that begins no encoded byte stands for itself, as in the parts of a transaction.
+ *
+ * Errors: InvalidUri for `//`; RequestUrlFailedToParse for broken percent-encoding; InvalidInput for key syntax, a lone
+ * `%` in a key included; ResourceNotFound for a path that is not a resource. Source: checks-order, section 2 step 7.
  */
-export function parseResource(path: string): Resource {
+export function parseResource(path: string, inBatch = false): Resource {
   if (path.startsWith('/')) throw new TableError('InvalidUri');
-  if (path.includes('/')) throw new TableError('ResourceNotFound');
-  if (path.includes('\\') || (path.includes('%') && /%2f|%5c/i.test(path))) throw querySyntax();
+  const trimmed = withoutFinalSlashes(path);
+  if (trimmed.includes('/')) throw new TableError('ResourceNotFound');
+  if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
   try {
-    return parsePath(decode(path)) as Resource;
+    return parsePath(decode(trimmed, inBatch)) as Resource;
   } catch (error) {
     if (error instanceof PathSyntaxError) throw querySyntax();
     throw error;
   }
 }
 
-function decode(path: string): string {
+/** A path without the slashes at its end. */
+export function withoutFinalSlashes(path: string): string {
+  let end = path.length;
+  while (path.charCodeAt(end - 1) === 0x2f) end--;
+  return end === path.length ? path : path.slice(0, end);
+}
+
+function decode(path: string, inBatch: boolean): string {
   if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(inBatch ? path.replace(/%(?![0-9a-f]{2})/gi, '%25') : path);
   } catch {
-    throw new TableError('RequestUrlFailedToParse');
+    throw rawPercentInKey.test(path) ? querySyntax() : new TableError('RequestUrlFailedToParse');
   }
 }
 

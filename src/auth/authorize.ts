@@ -1,4 +1,5 @@
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { type AuthorizedOperation, operationPermissions, type Permission } from '../protocol/permissions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 
@@ -40,7 +41,7 @@ function findRefusal(
     const allowed = permission.account.some((letters) => hasAll(identity.permissions, letters));
     return allowed ? undefined : 'AuthorizationPermissionMismatch';
   }
-  if (permission.table === undefined || table?.toLowerCase() !== identity.table) return 'AuthorizationFailure';
+  if (permission.table === undefined || lowerAscii(table ?? '') !== identity.table) return 'AuthorizationFailure';
   return hasAll(identity.permissions, permission.table) ? undefined : 'AuthorizationPermissionMismatch';
 }
 

@@ -3,6 +3,7 @@ import type { Query } from '../address/query.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { isVersion } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
 import type { Identity, SignedKeyRange } from './identity.js';
@@ -86,7 +87,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   return {
     kind: 'table-signature',
     version: fields.sv,
-    table: fields.tn.toLowerCase(),
+    table: lowerAscii(fields.tn),
     permissions: granted.sp,
     range: readRange(fields),
   };

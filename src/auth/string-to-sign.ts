@@ -1,4 +1,5 @@
 import type { Query } from '../address/query.js';
+import { lowerAscii } from '../protocol/names.js';
 
 /**
  * The fields of a shared access signature. An absent field is the empty text, because both sign alike: a holder of the
@@ -86,7 +87,7 @@ export function accountStringToSign(fields: SignatureFields, account: string): s
 /** What a table signature signs: one line a field, the last one not ended. Source: auth 2.2. */
 export function tableStringToSign(fields: SignatureFields, account: string): string {
   const { sp, st, se, si, sip, spr, sv, tn, spk, srk, epk, erk } = fields;
-  const resource = `${sv >= '2015-02-21' ? '/table' : ''}/${account}/${tn.toLowerCase()}`;
+  const resource = `${sv >= '2015-02-21' ? '/table' : ''}/${account}/${lowerAscii(tn)}`;
   const callers = sv >= firstWithCaller ? [sip, spr] : [];
   return [sp, st, se, resource, si, ...callers, sv, spk, srk, epk, erk].join('\n');
 }

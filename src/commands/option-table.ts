@@ -153,9 +153,9 @@ export const optionTable = {
   },
   disableProductStyleUrl: {
     flags: '--disableProductStyleUrl',
-    says: 'taken for compatibility: an account in the path always comes before one in the host',
+    says: 'an account in the path always comes before one in the host',
     read: readSwitch,
-    fallback: false,
+    fallback: defaultConfig.pathFirst,
   },
   disableTelemetry: {
     flags: '--disableTelemetry',

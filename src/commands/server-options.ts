@@ -54,6 +54,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     host: settings.tableHost,
     port: settings.tablePort,
     allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
+    pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
     inMemory: isInMemory(options),
     silent: settings.silent,

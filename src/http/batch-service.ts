@@ -113,7 +113,7 @@ class PartReader {
     // Inner requests bring no credentials of their own.
     const { account, base, secondary, identity, isGone, version } = this.#outer;
     const address = { account, base, secondary, identity, isGone, query };
-    const operation = readOperation(part, parseResource(path), address, version);
+    const operation = readOperation(part, parseResource(path, true), address, version);
     this.#last = { head: part.head, operation };
     return operation;
   }

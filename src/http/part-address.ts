@@ -1,5 +1,7 @@
+import { withoutFinalSlashes } from '../address/parse-address.js';
 import { Query } from '../address/query.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 
 /** Where a part of a batch goes: path and query after the account, as sent. */
 export interface PartAddress {
@@ -29,8 +31,8 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   const [, ownHost = '', prefix] = /^https?:\/\/([^/]*)(?:\/(.*))?$/i.exec(base) ?? [];
   const segment = whole.split('/', 1)[0] ?? '';
   const isNamed = prefix !== undefined && (segment === prefix || segment === account);
-  const path = isNamed ? whole.slice(segment.length + 1) : whole;
-  if (host !== undefined && !isHostOf(account, host.toLowerCase(), ownHost.toLowerCase(), isNamed)) throw refused();
+  const path = withoutFinalSlashes(isNamed ? whole.slice(segment.length + 1) : whole);
+  if (host !== undefined && !isHostOf(account, lowerAscii(host), lowerAscii(ownHost), isNamed)) throw refused();
   if (path.includes('/')) throw refused();
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
@@ -38,7 +40,7 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
 /** Whether a host can be meant for the account: its first label is the account, or the path has the name instead. */
 function isHostOf(account: string, host: string, ownHost: string, isNamed: boolean): boolean {
   const label = /^[^.:]*/.exec(host)?.[0];
-  const name = account.toLowerCase();
+  const name = lowerAscii(account);
   if (host === ownHost || label === name || label === `${name}-secondary`) return true;
   // A host of this form names another account, whatever its path has.
   return isNamed && !/^[^.:]+\.table\./.test(host);

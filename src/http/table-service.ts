@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
@@ -25,6 +26,8 @@ export interface TableServiceOptions {
   readonly now: () => number;
   /** Whether bearer tokens are taken. */
   readonly bearerTokens: boolean;
+  /** Whether an account in the path always comes before one in the host; absent: false. */
+  readonly pathFirst?: boolean;
 }
 
 /**
@@ -38,8 +41,10 @@ export class TableService {
   #keys: ReadonlyMap<string, AccountKeys> = new Map();
   #accounts: ReadonlySet<string> = new Set();
   readonly #bearerTokens: boolean;
+  readonly #pathFirst: boolean;
 
-  constructor({ accounts, store, now, bearerTokens }: TableServiceOptions) {
+  constructor({ accounts, store, now, bearerTokens, pathFirst = false }: TableServiceOptions) {
+    this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
     this.#store = store;
     this.#now = now;
@@ -56,6 +61,7 @@ export class TableService {
   async answer(exchange: Exchange): Promise<Answer> {
     const { request } = exchange;
     checkVersion(exchange);
+    checkLength(request);
     const address = this.#readAddress(exchange);
     exchange.speaksXml = address.query.has('comp');
     if (hasSignature(address.query) && header(request, 'authorization') === undefined) {
@@ -83,7 +89,7 @@ export class TableService {
   #readAddress({ request }: Exchange): Address {
     const { socket, url = '/' } = request;
     const host = header(request, 'host') || `${socket.localAddress}:${socket.localPort}`;
-    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts);
+    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts, this.#pathFirst);
   }
 
   #authenticate({ request, namedVersion }: Exchange, address: Address): Identity | Promise<Identity> {
@@ -136,6 +142,17 @@ export class TableService {
 
 function checkVersion({ namedVersion }: Exchange): void {
   if (namedVersion !== undefined && !isVersion(namedVersion)) throw new TableError('InvalidHeaderValue');
+}
+
+/**
+ * Checks that a request whose verb has a body says where that ends. Without a length or chunks it has none, and the
+ * HTTP layer of the service refuses it. Errors: MissingContentLengthHeader. Source: operations, section 3.
+ */
+function checkLength({ method, headers }: IncomingMessage): void {
+  if (method !== 'POST' && method !== 'PUT') return;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    throw new TableError('MissingContentLengthHeader');
+  }
 }
 
 /** Whether a request can be a read: by its verb, or as a batch, which says so only in its body. */

@@ -3,6 +3,7 @@ import type { Answer } from '../operations/operation.js';
 import type { PageBuffer } from '../operations/page-buffer.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 import { alwaysSent, exposableHeaders, serverName } from '../protocol/headers.js';
+import { protocolVersions } from '../protocol/versions.js';
 import { corsHeaders } from './cors.js';
 import { type Exchange, echoedRequestId } from './exchange.js';
 
@@ -19,9 +20,9 @@ export function commonHeaders(exchange: Exchange, server: string = serverName): 
   return headers;
 }
 
-/** The version of an answer: the one the request named. */
-export function versionHeader({ namedVersion, version }: Exchange): [string, string] {
-  return ['x-ms-version', namedVersion ?? version];
+/** The version of an answer: the one the request named. The oldest ones have none. Source: operations 2.2. */
+export function versionHeader({ namedVersion, version }: Exchange): readonly string[] {
+  return version < protocolVersions.versionAnswered ? [] : ['x-ms-version', namedVersion ?? version];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { PermittedOperation } from '../protocol/permissions.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
@@ -53,11 +54,11 @@ class Group {
 
   /** Whether the transaction is on this table, which then is known to exist. */
   isOn(table: string): boolean {
-    return this.#table === table.toLowerCase();
+    return this.#table === lowerAscii(table);
   }
 
   add(write: Write, change: PreparedChange): void {
-    const table = tableOf(write.request.resource).toLowerCase();
+    const table = lowerAscii(tableOf(write.request.resource));
     this.#table ??= table;
     if (table !== this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     if (change.kind !== 'keys-missing') {

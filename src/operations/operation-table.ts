@@ -109,13 +109,16 @@ function addressOf(resource: Resource['kind'], comp: string | undefined): string
 /**
  * The operation that a verb on a resource means.
  *
- * Errors: ResourceNotFound where the resource has none at all, InvalidQueryParameterValue for an unknown `comp`,
+ * Errors: ResourceNotFound where the resource has none at all, InvalidQueryParameterValue for an unknown `comp` or a `restype`
+ * other than `service`,
  * MethodNotAllowed, or UnsupportedHttpVerb where XML is spoken. Source: checks-order, section 2 steps 7 and 9.
  */
 export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
   const comp = query.get('comp');
   const verbs = rowsByResource.get(addressOf(resource.kind, comp));
   const row = verbs?.get(method);
+  const isMisnamed = verbs && resource.kind === 'service' && query.get('restype') !== 'service';
+  if (isMisnamed) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });
   if (row) return row;
   if (verbs) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
   if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });

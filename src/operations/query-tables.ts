@@ -3,7 +3,7 @@ import { writeJsonString } from '../entity/json-text.js';
 import { declaredOfTable } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
-import { isAnalyticsTable } from '../protocol/names.js';
+import { isAnalyticsTable, lowerAscii } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
@@ -34,7 +34,7 @@ export const queryTables: StoreOperation = {
     const start = readStart(request);
     const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;
     const found = (await store.listTables(request.account)).filter(
-      (table) => table.name.toLowerCase() >= start && matches(table),
+      (table) => lowerAscii(table.name) >= start && matches(table),
     );
     const next = top === 0 ? undefined : found[top];
     const context = writeJsonString(`${request.base}/$metadata#Tables`);
@@ -86,13 +86,13 @@ function namedTable({ resource }: OperationRequest): string {
 
 /** Lower-cased name, one byte, and the creation time. Source: recordings-facts 5. */
 function tokenText({ name, created }: Table): string {
-  return `${name.toLowerCase()}\u0001${created}`;
+  return `${lowerAscii(name)}\u0001${created}`;
 }
 
 /** The name the walk goes on at; the time behind it is not looked at. */
 function readStart({ query }: OperationRequest): string {
   const token = query.get('NextTableName');
-  return token === undefined ? '' : (decodeToken(token).split('\u0001', 1)[0] ?? '').toLowerCase();
+  return token === undefined ? '' : lowerAscii(decodeToken(token).split('\u0001', 1)[0] ?? '');
 }
 
 /**
@@ -101,7 +101,7 @@ function readStart({ query }: OperationRequest): string {
  */
 function readTableName(property: string) {
   if (property !== 'TableName') throw new TableError('InvalidInput');
-  return ({ name }: Table) => ({ type: 'Edm.String', json: writeJsonString(name.toLowerCase()) }) as const;
+  return ({ name }: Table) => ({ type: 'Edm.String', json: writeJsonString(lowerAscii(name)) }) as const;
 }
 
 /** Names are unique and sorted without regard to case, so they are compared so too. */
@@ -114,7 +114,7 @@ function lowerCased(filter: Filter): Filter {
       return { ...filter, operand: lowerCased(filter.operand) };
     case 'comparison':
       return filter.literal.type === 'Edm.String'
-        ? { ...filter, literal: { ...filter.literal, value: filter.literal.value.toLowerCase() } }
+        ? { ...filter, literal: { ...filter.literal, value: lowerAscii(filter.literal.value) } }
         : filter;
     default:
       return filter;

@@ -121,6 +121,11 @@ export const errorCatalogue = {
     clothes: 'early',
     message: 'Value for one of the query parameters specified in the request URI is invalid.',
   },
+  MissingContentLengthHeader: {
+    status: 411,
+    clothes: 'front-end',
+    message: 'The Content-Length header was not specified.',
+  },
   RequestBodyTooLarge: {
     status: 413,
     clothes: 'early',

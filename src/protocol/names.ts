@@ -19,7 +19,7 @@ export type TableNameFault = 'length' | 'characters' | 'reserved';
 export function checkTableName(name: string): TableNameFault | undefined {
   if (name.length < tableNameLengthMin || name.length > tableNameLengthMax) return 'length';
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) return 'characters';
-  if (name.toLowerCase() === 'tables') return 'reserved';
+  if (lowerAscii(name) === 'tables') return 'reserved';
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { AccessPolicy } from '../protocol/access-policy.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { CorsRule, Metrics, ServiceProperties } from '../protocol/service-properties.js';
 import type { Engine } from './commit-queue.js';
 import { damaged } from './format.js';
@@ -48,7 +49,7 @@ function isTable(record: unknown, lowerCasedName: string): boolean {
   const { name, created, id, policies = [] } = record;
   return (
     typeof name === 'string' &&
-    name.toLowerCase() === lowerCasedName &&
+    lowerAscii(name) === lowerCasedName &&
     typeof created === 'string' &&
     /^[0-9a-f]{16}$/.test(created) &&
     typeof id === 'string' &&

@@ -1,4 +1,5 @@
 import type { EntityKey } from '../entity/entity.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { KeyCut, KeyRange } from '../query/plan.js';
 
 /**
@@ -70,7 +71,7 @@ function beforeSeparator(text: string): string {
 
 /** Where a table's record lives; by lower-cased name, since names are unique without regard to case. */
 export function encodeTableKey(account: string, name: string): string {
-  return `table${separator}${account}${separator}${name.toLowerCase()}`;
+  return `table${separator}${account}${separator}${lowerAscii(name)}`;
 }
 
 /** All records of a kind: from `gte` up to, not including, `lt`. */

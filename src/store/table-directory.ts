@@ -1,4 +1,5 @@
 import type { AccessPolicy } from '../protocol/access-policy.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { Engine } from './commit-queue.js';
 import { decodeRecordKey, encodeDroppedKey, encodeTableKey, kindRange } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
@@ -43,7 +44,7 @@ export class TableDirectory {
 
   /** Returns the table of this name, as it is written. */
   find(account: string, name: string): TableRecord | undefined {
-    return this.#accounts.get(account)?.get(name.toLowerCase());
+    return this.#accounts.get(account)?.get(lowerAscii(name));
   }
 
   /** Returns the table of this name as it will be when everything that waits is written. */

@@ -28,6 +28,16 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expect(answer.status).toBe(201);
   });
 
+  it.each(['1', '30', '31', '100000', '007'])('checks timeout=%s, and never ends a request for it', async (timeout) => {
+    const table = await withTable();
+
+    expect((await client.get(`/${table}?timeout=${timeout}`)).status).toBe(200);
+  });
+
+  it.each(['0', '-1', '1.5', 'soon', ''])('refuses timeout=%s', async (timeout) => {
+    expectTableError(await client.get(`/Tables?timeout=${timeout}`), 400, 'InvalidQueryParameterValue', { set: 'B1' });
+  });
+
   it.each([16, 200])('takes a filter of %i comparisons', async (comparisons) => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', A: 0 });

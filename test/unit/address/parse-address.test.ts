@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
 import { refusalOf } from '../entity/refusal-of.js';
 
-const accounts = new Set(['devstoreaccount1', 'other']);
+const accounts = new Set(['devstoreaccount1', 'other', 'Mixed']);
 
 function parse(url: string, host = '127.0.0.1:10002') {
   const { account, secondary, base, resourcePath } = parseAddress({ url, host, scheme: 'http' }, accounts);
@@ -38,6 +38,56 @@ describe('the account of a request', () => {
     });
   });
 
+  it.each([
+    ['DevStoreAccount1.Table.LocalHost:10002', 'devstoreaccount1', false],
+    ['DEVSTOREACCOUNT1-SECONDARY.table.localhost', 'devstoreaccount1', true],
+    ['mixed.table.localhost', 'Mixed', false],
+  ])('is found in the host %s, which has no letter case', (host, account, secondary) => {
+    expect(parse('/Tables', host)).toEqual({ account, secondary, base: `http://${host}`, resourcePath: 'Tables' });
+  });
+
+  it.each(['/other', '/other/', '/other?$top=1', '/other?comp=acl'])(
+    'is the one of a host in the form of the service, where the path %s is a table with the name of another account',
+    (url) => {
+      for (const host of ['devstoreaccount1.table.localhost', 'DevStoreAccount1.table.core.windows.net']) {
+        const { account, base, resourcePath } = parse(url, host);
+        expect({ account, base }).toEqual({ account: 'devstoreaccount1', base: `http://${host}` });
+        expect(resourcePath).toMatch(/^other\/?$/);
+      }
+    },
+  );
+
+  it.each([
+    ['/other', '127.0.0.1:10002'],
+    ['/other', 'devstoreaccount1:10002'],
+    ['/other', 'devstoreaccount1.example'],
+    ['/other', 'stranger.table.localhost'],
+    ['/other/Tables', 'devstoreaccount1.table.localhost'],
+    ['/other?restype=service&comp=properties', 'devstoreaccount1.table.localhost'],
+  ])('is the one of the path %s under the host %s', (url, host) => {
+    expect(parse(url, host)).toMatchObject({ account: 'other', base: `http://${host}/other` });
+  });
+
+  it('is the one of the path in any case where product style URLs are disabled', () => {
+    const request = { url: '/other', host: 'devstoreaccount1.table.localhost', scheme: 'http' } as const;
+    expect(parseAddress(request, accounts, true)).toMatchObject({ account: 'other', resourcePath: '' });
+  });
+
+  it.each([
+    ['/devstoreaccount1-secondary/devstoreaccount1/?restype=service&comp=stats', ''],
+    ['/devstoreaccount1-secondary/devstoreaccount1/Tables', 'Tables'],
+    ['/devstoreaccount1-secondary/devstoreaccount1/T()', 'T()'],
+    ['/devstoreaccount1-secondary/devstoreaccount1', 'devstoreaccount1'],
+    ['/devstoreaccount1-secondary/devstoreaccount1/', 'devstoreaccount1/'],
+    ['/devstoreaccount1-secondary/other/T', 'other/T'],
+  ])('stands in %s twice where a client put the path of the primary after its secondary', (url, resourcePath) => {
+    expect(parse(url)).toMatchObject({ account: 'devstoreaccount1', secondary: true, resourcePath });
+  });
+
+  it('of the primary stands once', () => {
+    expect(parse('/devstoreaccount1/devstoreaccount1/Tables').resourcePath).toBe('devstoreaccount1/Tables');
+  });
+
   it.each(['127.0.0.1:10002', '[::1]:10002', 'host.docker.internal:10002', 'tables.my-namespace.svc', 'localhost'])(
     'is found in the path under the host %s',
     (host) => {
@@ -54,7 +104,7 @@ describe('the account of a request', () => {
       expect(refusalOf(() => parse(url))).toEqual({
         code: 'ResourceNotFound',
         message:
-          'The specified resource does not exist. No account of this server is named so; it has: devstoreaccount1, other.',
+          'The specified resource does not exist. No account of this server is named so; it has: devstoreaccount1, other, Mixed.',
       });
     }
   });

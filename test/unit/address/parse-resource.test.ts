@@ -47,6 +47,41 @@ describe('a path', () => {
     expect(parseResource(path)).toEqual(entity(partitionKey, rowKey));
   });
 
+  it.each([
+    ['Tables/', { kind: 'tables' }],
+    ['Tables()/', { kind: 'tables' }],
+    ["Tables('MyTable')/", { kind: 'table', table: 'MyTable' }],
+    ['MyTable/', { kind: 'entities', table: 'MyTable' }],
+    ['MyTable()/', { kind: 'entities', table: 'MyTable' }],
+    ['MyTable//', { kind: 'entities', table: 'MyTable' }],
+    ['$batch/', { kind: 'batch' }],
+    ["T(PartitionKey='p',RowKey='r')/", entity('p', 'r')],
+  ])('%s ends with slashes that count for nothing', (path, resource) => {
+    expect(parseResource(path)).toEqual(resource);
+  });
+
+  it('with very many slashes at its end, or within, is read at once', () => {
+    expect(parseResource(`T${'/'.repeat(60_000)}`)).toEqual({ kind: 'entities', table: 'T' });
+    expect(refusalOf(() => parseResource(`T${'/'.repeat(60_000)}x`)).code).toBe('ResourceNotFound');
+  });
+
+  it.each([
+    ["T(PartitionKey='100%',RowKey='r')", '100%', 'r'],
+    ["T(PartitionKey='p',RowKey='%zz')", 'p', '%zz'],
+    ["T(PartitionKey='%2',RowKey='%41')", '%2', 'A'],
+    ['T%28PartitionKey=%27100%%27,RowKey=%27r%27%29', '100%', 'r'],
+  ])('%s has a bare % in a key: refused by itself, taken in a batch', (path, partitionKey, rowKey) => {
+    expect(refusalOf(() => parseResource(path))).toEqual({
+      code: 'InvalidInput',
+      message: 'Bad Request - Error in query syntax.',
+    });
+    expect(parseResource(path, true)).toEqual(entity(partitionKey, rowKey));
+  });
+
+  it.each(['\u212aTables', 'Table\u017f', '$batc\u212a'])('%s compares with A to Z alone', (path) => {
+    expect(parseResource(path)).toEqual({ kind: 'entities', table: path });
+  });
+
   it('takes a lone quote for itself where it cannot end the key, as one client forgets to double it', () => {
     expect(parseResource("T(PartitionKey='it%27s',RowKey='r')")).toEqual(entity("it's", 'r'));
     expect(parseResource("T(PartitionKey='p',RowKey='it's')")).toEqual(entity('p', "it's"));
@@ -77,7 +112,8 @@ describe('a path', () => {
   it.each([
     ['/Tables', 'InvalidUri'],
     ['Tables/more', 'ResourceNotFound'],
-    ["T(PartitionKey='%zz',RowKey='r')", 'RequestUrlFailedToParse'],
+    ['T%', 'RequestUrlFailedToParse'],
+    ['T%zz()', 'RequestUrlFailedToParse'],
     ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
   ])('%s is refused with %s', (path, code) => {
     expect(refusalOf(() => parseResource(path)).code).toBe(code);

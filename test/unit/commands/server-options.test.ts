@@ -38,7 +38,8 @@ describe('The options of a server', () => {
     ],
     [['--https', '--oauth', 'basic'], { oauth: true }],
     [['--cert', 'c.pem', '--key', 'k.pem', '--oauth', 'basic'], { oauth: true }],
-    [['-L', '--skipApiVersionCheck', '--disableProductStyleUrl', '--disableTelemetry'], defaultConfig],
+    [['-L', '--skipApiVersionCheck', '--disableTelemetry'], defaultConfig],
+    [['--disableProductStyleUrl'], { pathFirst: true }],
   ])('%j', (args, settings) => {
     expect(configOf(args)).toMatchObject(settings);
   });

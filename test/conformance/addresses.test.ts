@@ -1,0 +1,230 @@
+import { expect, it } from 'vitest';
+import type { Account } from '../../src/protocol/accounts.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { RawConnection, signedHead } from '../support/raw-connection.js';
+import { signAccess, tableAccess } from '../support/sign-access.js';
+import { batchBoundary, insert, read, writeBare, writeChangeSet } from './batch-tools.js';
+
+const batchType = { headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` } } as const;
+const querySyntax = { set: 'B1', message: 'Bad Request - Error in query syntax.' } as const;
+
+describeService('Slashes at the end of an address', ({ client, withTable, withEntity }) => {
+  it('count for nothing, in single requests', async () => {
+    const { table, path } = await withEntity();
+
+    const reads = [
+      await client.get('/Tables/'),
+      await client.get(`/Tables('${table}')/`),
+      await client.get(`/${table}/`),
+      await client.get(`/${table}()/`),
+      await client.get(`${path}/`),
+      await client.get(`/${table}//`),
+    ];
+    const inserted = await client.post(`/${table}/`, { PartitionKey: 'p', RowKey: 'slash' });
+    const created = await client.post('/Tables/', { TableName: `${table}Second` });
+    const merged = await client.merge(`${path}/`, { B: 1 });
+    const removed = await client.delete(`/Tables('${table}Second')/`);
+
+    expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect([inserted.status, created.status, merged.status, removed.status]).toEqual([201, 201, 204, 204]);
+  });
+
+  it('count for nothing, in a batch and its parts', async () => {
+    const table = await withTable();
+    const body = writeChangeSet([
+      insert(`${table}/`, { PartitionKey: 'p', RowKey: 'a' }),
+      { method: 'PUT', url: `/${table}(PartitionKey='p',RowKey='b')/`, body: {} },
+    ]);
+
+    const written = await client.post('/$batch/', body, batchType);
+    const found = await client.post('/%24batch/', writeBare([read(`/${table}()/`)]), batchType);
+
+    expect(written.body).not.toContain('odata.error');
+    expect((await client.get(`/${table}`)).rows).toHaveLength(2);
+    expect(found.body).toContain('"RowKey":"b"');
+  });
+
+  it('are signed as they were sent', async () => {
+    const table = await withTable();
+    const without = `/devstoreaccount1/${table}`;
+
+    expectTableError(await client.get(`/${table}/`, { signedTarget: without }), 403, 'AuthenticationFailed', {
+      set: 'A1',
+    });
+  });
+
+  it('at the start are refused as recorded', async () => {
+    expectTableError(await client.get('//Tables'), 400, 'InvalidUri', { set: 'A3', type: 'application/json' });
+  });
+});
+
+describeService('A bare % in a key', ({ client, withTable }) => {
+  it('is refused in a single request', async () => {
+    const table = await withTable();
+    for (const key of ['100%', '%zz', '%', '5%2']) {
+      const path = `/${table}(PartitionKey='${key}',RowKey='r')`;
+      expectTableError(await client.get(path), 400, 'InvalidInput', querySyntax);
+      expectTableError(await client.put(path, {}), 400, 'InvalidInput', querySyntax);
+    }
+  });
+
+  it('stands for itself in a part of a batch', async () => {
+    const table = await withTable();
+    const body = writeChangeSet([
+      { method: 'PUT', url: `/${table}(PartitionKey='100%',RowKey='%zz')`, body: { A: 1 } },
+    ]);
+
+    await client.post('/$batch', body, batchType);
+
+    const { rows } = await client
+      .get(`/${table}(PartitionKey='100%25',RowKey='%25zz')`)
+      .then(() => client.get(`/${table}`));
+    expect(rows).toMatchObject([{ PartitionKey: '100%', RowKey: '%zz' }]);
+  });
+});
+
+describeService('Names of tables', ({ client, withEntity }) => {
+  it('compare the letters A to Z without regard to case, and no others', async () => {
+    const { table } = await withEntity();
+    const kelvin = 'Kelvin';
+    await client.post('/Tables', { TableName: kelvin }, { prefer: 'return-no-content' });
+    const unlike = '\u212aelvin';
+    const encoded = encodeURIComponent(unlike);
+
+    expect((await client.get('/KELVIN')).status).toBe(200);
+    expectTableError(await client.get(`/${encoded}`), 404, 'TableNotFound', { set: 'B1' });
+    expectTableError(await client.get(`/Tables('${encoded}')`), 404, 'ResourceNotFound');
+    expectTableError(await client.delete(`/Tables('${encoded}')`), 404, 'ResourceNotFound');
+    expect((await client.get(`/Tables?$filter=TableName%20eq%20'${encoded}'`)).rows).toEqual([]);
+    expect((await client.get("/Tables?$filter=TableName%20eq%20'kELVIN'")).rows).toEqual([{ TableName: kelvin }]);
+    const sas = signAccess(tableAccess(unlike));
+    const foreign = await client.get(`/${kelvin}?${sas}`, { auth: 'none' });
+    expect(foreign.status).toBe(403);
+    const mixed = writeChangeSet([
+      insert(kelvin, { PartitionKey: 'p', RowKey: 'a' }),
+      insert(encoded, { PartitionKey: 'p', RowKey: 'b' }),
+    ]);
+    expect((await client.post('/$batch', mixed, batchType)).body).toContain('odata.error');
+    expect((await client.get(`/${table}`)).status).toBe(200);
+  });
+});
+
+const key = Buffer.alloc(64, 1).toString('base64');
+const accounts: readonly [Account, ...Account[]] = [
+  { name: 'customers', keys: [key] },
+  { name: 'orders', keys: [key] },
+];
+
+describeService(
+  'Accounts in the host',
+  ({ client }) => {
+    it('win over accounts in the path where the host is in the form of the service', async () => {
+      const host = { prefix: '', headers: { Host: 'customers.table.localhost' } };
+      await client.post('/Tables', { TableName: 'orders' }, host);
+
+      const inserted = await client.post('/orders', { PartitionKey: 'p', RowKey: 'r' }, host);
+      const found = await client.get("/orders(PartitionKey='p',RowKey='r')", host);
+      const queried = await client.get('/orders', host);
+      const byPath = await client.get('/orders', { prefix: '/customers' });
+
+      expect(inserted.status, inserted.body).toBe(201);
+      expect(inserted.headers['location']).toBe("http://customers.table.localhost/orders(PartitionKey='p',RowKey='r')");
+      expect([found.status, queried.rows.length, byPath.rows.length]).toEqual([200, 1, 1]);
+    });
+
+    it('may be in any letter case', async () => {
+      const answer = await client.get('/Tables', { prefix: '', headers: { Host: 'CUSTOMERS.Table.LocalHost:10002' } });
+
+      expect(answer.status, answer.body).toBe(200);
+    });
+  },
+  { accounts },
+);
+
+describeService('The secondary endpoint as a host', ({ client }) => {
+  const path = '/?restype=service&comp=stats';
+  const prefix = '/devstoreaccount1-secondary/devstoreaccount1';
+
+  it.each([
+    ['as sent', undefined],
+    ['with the account for its secondary name', `/devstoreaccount1/devstoreaccount1${path}`],
+    ['without the secondary name', `/devstoreaccount1${path}`],
+  ])('answers stats to clients that put the path of the primary after it, signed %s', async (_form, signedTarget) => {
+    const signed = signedTarget === undefined ? {} : { signedTarget };
+
+    const answer = await client.get(path, { prefix, accept: false, ...signed });
+
+    expect(answer.status, answer.body).toBe(200);
+    expect(answer.body).toContain('<Status>live</Status>');
+  });
+
+  it('answers reads of tables that are addressed so', async () => {
+    expect((await client.get('/Tables', { prefix })).status).toBe(200);
+  });
+
+  it('refuses any other signature', async () => {
+    const signedTarget = '/devstoreaccount1/Tables?restype=service&comp=stats';
+
+    const answer = await client.get(path, { prefix, accept: false, signedTarget });
+
+    expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
+  });
+});
+
+describeService('Parameters and headers of every request', ({ client, service, withTable }) => {
+  it.each(['properties', 'stats', 'userdelegationkey'])('refuses comp=%s without restype=service', async (comp) => {
+    for (const query of [`comp=${comp}`, `restype=account&comp=${comp}`, `restype=&comp=${comp}`]) {
+      const answer = await client.get(`/?${query}`, { accept: 'application/xml' });
+
+      expectTableError(answer, 400, 'InvalidQueryParameterValue', {
+        set: 'A3',
+        message: 'Value for one of the query parameters specified in the request URI is invalid.',
+      });
+    }
+  });
+
+  it.each(['POST', 'PUT'])('refuses a %s that says no length with 411', async (method) => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    await connection.write(signedHead(service(), method, `/${table}`));
+
+    const answer = await connection.answer();
+    connection.destroy();
+
+    expect(answer).toMatchObject({ status: 411, headers: { 'x-ms-error-code': 'MissingContentLengthHeader' } });
+    expect(answer?.body).toContain('The Content-Length header was not specified.');
+  });
+
+  it.each(['Content-Length: 0', 'Transfer-Encoding: chunked'])('takes a POST with %s', async (line) => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const [name = '', value = ''] = line.split(': ');
+    await connection.write(
+      `${signedHead(service(), 'POST', `/${table}`, { [name]: value })}${value === '0' ? '' : '0\r\n\r\n'}`,
+    );
+
+    const answer = await connection.answer();
+    connection.destroy();
+
+    expect(answer).toMatchObject({ status: 415, body: expect.stringContaining('MediaTypeNotSupported') });
+  });
+
+  it.each(['1999-01-01', '2008-10-26', '0001-01-01'])(
+    'refuses the version %s, which is before the first',
+    async (version) => {
+      const answer = await client.get('/Tables', { version });
+
+      expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/xml' } });
+      expect(answer.headers).not.toHaveProperty('x-ms-version');
+      expect(answer.body).toContain('<code>InvalidHeaderValue</code>');
+    },
+  );
+
+  it.each(['2008-10-27', '2009-07-17'])('never repeats the version %s', async (version) => {
+    const answer = await client.get('/?restype=service&comp=properties', { version, accept: 'application/xml' });
+
+    expect(answer.status, answer.body).toBe(200);
+    expect(answer.headers).not.toHaveProperty('x-ms-version');
+  });
+});
