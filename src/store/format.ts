@@ -59,6 +59,9 @@ function otherFormat(found: string, location: string): StoreError {
   );
 }
 
+/** What to do when the system gives a process no more file handles. */
+export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024 or more.';
+
 /** Explains why an engine did not open, in words a user can act on. */
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
@@ -68,6 +71,9 @@ export function explainOpenFailure(error: unknown, location: string): StoreError
     );
   }
   if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
+  if (/too many open files/i.test(message)) {
+    return new StoreError(`The data in ${location} cannot be opened: ${message}. ${raiseFileLimit}`);
+  }
   return new StoreError(
     `The data in ${location} cannot be opened: ${message}. ` +
       'See that the folder can be written and its disk has room, or choose another --location.',

@@ -26,6 +26,8 @@ export interface ChildOptions {
   readonly accounts?: string;
   /** Further options. */
   readonly flags?: readonly string[];
+  /** How many files the process may have open; absent leaves the limit as it is. */
+  readonly openFilesMax?: number;
 }
 
 /** A server in a process of its own, that is ready. */
@@ -62,10 +64,13 @@ export function eachInFolder(take: (folder: string) => void): void {
   });
 }
 
-function launch({ location, port = 0, accounts, flags = [] }: ChildOptions): ChildProcess {
+function launch({ location, port = 0, accounts, flags = [], openFilesMax }: ChildOptions): ChildProcess {
   const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
   const { AZURITE_ACCOUNTS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [main, '--silent', '--tablePort', String(port), ...place, ...flags], {
+  const words = [process.execPath, main, '--silent', '--tablePort', String(port), ...place, ...flags];
+  const limit = openFilesMax === undefined ? [] : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$0" "$@"`];
+  const [file = '', ...args] = [...limit, ...words];
+  const child = spawn(file, args, {
     env: { ...env, ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

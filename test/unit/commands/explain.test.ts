@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { explain } from '../../../src/commands/explain.js';
+import { explainOpenFailure, raiseFileLimit } from '../../../src/store/format.js';
+
+const message = 'EMFILE: too many open files, open';
+
+describe('An error that lacks file handles', () => {
+  it('says which limit to raise, without a stack', () => {
+    const error = Object.assign(new Error(message), { code: 'EMFILE' });
+    expect(explain(error)).toBe(`${message}. ${raiseFileLimit}`);
+  });
+
+  it.each([message, 'IO error: 000005.ldb: Too many open files'])(
+    'says so where the data cannot be opened: %s',
+    (says) => {
+      expect(explainOpenFailure(new Error(says), '/data').message).toBe(
+        `The data in /data cannot be opened: ${says}. ${raiseFileLimit}`,
+      );
+    },
+  );
+});
