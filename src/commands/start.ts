@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { certificateFiles } from '../http/tls.js';
 import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
+import { isSharedWithGroup, withoutGroup } from '../store/share-with-group.js';
 import { watchAccountsFile } from './accounts-file.js';
 import { answerSignals } from './early-signals.js';
 import { explain } from './explain.js';
@@ -22,7 +24,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   const log = openLog(config);
   const { logger } = log;
   const stopping = new AbortController();
-  const starting = startServer(config, logger, stopping.signal);
+  const starting = setUmask(config).then(() => startServer(config, logger, stopping.signal));
   // From now on, not from the ready line: the first process of a container has no other answer to a signal.
   stopWhenTold(starting, stopping, log, name);
   const server = await starting.catch((error: unknown) => {
@@ -48,6 +50,11 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     ]);
   }
   print(readyLines(name, server.url));
+}
+
+/** Makes new files writable for the group where the data are the group's. Only a command may: a umask is the process's. */
+async function setUmask({ inMemory, location }: CommandConfig): Promise<void> {
+  if (!inMemory && (await isSharedWithGroup(resolve(location)))) process.umask(withoutGroup(process.umask()));
 }
 
 function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {

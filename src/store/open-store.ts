@@ -7,6 +7,7 @@ import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFi
 import { type LevelStore, openLevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { makeFolder } from './make-folder.js';
+import { shareWithGroup } from './share-with-group.js';
 import { writeTableSums } from './table-sums.js';
 
 /** Where and how entities are kept. */
@@ -48,6 +49,7 @@ export async function openStore({ location, signal, ...options }: StoreOptions):
   if (warning !== undefined) options.report?.(new StoreError(warning));
   // Without the note the next start takes longer, so a disk that is full is not worth a message.
   if (newSums) await writeTableSums(folder, newSums).catch(() => {});
+  await shareWithGroup(location, folder);
   return store;
 }
 

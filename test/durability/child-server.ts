@@ -28,6 +28,8 @@ export interface ChildOptions {
   readonly flags?: readonly string[];
   /** How many files the process may have open; absent leaves the limit as it is. */
   readonly openFilesMax?: number;
+  /** The user and the group it runs as; needs the rights of root. */
+  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 /** A server in a process of its own, that is ready. */
@@ -64,7 +66,7 @@ export function eachInFolder(take: (folder: string) => void): void {
   });
 }
 
-function launch({ location, port = 0, accounts, flags = [], openFilesMax }: ChildOptions): ChildProcess {
+function launch({ location, port = 0, accounts, flags = [], openFilesMax, user }: ChildOptions): ChildProcess {
   const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
   const { AZURITE_ACCOUNTS: _, ...env } = process.env;
   const words = [process.execPath, main, '--silent', '--tablePort', String(port), ...place, ...flags];
@@ -73,6 +75,7 @@ function launch({ location, port = 0, accounts, flags = [], openFilesMax }: Chil
   const child = spawn(file, args, {
     env: { ...env, ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }) },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   running.add(child);
   return child;
