@@ -18,6 +18,8 @@ export async function readBody(request: IncomingMessage, notText: TableErrorCode
 
 function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // A client that left before now is never heard of again.
+    if (request.destroyed && !request.readableEnded) reject(new ClientGone());
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
