@@ -19,7 +19,12 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   /** Whether an account in the path always comes before one in the host. */
   readonly pathFirst: boolean;
+  /** How long an idle connection is kept; 0 for as long as the client likes, as in the two bounds below. */
   readonly keepAliveMs: number;
+  /** How long a client may take for the headers of a request. */
+  readonly headersMs: number;
+  /** How long a client may take for the next byte of a body. */
+  readonly bodyMs: number;
   /** Whether bearer tokens are taken; they need HTTPS. */
   readonly oauth: boolean;
   /** What the read cache may hold. Unit: MiB. */
@@ -43,6 +48,8 @@ export const defaultConfig: Config = {
   allowedHosts: [],
   pathFirst: false,
   keepAliveMs: 120_000,
+  headersMs: 30_000,
+  bodyMs: 60_000,
   oauth: false,
   cacheMb: 128,
   durability: 'os',

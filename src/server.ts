@@ -57,7 +57,7 @@ export async function startServer(
       hosts,
       store: { answers: () => store.answers(), cacheBytes: () => store.cacheBytes },
       logger,
-      keepAliveMs: config.keepAliveMs,
+      bounds: config,
       logRequests: !config.silent || config.debug !== undefined,
       tls: config.tls && (await readTls(config.tls)),
     });

@@ -49,9 +49,21 @@ export const optionTable = {
   },
   tableKeepAliveTimeout: {
     flags: '--tableKeepAliveTimeout <seconds>',
-    says: 'how long an idle connection is kept',
+    says: 'how long an idle connection is kept; 0 for no limit',
     read: readSeconds,
     fallback: defaultConfig.keepAliveMs / 1000,
+  },
+  tableHeadersTimeout: {
+    flags: '--tableHeadersTimeout <seconds>',
+    says: 'how long a client may take to send the headers of a request; 0 for no limit',
+    read: readSeconds,
+    fallback: defaultConfig.headersMs / 1000,
+  },
+  tableBodyTimeout: {
+    flags: '--tableBodyTimeout <seconds>',
+    says: 'how long a client may send nothing more of a body; 0 for no limit',
+    read: readSeconds,
+    fallback: defaultConfig.bodyMs / 1000,
   },
   location: {
     flags: '-l, --location <folder>',

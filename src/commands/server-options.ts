@@ -65,6 +65,8 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     cacheMb: settings.cacheMb,
     durability: settings.durability,
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
+    headersMs: settings.tableHeadersTimeout * 1000,
+    bodyMs: settings.tableBodyTimeout * 1000,
     notes: [...foreignNotes(flags), ...misspelledVariables(environment)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',

@@ -1,23 +1,18 @@
 import { METHODS } from 'node:http';
-import type { Socket } from 'node:net';
-import {
-  type ConnectionError,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { TableError } from '../protocol/errors.js';
-import { frontEndServerName } from '../protocol/headers.js';
 import { headerBytesMax } from '../protocol/limits.js';
-import { ActiveRequests } from './active-requests.js';
 import { AllowedHosts } from './allowed-hosts.js';
+import type { ConnectionBounds } from './connection.js';
+import { Connections } from './connections.js';
+import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { logRequest } from './log-request.js';
 import { RequestMetrics } from './metrics.js';
 import { isOwnPath, OperationsEndpoints, type StoreProbe } from './operations-endpoints.js';
 import { ClientGone } from './read-body.js';
+import { refuseUnreadable } from './refuse-connection.js';
+import { rereadUpgrades } from './reread-upgrade.js';
 import type { TableService } from './table-service.js';
 import type { TlsOptions } from './tls.js';
 import { writeAnswer } from './write-answer.js';
@@ -31,8 +26,8 @@ export interface AppOptions {
   /** The hosts that browsers may use; absent: those that are always allowed. */
   readonly hosts?: AllowedHosts;
   readonly logger: FastifyBaseLogger;
-  /** How long an idle connection is kept. Unit: milliseconds. */
-  readonly keepAliveMs: number;
+  /** How long clients may keep the server waiting. */
+  readonly bounds: ConnectionBounds;
   /** Whether each request is logged. */
   readonly logRequests: boolean;
   /** Serve HTTPS with this certificate. */
@@ -60,11 +55,11 @@ export function createApp({
   store = wellStore,
   hosts = new AllowedHosts([]),
   logger,
-  keepAliveMs,
+  bounds,
   logRequests,
   tls,
 }: AppOptions): App {
-  const active = new ActiveRequests();
+  const connections = new Connections(bounds, readConnectionsMax());
   const metrics = new RequestMetrics();
   const endpoints = new OperationsEndpoints(metrics, store, hosts);
   const app = fastify({
@@ -72,14 +67,15 @@ export function createApp({
     logger: false,
     // A request that comes while the server stops is answered like any other.
     return503OnClosing: false,
-    keepAliveTimeout: keepAliveMs,
-    ...(tls
-      ? { https: { ...tls, maxHeaderSize: headerBytesMax, requireHostHeader: false } }
-      : { http: { maxHeaderSize: headerBytesMax, requireHostHeader: false } }),
-    clientErrorHandler: refuseUnreadable,
+    ...nodeOptions(bounds, tls),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections),
     // The router would refuse paths that the service answers in its own words.
     rewriteUrl: () => '/',
   });
+  // `Connections` keeps to the bounds; the timers of Node.js would cost each request.
+  Object.assign(app.server, { keepAliveTimeout: 0, headersTimeout: 0 });
+  connections.watch(app.server);
+  rereadUpgrades(app.server, connections);
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   // Bodies are left to the service: it must not read one before it knows the sender.
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -89,7 +85,9 @@ export function createApp({
     url: '/',
     handler: async (incoming: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
-      active.begin();
+      const connection = connections.of(incoming.raw.socket);
+      const begun = connection.begin(reply.raw);
+      if (begun !== true && !(await begun)) return;
       incoming.raw.url = incoming.originalUrl;
       try {
         if (isOwnPath(incoming.originalUrl)) await endpoints.answer(incoming.raw, reply.raw);
@@ -98,7 +96,7 @@ export function createApp({
         logger.error({ err: error }, 'a request could not be answered at all');
         reply.raw.destroy();
       }
-      active.end(reply.raw);
+      connection.end(reply.raw);
     },
   });
 
@@ -118,8 +116,9 @@ export function createApp({
     async stop() {
       endpoints.stopping = true;
       const closed = app.close();
-      await active.settled();
+      await connections.settled();
       // Connections that are idle, or never sent anything, would keep the server for as long as they like.
+      connections.close();
       app.server.closeAllConnections();
       await closed;
     },
@@ -127,16 +126,18 @@ export function createApp({
 }
 
 /**
- * Answers what is no HTTP, as far as the parser got. Nothing is known of such a request, so it is refused as the HTTP
- * layer in front of the service does: plainly, and saying that the connection ends, lest a client use it again.
+ * The options of Node's server. Its own bounds are those of the second server that Fastify starts for `localhost`, whose
+ * connections are only followed once they have sent a request.
  */
-function refuseUnreadable(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
-  const body = `<h2>${reason}</h2>\r\n`;
-  const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/html; charset=us-ascii\r\nServer: ${frontEndServerName}`;
-  socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptions | undefined) {
+  const http = {
+    maxHeaderSize: headerBytesMax,
+    requireHostHeader: false,
+    headersTimeout: headersMs,
+    requestTimeout: headersMs,
+  };
+  const https = headersMs === 0 ? http : { ...http, handshakeTimeout: headersMs };
+  return { keepAliveTimeout: keepAliveMs, ...(tls ? { https: { ...tls, ...https } } : { http }) };
 }
 
 async function answer(

@@ -165,7 +165,7 @@ describe('No secret is in the log', () => {
       bearerTokens: true,
     });
     const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
-    const { app } = createApp({ service, logger, keepAliveMs: 5000, logRequests: true, tls: undefined });
+    const { app } = createApp({ service, logger, bounds: defaultConfig, logRequests: true, tls: undefined });
     const { client, secrets, ask } = secretiveClient(await app.listen({ host: '127.0.0.1', port: 0 }));
     try {
       const answers = [

@@ -80,6 +80,53 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
+  it.each([
+    ['with nothing', ''],
+    ['with a body', entity],
+  ])('answers a request that asks for another protocol %s, and what follows it in the same packet', async (_, text) => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AA' };
+    const head = text
+      ? signedHead(service(), 'POST', `/${table}`, {
+          ...json,
+          ...upgrade,
+          'Content-Length': String(entityBytes.length),
+        })
+      : signedHead(service(), 'GET', '/Tables?$top=1', upgrade);
+
+    const next = signedHead(service(), 'GET', '/Tables?$top=1');
+    await connection.write(
+      Buffer.concat([Buffer.from(head), Buffer.from(text), Buffer.from(`${next}GARBAGE\r\n\r\n`)]),
+    );
+
+    expect(await connection.answer()).toMatchObject({ status: text ? 201 : 200 });
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect(await connection.answer()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+    await connection.closed();
+  });
+
+  it('answers requests that ask for another protocol again and again on one connection', async () => {
+    const connection = await RawConnection.open(service());
+
+    for (let request = 0; request < 20; request++) {
+      await connection.write(signedHead(service(), 'GET', '/Tables?$top=1', { Connection: 'upgrade', Upgrade: 'x' }));
+      expect(await connection.answer()).toMatchObject({ status: 200 });
+    }
+    connection.destroy();
+  });
+
+  it('refuses what is not a request after the answers to the requests before it', async () => {
+    const connection = await RawConnection.open(service());
+    const head = signedHead(service(), 'GET', '/Tables?$top=1');
+
+    await connection.write(`${head.repeat(20)}GARBAGE\r\n\r\n`);
+
+    for (let request = 0; request < 20; request++) expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect(await connection.answer()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+    await connection.closed();
+  });
+
   it('bids a client that expects so to continue', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());

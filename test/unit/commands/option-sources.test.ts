@@ -19,6 +19,8 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   tablePort: ['0', 0, '4711', 4711],
   allowedHosts: ['a.example', ['a.example'], '*.b.example, c', ['*.b.example', 'c']],
   tableKeepAliveTimeout: ['5', 5, '7', 7],
+  tableHeadersTimeout: ['5', 5, '0', 0],
+  tableBodyTimeout: ['5', 5, '7', 7],
   location: ['a', 'a', 'b', 'b'],
   inMemoryPersistence: ['true', true, 'no', false],
   durability: ['fsync', 'fsync', 'os', 'os'],

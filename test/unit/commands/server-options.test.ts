@@ -21,6 +21,7 @@ describe('The options of a server', () => {
     [['--tablePort=4711'], { port: 4711 }],
     [['--tablePort', '1', '--tablePort', '2'], { port: 2 }],
     [['--tableKeepAliveTimeout', '5'], { keepAliveMs: 5000 }],
+    [['--tableHeadersTimeout', '6', '--tableBodyTimeout', '0'], { headersMs: 6000, bodyMs: 0 }],
     [['-l', 'folder'], { location: 'folder' }],
     [['--inMemoryPersistence'], { inMemory: true }],
     [['-s'], { silent: true }],

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createSignature } from '../../../src/auth/create-signature.js';
+import { defaultConfig } from '../../../src/config.js';
 import { createClock } from '../../../src/entity/clock.js';
 import { createApp } from '../../../src/http/create-app.js';
 import { TableService } from '../../../src/http/table-service.js';
@@ -41,7 +44,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
     bearerTokens: false,
   });
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
-  const { app, stop } = createApp({ service, logger, keepAliveMs: 5000, logRequests: false, tls: undefined });
+  const { app, stop } = createApp({ service, logger, bounds: defaultConfig, logRequests: false, tls: undefined });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   const key = developmentAccount.keys[0] ?? '';
@@ -55,4 +58,46 @@ it('A query whose client goes away is told so, and is no error', async () => {
   await stop();
   await store.close();
   expect(errors).toEqual([]);
+});
+
+it('A client that goes away while its signature is checked is noticed, and does not hold up a stop', async () => {
+  const clock = createClock();
+  const store = await openStore({ clock, cacheBytes: 0 });
+  let reading: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    reading = resolve;
+  });
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow: TableStore = Object.assign(Object.create(store) as TableStore, {
+    async readServiceProperties(account: string) {
+      reading();
+      await released;
+      return store.readServiceProperties(account);
+    },
+  });
+  const lines: { status?: number }[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const accounts = [developmentAccount];
+  const service = new TableService({ accounts, store: slow, now: clock.now, bearerTokens: false });
+  const { app, stop } = createApp({ service, logger, bounds: defaultConfig, logRequests: true, tls: undefined });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const accepted = once(app.server, 'connection');
+
+  const key = developmentAccount.keys[0] ?? '';
+  const access = createSignature({ tn: 'Table', sp: 'a', se: '2099-01-01' }, developmentAccount.name, key);
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+  const asked = request(`${url}/${developmentAccount.name}/Table?${access}`, { method: 'POST', headers });
+  asked.on('error', () => {}).flushHeaders();
+  await begun;
+  const [socket] = (await accepted) as [Socket];
+  asked.destroy();
+  await once(socket, 'close');
+  release();
+
+  await stop();
+  await store.close();
+  expect(lines.map(({ status }) => status)).toEqual([499]);
 });

@@ -1,0 +1,38 @@
+import type { Socket } from 'node:net';
+import type { ConnectionError } from 'fastify';
+import { frontEndServerName } from '../protocol/headers.js';
+import type { Connections } from './connections.js';
+
+/**
+ * Answers bytes that are not HTTP after the requests before them. Nothing is known of such a request, so it is refused
+ * as the HTTP layer in front of the service does: with plain HTML, and with a header that tells the client that the
+ * connection ends.
+ */
+export function refuseUnreadable(error: ConnectionError, socket: Socket, connections: Connections): void {
+  // Anything but a fault of the parser: the client left, or there is no TLS to write to.
+  if (!error.code?.startsWith('HPE_')) {
+    socket.destroy();
+    return;
+  }
+  const connection = connections.of(socket);
+  connection.afterwards(() => {
+    if (!connection.mayBeRefused) socket.destroySoon();
+    else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, 431, 'Request Header Fields Too Large');
+    else refuse(socket, 400, 'Bad Request');
+  });
+}
+
+/** Answers a request that does not come to its end. */
+export function refuseSlow(socket: Socket): void {
+  refuse(socket, 408, 'Request Timeout');
+}
+
+function refuse(socket: Socket, status: number, reason: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = `<h2>${reason}</h2>\r\n`;
+  const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/html; charset=us-ascii\r\nServer: ${frontEndServerName}`;
+  socket.end(`${head}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+}
