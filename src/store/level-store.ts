@@ -6,7 +6,7 @@ import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 import { checkRecords } from './check-records.js';
 import { CommitQueue, type Engine } from './commit-queue.js';
-import { Compactor } from './compactor.js';
+import { DeadRecords } from './dead-records.js';
 import { checkFormat, explainOpenFailure, StoreError } from './format.js';
 import { judgeChanges } from './judge-changes.js';
 import { clockKey, encodeEntityKey, entityPrefix, formatKey } from './key-encoding.js';
@@ -16,7 +16,6 @@ import { ReadCache } from './read-cache.js';
 import { readPage } from './read-page.js';
 import { ServiceSettings } from './service-settings.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableStore } from './store.js';
-import { Sweeper } from './sweeper.js';
 import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
 
 /** What a store needs beside its engine. */
@@ -67,8 +66,7 @@ export class LevelStore implements TableStore {
   readonly #tables: TableDirectory;
   readonly #clock: Clock;
   readonly #queue: CommitQueue;
-  readonly #sweeper: Sweeper;
-  readonly #compactor: Compactor;
+  readonly #dead: DeadRecords;
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
   readonly #mender: EngineMender;
@@ -79,8 +77,7 @@ export class LevelStore implements TableStore {
     this.#tables = tables;
     this.#clock = clock;
     this.#cache = new ReadCache(cacheBytes);
-    this.#compactor = new Compactor(engine, report);
-    this.#sweeper = new Sweeper(engine, (changes) => this.#queue.add(changes), report);
+    this.#dead = new DeadRecords(engine, { write: (changes) => this.#queue.add(changes), checkRoom, report });
     this.#queue = new CommitQueue(engine, {
       sync: fsync,
       keepView: cacheBytes > 0,
@@ -94,16 +91,15 @@ export class LevelStore implements TableStore {
     this.#settings = new ServiceSettings(engine);
     this.#mender = new EngineMender(engine, this.#queue, {
       checkRoom,
-      // The queue takes no more writes by now, so a sweep ends with its next one.
-      pause: () => this.#sweeper.settled(),
+      pause: () => this.#dead.pause(),
       reload: async () => {
         await tables.load(engine);
         this.#settings.forget();
         this.#cache.clear();
-        this.#sweeper.start();
+        this.#dead.resume();
       },
     });
-    this.#sweeper.start();
+    this.#dead.resume();
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
@@ -147,7 +143,7 @@ export class LevelStore implements TableStore {
     const dropped = () => {
       written();
       this.#cache.drop(entityPrefix(account, table.id));
-      this.#sweeper.start();
+      this.#dead.drop(account, table.id);
     };
     return { records, written: dropped };
   }
@@ -197,8 +193,8 @@ export class LevelStore implements TableStore {
     const prefix = entityPrefix(account, table.id);
     const judged = judgeChanges(prefix, changes, this.#clock, (key) => this.#readAhead(prefix, key));
     if (isRefusal(judged)) return this.#refuse(judged.reason, judged.at);
+    this.#dead.note(prefix, judged.dead);
     await this.#queue.add(judged.records);
-    this.#compactor.note(prefix, judged.dead);
     return judged.records.map(({ value }) => value);
   }
 
@@ -247,15 +243,14 @@ export class LevelStore implements TableStore {
     return this.#cache.bytes;
   }
 
-  /** Resolves when no dropped table waits to be swept away. */
+  /** Resolves when no dropped table waits to be swept away, and nothing is being compacted. */
   swept(): Promise<void> {
-    return this.#sweeper.settled();
+    return this.#dead.settled();
   }
 
   async close(): Promise<void> {
     await this.#mender.stop();
-    await this.#sweeper.stop();
-    await this.#compactor.stop();
+    await this.#dead.stop();
     await this.#queue.drain();
     await this.#engine.close();
   }
