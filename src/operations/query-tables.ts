@@ -8,7 +8,7 @@ import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
-import { checkQueryOptions, readTop } from '../query/query-options.js';
+import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { isRefusal, type Table } from '../store/store.js';
 import type { OperationRequest, StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -29,9 +29,10 @@ export const queryTables: StoreOperation = {
     const { query } = request;
     authorize(request.identity, 'Query Tables');
     const top = readTop(query.get('$top')) ?? pageRowsMax;
-    const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
-    checkQueryOptions(query.names());
     const start = readStart(request);
+    checkOptionNames(query.names());
+    const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
+    refuseUnsupportedOptions(query.names());
     const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;
     const found = (await store.listTables(request.account)).filter(
       (table) => lowerAscii(table.name) >= start && matches(table),

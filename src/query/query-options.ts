@@ -19,14 +19,22 @@ export function readTop(text: string | undefined): number | undefined {
 }
 
 /**
- * Refuses the options a query cannot take. Names without `$` are not OData's and pass.
+ * Refuses the options that OData does not have. Names without `$` are not OData's and pass.
  *
- * Errors: NotImplemented (501) for an option OData has and the service does not, InvalidInput (400) for one that
- * nobody has. Source: queries, section 1.
+ * Errors: InvalidInput (400). Source: queries, section 1; checks-order, section 5 step 1.
  */
-export function checkQueryOptions(names: Iterable<string>): void {
+export function checkOptionNames(names: Iterable<string>): void {
   for (const name of names) {
-    if (!name.startsWith('$') || knownOptions.has(name)) continue;
-    throw new TableError(unsupportedOptions.has(name) ? 'NotImplemented' : 'InvalidInput');
+    if (!name.startsWith('$') || knownOptions.has(name) || unsupportedOptions.has(name)) continue;
+    throw new TableError('InvalidInput');
   }
+}
+
+/**
+ * Refuses the options that OData has and the service does not. Comes after all other checks of the query.
+ *
+ * Errors: NotImplemented (501). Source: queries, section 1; checks-order, section 5 step 3.
+ */
+export function refuseUnsupportedOptions(names: Iterable<string>): void {
+  for (const name of names) if (unsupportedOptions.has(name)) throw new TableError('NotImplemented');
 }

@@ -238,6 +238,17 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
+  it.each(['$orderby=A&$foo=1', "$filter=startswith(A,'x')&$foo=1", "$filter=startswith(A,'x')%20and%205"])(
+    'finds what is wrong in %s before what is not implemented',
+    async (options) => {
+      const table = await withTable();
+
+      const answer = await client.get(`/${table}?${options}`);
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
   it('Q33 begins each row in full with type, id, tag and link', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1', a: 1 });

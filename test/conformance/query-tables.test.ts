@@ -149,6 +149,15 @@ describeService('Query Tables', ({ client, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });
   });
 
+  it.each(['NextTableName=garbage', '$foo=1'])(
+    'finds what is wrong with %s before what is not implemented',
+    async (option) => {
+      const answer = await client.get(`/Tables?$filter=startswith(TableName,'a')&${option}`);
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
   it('refuses a function in a filter with NotImplemented', async () => {
     const answer = await client.get("/Tables?$filter=startswith(TableName,'a')");
 
