@@ -30,6 +30,8 @@ export interface ChildOptions {
   readonly openFilesMax?: number;
   /** The user and the group it runs as; needs the rights of root. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Options of Node itself. */
+  readonly node?: readonly string[];
 }
 
 /** A server in a process of its own, that is ready. */
@@ -66,10 +68,18 @@ export function eachInFolder(take: (folder: string) => void): void {
   });
 }
 
-function launch({ location, port = 0, accounts, flags = [], openFilesMax, user }: ChildOptions): ChildProcess {
+function launch({
+  location,
+  port = 0,
+  accounts,
+  flags = [],
+  openFilesMax,
+  user,
+  node = [],
+}: ChildOptions): ChildProcess {
   const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
   const { AZURITE_ACCOUNTS: _, ...env } = process.env;
-  const words = [process.execPath, main, '--silent', '--tablePort', String(port), ...place, ...flags];
+  const words = [process.execPath, ...node, main, '--silent', '--tablePort', String(port), ...place, ...flags];
   const limit = openFilesMax === undefined ? [] : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$0" "$@"`];
   const [file = '', ...args] = [...limit, ...words];
   const child = spawn(file, args, {
