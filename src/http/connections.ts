@@ -54,6 +54,11 @@ export class Connections implements RequestCount {
     return this.#open.get(socket) ?? this.#add(socket);
   }
 
+  /** Follows a socket no more: what it carries is followed as another connection. */
+  forget(socket: Socket): void {
+    this.#remove(socket);
+  }
+
   /** Closes the connections whose clients are too slow. */
   look(): void {
     const now = this.#now();

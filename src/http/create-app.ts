@@ -12,6 +12,7 @@ import { RequestMetrics } from './metrics.js';
 import { isOwnPath, OperationsEndpoints, type StoreProbe } from './operations-endpoints.js';
 import { ClientGone } from './read-body.js';
 import { refuseUnreadable } from './refuse-connection.js';
+import { rereadTarget } from './reread-target.js';
 import { rereadUpgrades } from './reread-upgrade.js';
 import type { TableService } from './table-service.js';
 import type { TlsOptions } from './tls.js';
@@ -68,7 +69,9 @@ export function createApp({
     // A request that comes while the server stops is answered like any other.
     return503OnClosing: false,
     ...nodeOptions(bounds, tls),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, connections),
+    clientErrorHandler: (error, socket) => {
+      if (!rereadTarget(app.server, error, socket, connections)) refuseUnreadable(error, socket, connections);
+    },
     // The router would refuse paths that the service answers in its own words.
     rewriteUrl: () => '/',
   });

@@ -84,6 +84,79 @@ describeService('A bare % in a key', ({ client, withTable }) => {
   });
 });
 
+describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => {
+  /** Sends requests whose target is in UTF-8 as it stands, and returns their answers. */
+  const exchange = async (...requests: readonly (string | Buffer)[]) => {
+    const connection = await RawConnection.open(service());
+    const answers = [];
+    for (const request of requests) {
+      await connection.write(Buffer.from(request));
+      answers.push(await connection.answer());
+    }
+    connection.destroy();
+    return answers;
+  };
+  const path = (table: string) => `/${table}(PartitionKey='\u4f60\u597d',RowKey='\u00e4\ud83d\ude00')`;
+  const body = '{"A":"\u00e4"}';
+  const put = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
+
+  it('is served like what it is percent-encoded, and its signature is over what was sent', async () => {
+    const table = await withTable();
+
+    const [written, read, next] = await exchange(
+      `${signedHead(service(), 'PUT', path(table), put)}${body}`,
+      signedHead(service(), 'GET', path(table)),
+      signedHead(service(), 'GET', `/${table}?$filter=A%20eq%20'\u00e4'`),
+    );
+
+    expect([written?.status, read?.status, next?.status]).toEqual([204, 200, 200]);
+    const found = await client.get(`/${table}(PartitionKey='%E4%BD%A0%E5%A5%BD',RowKey='%C3%A4%F0%9F%98%80')`);
+    expect(found.json).toMatchObject({ PartitionKey: '\u4f60\u597d', A: '\u00e4' });
+    expect(next?.body).toContain('"RowKey":"\\u00e4\\ud83d\\ude00"');
+  });
+
+  it('is served where the body comes later, and on a connection that goes on', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+
+    await connection.write(signedHead(service(), 'PUT', path(table), put));
+    await connection.write(body);
+    const written = await connection.answer();
+    await connection.write(signedHead(service(), 'GET', '/Tables'));
+    const plain = await connection.answer();
+    connection.destroy();
+
+    expect([written?.status, plain?.status]).toEqual([204, 200]);
+  });
+
+  it('is served after the requests before it, when they come in one packet', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const heads = ['/Tables', path(table), '/Tables', path(table)].map((one) => signedHead(service(), 'GET', one));
+
+    await connection.write(heads.join(''));
+    const answers = [];
+    for (const _ of heads) answers.push((await connection.answer())?.status);
+    connection.destroy();
+
+    expect(answers).toEqual([200, 404, 200, 404]);
+  });
+
+  it('is refused with a signature over anything else', async () => {
+    const table = await withTable();
+    const head = signedHead(service(), 'GET', path(table)).replace('/devstoreaccount1', '/devstoreaccount1/');
+
+    expect((await exchange(head)).map((answer) => answer?.status)).toEqual([403]);
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    const head = Buffer.from(signedHead(service(), 'GET', '/T\u00e4'), 'latin1');
+
+    expect((await exchange(head))[0]?.status).toBeGreaterThanOrEqual(400);
+    expect((await exchange(head))[0]?.status).toBeLessThan(500);
+  });
+});
+
 describeService('Names of tables', ({ client, withEntity }) => {
   it('compare the letters A to Z without regard to case, and no others', async () => {
     const { table } = await withEntity();

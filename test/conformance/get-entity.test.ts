@@ -107,7 +107,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
   });
 
   it('refuses broken percent-encoding', async () => {
-    const answer = await client.get("/abc(PartitionKey='%zz',RowKey='r')");
+    const answer = await client.get("/abc(PartitionKey='%ff',RowKey='r')");
 
     expectTableError(answer, 400, 'RequestUrlFailedToParse', { set: 'A3', type: 'application/json' });
   });
