@@ -61,6 +61,26 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** How much of a wrong value a message shows. Unit: characters. */
+const shownMax = 60;
+
+/** Returns a wrong value as messages show it: one line, and its beginning if it is long. */
+export function shownValue(text: string): string {
+  return escapeText(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+}
+
+/** Escapes what would break a line or be a command to a terminal. */
+export function escapeText(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
+    const code = character.charCodeAt(0);
+    return character === '\n'
+      ? '\\n'
+      : code < 256
+        ? `\\x${code.toString(16).padStart(2, '0')}`
+        : `\\u${code.toString(16)}`;
+  });
+}
+
 /**
  * Reads accounts as `name:key1:key2;…`, one or two base64 keys each. `source` is how messages call the text.
  *
@@ -88,7 +108,7 @@ export function checkAccounts(accounts: readonly Account[], source: string): rea
 
 function checkAccount({ name, keys }: Account, source: string): void {
   if (!/^[a-z0-9][a-z0-9-]*$/i.test(name)) {
-    throw new ConfigError(`${source}: '${name}' cannot be an account's name; use letters and digits.`);
+    throw new ConfigError(`${source}: '${shownValue(name)}' cannot be an account's name; use letters and digits.`);
   }
   if (name.endsWith('-secondary')) {
     throw new ConfigError(`${source}: '${name}' ends like a secondary endpoint; choose another name.`);

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { ConfigError, readAccounts } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
+import { readTextFile, readTextFileLater, type TextFile } from './read-text-file.js';
 
 /**
  * How often the file is looked at. Azurite reads its variable again every minute, but nobody can change a variable of
@@ -16,11 +15,11 @@ const lookMs = 1000;
  * Errors: ConfigError naming the file and the account at fault.
  */
 export function readAccountsFile(path: string): readonly Account[] {
-  try {
-    return parse(readFileSync(path, 'utf8'), path);
-  } catch (error) {
-    throw explainFault(error);
-  }
+  return parse(readTextFile(asTextFile(path)), path);
+}
+
+function asTextFile(path: string): TextFile {
+  return { path, subject: `The accounts in ${path}`, wanted: 'a file of accounts as name:key1:key2, one to a line' };
 }
 
 /** Who hears of a file of accounts. */
@@ -44,10 +43,10 @@ export function watchAccountsFile(
   let last = JSON.stringify(known);
   const look = async () => {
     try {
-      const accounts = parse(await readFile(path, 'utf8'), path);
+      const accounts = parse(await readTextFileLater(asTextFile(path)), path);
       if (isNews(JSON.stringify(accounts))) changed(accounts);
     } catch (error) {
-      const fault = explainFault(error);
+      const fault = error instanceof ConfigError ? error : new ConfigError(`The accounts cannot be read: ${error}.`);
       if (isNews(fault.message)) failed(fault);
     }
   };
@@ -63,9 +62,4 @@ export function watchAccountsFile(
 function parse(text: string, path: string): readonly Account[] {
   const lines = text.split(/\r?\n/).filter((line) => !line.trimStart().startsWith('#'));
   return readAccounts(lines.join(';'), path);
-}
-
-function explainFault(error: unknown): ConfigError {
-  if (error instanceof ConfigError) return error;
-  return new ConfigError(`The accounts cannot be read: ${error instanceof Error ? error.message : error}.`);
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config.js';
+import { ConfigError, escapeText, shownValue } from '../config.js';
 import { nearestName } from './nearest-name.js';
 import { type OptionName, optionNames } from './option-table.js';
+import { readTextFile } from './read-text-file.js';
 
 /** The texts of a file of settings, by setting. */
 export interface ConfigFile {
@@ -17,7 +17,7 @@ export function readConfigFile(path: string): ConfigFile {
   }
   const texts = new Map<OptionName, string>();
   for (const [key, value] of Object.entries(content)) {
-    if (!isOptionName(key)) throw new ConfigError(`${path}: there is no setting '${key}'.${suggest(key)}`);
+    if (!isOptionName(key)) throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'.${suggest(key)}`);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ConfigError(`${path}: ${key} is neither a text, a number, nor true or false.`);
     }
@@ -27,16 +27,14 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 function parse(path: string): unknown {
-  let text: string;
+  const text = readTextFile({ path, subject: path, wanted: 'a JSON file of settings' });
+  if (text.trim() === '') throw new ConfigError(`${path} is empty. Write settings into it as {"tablePort": 10002}.`);
   try {
-    text = readFileSync(path, 'utf8');
+    return JSON.parse(text);
   } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${error instanceof Error ? error.message : error}.`);
-  }
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : error}.`);
+    throw new ConfigError(
+      `${path} is not JSON: ${escapeText(error instanceof Error ? error.message : String(error))}.`,
+    );
   }
 }
 

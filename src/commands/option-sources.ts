@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.js';
+import { ConfigError, shownValue } from '../config.js';
 import type { ConfigFile } from './config-file.js';
 import { nearestName } from './nearest-name.js';
 import { type OptionName, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
@@ -71,7 +71,7 @@ function readSaid(name: OptionName, said: Said | undefined): unknown {
     return read(said.text);
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error;
-    throw new ConfigError(`${said.name} cannot be '${said.text}'. ${error.message}`);
+    throw new ConfigError(`${said.name} cannot be '${shownValue(said.text)}'. ${error.message}`);
   }
 }
 

@@ -116,7 +116,7 @@ export const optionTable = {
   },
   pwd: {
     flags: '--pwd <password>',
-    says: 'password of a PFX certificate',
+    says: 'password of a PFX certificate, or of an encrypted key',
     read: (text: string) => text,
     fallback: undefined,
   },

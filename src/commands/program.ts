@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.js';
+import { ConfigError, shownValue } from '../config.js';
+import { checkDebugFile } from './check-debug-file.js';
 import { explain } from './explain.js';
 import { nearestName } from './nearest-name.js';
 import { addSasOptions } from './sas-options.js';
@@ -32,6 +33,7 @@ export function createProgram(
 ): Command {
   const read = (command: Command) => readConfig(command, environment);
   const serve = async (config: CommandConfig) => {
+    await checkDebugFile(config.debug);
     const { start } = await import('./start.js');
     await start(config, name);
   };
@@ -80,6 +82,7 @@ export function createProgram(
       const { exec } = await import('./exec.js');
       const config = read(command);
       for (const note of config.notes) process.stderr.write(`${note}\n`);
+      await checkDebugFile(config.debug);
       exit(await exec(config, words));
     });
 
@@ -117,11 +120,11 @@ function withoutWords(name: ProgramName, command: Command, config: CommandConfig
   if (word === undefined) return config;
   // Azurite steps over words, so command lines that it took must not fail here.
   if (name !== 'tabularium')
-    return { ...config, notes: [...config.notes, `'${word}' is no option; it has no effect.`] };
+    return { ...config, notes: [...config.notes, `'${shownValue(word)}' is not an option; it has no effect.`] };
   const names = command.commands.map((one) => one.name());
   const meant = nearestName(word, names);
   const hint = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
-  throw new ConfigError(`There is no command '${word}'. ${hint}`);
+  throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
 }
 
 function ownVersion(): string {

@@ -99,7 +99,9 @@ function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' 
 }
 
 function readTlsConfig({ cert, key, pwd, https, location }: Settings, accounts: readonly string[]) {
-  if (cert !== undefined && key !== undefined) return { kind: 'pem', cert, key } satisfies TlsConfig;
+  if (cert !== undefined && key !== undefined) {
+    return { kind: 'pem', cert, key, ...(pwd !== undefined && { password: pwd }) } satisfies TlsConfig;
+  }
   if (cert !== undefined && (pwd !== undefined || /\.(?:pfx|p12)$/i.test(cert))) {
     return { kind: 'pfx', file: cert, password: pwd } satisfies TlsConfig;
   }

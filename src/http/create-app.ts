@@ -11,11 +11,11 @@ import { logRequest } from './log-request.js';
 import { RequestMetrics } from './metrics.js';
 import { isOwnPath, OperationsEndpoints, type StoreProbe } from './operations-endpoints.js';
 import { ClientGone } from './read-body.js';
+import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
 import { rereadTarget } from './reread-target.js';
 import { rereadUpgrades } from './reread-upgrade.js';
 import type { TableService } from './table-service.js';
-import type { TlsOptions } from './tls.js';
 import { writeAnswer } from './write-answer.js';
 import { writeError } from './write-error.js';
 

@@ -1,21 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CertificateError, type CertificateFiles, readCertificate, type TlsOptions } from './read-certificate.js';
 
 /** Where a certificate comes from. */
 export type TlsConfig =
-  | { readonly kind: 'pem'; readonly cert: string; readonly key: string }
-  | { readonly kind: 'pfx'; readonly file: string; readonly password: string | undefined }
+  | CertificateFiles
   /** Made at the first start and kept in this folder. */
   | { readonly kind: 'self-signed'; readonly folder: string; readonly accounts: readonly string[] };
-
-/** What Node's HTTPS server takes. */
-export interface TlsOptions {
-  readonly cert?: Buffer | string;
-  readonly key?: Buffer | string;
-  readonly pfx?: Buffer;
-  readonly passphrase?: string;
-}
 
 /** For how long a certificate of our own is good; longer ones are not trusted everywhere. Unit: days. */
 const certificateDays = 825;
@@ -25,16 +17,22 @@ export function certificateFiles(folder: string): { cert: string; key: string } 
   return { cert: resolve(folder, 'certificate.pem'), key: resolve(folder, 'key.pem') };
 }
 
-/** Reads, or makes and keeps, the certificate to serve with. Errors: the system's when a file cannot be read. */
+/** Reads, or makes and keeps, the certificate to serve with. Errors: CertificateError when it cannot be served. */
 export async function readTls(config: TlsConfig): Promise<TlsOptions> {
-  if (config.kind === 'pem') return { cert: await readFile(config.cert), key: await readFile(config.key) };
-  if (config.kind === 'pfx') {
-    const pfx = await readFile(config.file);
-    return config.password === undefined ? { pfx } : { pfx, passphrase: config.password };
-  }
+  if (config.kind !== 'self-signed') return readCertificate(config);
   const files = certificateFiles(config.folder);
   if (!(existsSync(files.cert) && existsSync(files.key))) await makeCertificate(config.folder, config.accounts);
-  return { cert: await readFile(files.cert), key: await readFile(files.key) };
+  try {
+    return await readCertificate({ kind: 'pem', ...files });
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    throw new CertificateError(error.fault, renewal(config.folder));
+  }
+}
+
+/** How a certificate of our own is replaced. */
+export function renewal(folder: string): string {
+  return `Delete the folder ${folder}; a new certificate is made at the next start, and must be trusted again.`;
 }
 
 async function makeCertificate(folder: string, accounts: readonly string[]): Promise<void> {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { certificateFiles, readTls, type TlsConfig, type TlsOptions } from '../../http/tls.js';
+import { CertificateError, type TlsOptions } from '../../http/read-certificate.js';
+import { certificateFiles, readTls, renewal, type TlsConfig } from '../../http/tls.js';
 import { type Finding, messageOf } from './finding.js';
 
 /** How long a certificate must still be good for nobody to be surprised. Unit: days. */
@@ -23,15 +24,13 @@ export async function examineCertificate(tls: TlsConfig | undefined, now: number
   try {
     options = await readTls(tls);
   } catch (error) {
+    if (error instanceof CertificateError) return { about, says: error.fault, mend: error.fix };
     return { about, says: messageOf(error), mend: 'Name files that this user can read.' };
   }
   try {
     return judge(await presentedBy(options), now, renew);
   } catch (error) {
-    const says = `it cannot be served: ${messageOf(error)}`;
-    const hint =
-      tls.kind === 'pfx' ? '--pwd must be the password of the file.' : '--key must be the key of the --cert.';
-    return { about, says, mend: tls.kind === 'self-signed' ? renew : hint };
+    return { about, says: `it cannot be served: ${messageOf(error)}`, mend: renew };
   }
 }
 
@@ -60,7 +59,7 @@ function judge(certificate: X509Certificate, now: number, renew: string): Findin
 
 function mendOf(tls: TlsConfig): string {
   if (tls.kind !== 'self-signed') return 'Get a new certificate, or let --https make one.';
-  return `Delete the folder ${tls.folder}; a new one is made at the next start, and must be trusted anew.`;
+  return renewal(tls.folder);
 }
 
 /** The certificate as a client gets it. A file of either kind is known to work only when it was served. */

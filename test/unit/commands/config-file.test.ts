@@ -32,7 +32,7 @@ describe('A file of settings', () => {
     ['[]', 'holds no JSON object'],
     ['"text"', 'holds no JSON object'],
     ['tablePort: 1', 'is not JSON'],
-    ['', 'is not JSON'],
+    ['', 'is empty'],
   ])('%j is told what is wrong with it, by its path', async (text, message) => {
     await writeFile(path, text);
 

@@ -29,6 +29,10 @@ describe('The options of a server', () => {
     [['--log', 'json'], { log: 'json' }],
     [['--cacheMb', '0', '--durability', 'fsync'], { cacheMb: 0, durability: 'fsync' }],
     [['--cert', 'c.pem', '--key', 'k.pem'], { tls: { kind: 'pem', cert: 'c.pem', key: 'k.pem' } }],
+    [
+      ['--cert', 'c.pem', '--key', 'k.pem', '--pwd', 'word'],
+      { tls: { kind: 'pem', cert: 'c.pem', key: 'k.pem', password: 'word' } },
+    ],
     [['--cert', 'c', '--pwd', 'word'], { tls: { kind: 'pfx', file: 'c', password: 'word' } }],
     [['--cert', 'c', '--pwd', ''], { tls: { kind: 'pfx', file: 'c', password: '' } }],
     [['--cert', 'c.pfx'], { tls: { kind: 'pfx', file: 'c.pfx', password: undefined } }],
@@ -53,7 +57,10 @@ describe('The options of a server', () => {
     [['--pwd', 'word'], /belong to a --cert/],
     [['--key', 'k.pem', '--https'], /belong to a --cert/],
     [['--inMemoryPersistence', '--location', 'data'], /leave out --location/],
-    [['--accountsFile', 'no-such-file'], /The accounts cannot be read: .*no-such-file/],
+    [
+      ['--accountsFile', 'no-such-file'],
+      /^The accounts in no-such-file cannot be read: it does not exist\. Pass a file of accounts/,
+    ],
     [['--config', 'no-such-file'], /no-such-file cannot be read/],
   ])('cannot be %j', (args, message) => {
     expect(() => configOf(args)).toThrow(ConfigError);
@@ -89,7 +96,8 @@ describe('A place in memory', () => {
 });
 
 describe('explain', () => {
-  const systemError = (code: string) => Object.assign(new Error(`listen ${code}: 127.0.0.1:10002`), { code });
+  const systemError = (code: string, syscall = 'listen') =>
+    Object.assign(new Error(`${syscall} ${code}: 127.0.0.1:10002`), { code, syscall });
 
   it('says of a setting what is wrong, and no more', () => {
     expect(explain(new ConfigError('--x does not exist.'))).toBe('--x does not exist.');
@@ -99,8 +107,15 @@ describe('explain', () => {
     expect(explain(systemError('EADDRINUSE'))).toMatch(/^listen EADDRINUSE: 127\.0\.0\.1:10002\. .*--tablePort/);
   });
 
-  it.each(['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'ENOENT'])('says of %s what the system said', (code) => {
-    expect(explain(systemError(code))).toBe(`listen ${code}: 127.0.0.1:10002`);
+  it.each([
+    ['EADDRNOTAVAIL', 'listen', /no such address; pass a --tableHost/],
+    ['ENOTFOUND', 'getaddrinfo', /no such address; pass a --tableHost/],
+    ['EACCES', 'listen', /may not use the port; choose a --tablePort above 1023/],
+    ['EACCES', 'open', /^open EACCES: 127\.0\.0\.1:10002$/],
+    ['ENOENT', 'open', /^open ENOENT: 127\.0\.0\.1:10002$/],
+    ['EISDIR', 'read', /^read EISDIR: 127\.0\.0\.1:10002$/],
+  ])('says of %s from %s what is wrong in one line', (code, syscall, line) => {
+    expect(explain(systemError(code, syscall))).toMatch(line);
   });
 
   it('says of an error nobody foresaw where it came from', () => {

@@ -76,8 +76,8 @@ describe('The certificate', () => {
     if (one.kind !== 'pem' || other.kind !== 'pem') throw new Error('they are PEM files');
 
     expect(await examineCertificate({ ...one, key: other.key }, Date.now())).toMatchObject({
-      says: expect.stringMatching(/^it cannot be served: .*mismatch/),
-      mend: '--key must be the key of the --cert.',
+      says: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
+      mend: 'Pass the key that the certificate was made with.',
     });
   });
 
@@ -86,8 +86,8 @@ describe('The certificate', () => {
     await writeFile(file, 'no certificate');
 
     expect(await examineCertificate({ kind: 'pfx', file, password: 'word' }, Date.now())).toMatchObject({
-      says: expect.stringMatching(/^it cannot be served: /),
-      mend: '--pwd must be the password of the file.',
+      says: expect.stringMatching(/^The PFX file .* cannot be served: /),
+      mend: 'It is damaged or not a PFX file; export it again.',
     });
   });
 
@@ -96,7 +96,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate({ kind: 'pem', cert: missing, key: missing }, Date.now())).toMatchObject({
       says: expect.stringContaining('missing.pem'),
-      mend: 'Name files that this user can read.',
+      mend: 'Pass the file of the certificate.',
     });
   });
 });

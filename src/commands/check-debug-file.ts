@@ -1,0 +1,27 @@
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError } from '../config.js';
+import { reasonOf } from '../http/file-reason.js';
+import { makeFolder } from '../store/make-folder.js';
+
+/**
+ * Checks that the debug log can be written, before a server starts that would go on without it. Makes the file with its
+ * folders.
+ *
+ * Errors: ConfigError naming the file and the reason.
+ */
+export async function checkDebugFile(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  try {
+    const found = await stat(path).catch(() => undefined);
+    // To open a pipe may wait for its reader.
+    if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
+    await makeFolder(dirname(path));
+    const file = await open(path, 'a');
+    await file.close();
+  } catch (error) {
+    throw new ConfigError(
+      `The debug log ${path} cannot be written: ${reasonOf(error)}. Pass a file that this user can write, or leave out --debug.`,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+/** Reasons for which the system refuses a file, in words. */
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EEXIST', 'a part of its path is a file, not a folder'],
+  ['EACCES', 'this user may not access it'],
+  ['EPERM', 'this user may not access it'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ELOOP', 'its links form a circle'],
+]);
+
+/** Returns why the system refused a file: "it is a folder". A reason without words here is the system's own. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));
+}
