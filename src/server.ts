@@ -55,7 +55,11 @@ export async function startServer(
     const { app, stop } = createApp({
       service,
       hosts,
-      store: { answers: () => store.answers(), cacheBytes: () => store.cacheBytes },
+      store: {
+        answers: () => store.answers(),
+        checkWrites: () => store.checkWrites(),
+        cacheBytes: () => store.cacheBytes,
+      },
       logger,
       bounds: config,
       logRequests: !config.silent || config.debug !== undefined,

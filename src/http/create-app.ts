@@ -45,7 +45,7 @@ export interface App {
 /** What log and metrics call the end of a request whose client did not wait for the answer. */
 const clientGoneStatus = 499;
 
-const wellStore: StoreProbe = { answers: () => true, cacheBytes: () => 0 };
+const wellStore: StoreProbe = { answers: () => true, checkWrites: async () => {}, cacheBytes: () => 0 };
 
 /**
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are

@@ -7,6 +7,8 @@ import type { MetricsPage } from './metrics-page.js';
 export interface StoreProbe {
   /** Whether the store answers a read. */
   answers(): boolean;
+  /** Fails while no write can succeed. */
+  checkWrites(): Promise<void>;
   /** What its cache holds. Unit: bytes. */
   cacheBytes(): number;
 }
@@ -77,10 +79,16 @@ export class OperationsEndpoints {
     }
   }
 
-  #readiness(): OwnAnswer {
+  async #readiness(): Promise<OwnAnswer> {
     if (this.stopping) return json(503, { status: 'stopping' });
+    // First, since it may open the engine again.
+    const takesWrites = await this.#store.checkWrites().then(
+      () => true,
+      () => false,
+    );
     try {
-      if (this.#store.answers()) return json(200, { status: 'ready' });
+      if (this.#store.answers())
+        return takesWrites ? json(200, { status: 'ready' }) : json(503, { status: 'writes-fail' });
     } catch {
       // Why is in the log, where requests failed.
     }

@@ -85,6 +85,11 @@ export function isInUse(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
 }
 
+/** Whether something could not be written since the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  return /no space left/i.test(causeOf(error).message);
+}
+
 /** Data that would be answered wrongly or lost if it were opened. */
 export function damaged(reason: string, location: string): StoreError {
   return new StoreError(

@@ -33,6 +33,8 @@ export interface LevelStoreOptions {
   readonly isNew?: boolean;
   /** Fails while there is no room for the engine to be opened anew. */
   readonly checkRoom?: () => Promise<void>;
+  /** Fails while no write can succeed. */
+  readonly checkWritable?: () => Promise<void>;
 }
 
 /**
@@ -70,10 +72,12 @@ export class LevelStore implements TableStore {
   readonly #settings: ServiceSettings;
   readonly #cache: ReadCache;
   readonly #mender: EngineMender;
+  readonly #checkWritable: (() => Promise<void>) | undefined;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
     const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
     this.#engine = engine;
+    this.#checkWritable = options.checkWritable;
     this.#tables = tables;
     this.#clock = clock;
     this.#cache = new ReadCache(cacheBytes);
@@ -236,6 +240,11 @@ export class LevelStore implements TableStore {
   /** Whether the engine answers a read. Errors: the engine's, and after `close`. */
   answers(): boolean {
     return this.#engine.getSync(formatKey) !== undefined;
+  }
+
+  /** Does nothing where a write can succeed. Opens the engine again after a failed write. Errors: why no write can. */
+  async checkWrites(): Promise<void> {
+    await (this.#queue.isTorn ? this.#mender.mend() : this.#checkWritable?.());
   }
 
   /** What the read cache holds. Unit: bytes, by estimate. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
 import { checkFolder, type FolderFindings } from './check-folder.js';
-import { checkRoom } from './check-room.js';
+import { checkRoom, checkWritable, explainFullDisk } from './check-room.js';
 import type { Engine } from './commit-queue.js';
-import { checkFormatFile, explainOpenFailure, isInUse, StoreError, writeFormatFile } from './format.js';
+import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, StoreError, writeFormatFile } from './format.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { makeFolder } from './make-folder.js';
@@ -44,6 +44,9 @@ export async function openStore({ location, signal, ...options }: StoreOptions):
     location: folder,
     isNew,
     checkRoom: () => checkRoom(folder),
+    checkWritable: () => checkWritable(folder),
+  }).catch(async (error: unknown) => {
+    throw isDiskFull(error) ? await explainFullDisk(folder) : error;
   });
   if (isNew) await markFolder(folder, store);
   if (warning !== undefined) options.report?.(new StoreError(warning));

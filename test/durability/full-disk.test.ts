@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { expectTableError } from '../support/expect-error.js';
 import { type MountedDisk, mountDisk, whyNoDisk } from '../support/mounted-disk.js';
 import type { ServiceClient } from '../support/service-client.js';
 import { makeFolder } from '../unit/store/open-store-on.js';
-import { killLeftovers, startChild } from './child-server.js';
+import { killLeftovers, startAndFail, startChild } from './child-server.js';
 
 /** About 20 KiB of one row, that no compression makes smaller. */
 const filler = Buffer.from(Array.from({ length: 15_000 }, (_, at) => (at * at * 7919) >> 7)).toString('base64');
@@ -36,6 +36,11 @@ async function expectRows(client: ServiceClient, rows: readonly number[]): Promi
   }
 }
 
+async function healthOf(url: string): Promise<readonly [status: number, body: unknown]> {
+  const response = await fetch(`${url}/_tabularium/health`);
+  return [response.status, await response.json()];
+}
+
 describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
   let disk: MountedDisk;
   let logs: string;
@@ -51,6 +56,7 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
 
   it.each(['os', 'fsync'])(
     'refuses writes, still reads, writes again when there is room, and loses nothing (%s)',
+    { timeout: 120_000 },
     async (durability) => {
       const ballast = join(disk.folder, 'ballast');
       const debug = join(logs, 'log');
@@ -67,7 +73,10 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
         expectTableError(await insert(client, 10_000 * round + 5001), 500, 'InternalError');
         expectTableError(await client.post('/Tables', { TableName: 'Another' }), 500, 'InternalError');
         await expectRows(client, kept);
+        expect(await healthOf(server.url)).toEqual([503, { status: 'writes-fail' }]);
         rmSync(ballast);
+        // Ready without a write: a server that is not ready may be sent none.
+        expect(await healthOf(server.url)).toEqual([200, { status: 'ready' }]);
         expect((await insert(client, 10_000 * round + 5000)).status).toBe(201);
         kept.push(10_000 * round + 5000);
         await expectRows(client, kept);
@@ -78,8 +87,39 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
       expect((await again.client().get('/Tables')).rows).toHaveLength(1);
       await again.stop('SIGTERM');
       expect(readFileSync(debug, 'utf8')).toMatch(
-        /cannot be written: the disk is full\. Reads go on; writes do when \d+ KiB are free\./,
+        /cannot be written: the disk is full\. Reads go on; writes go on when at least [\d.]+ MiB are free, since /,
       );
     },
   );
+
+  it('writes again as soon as the space is free that the message asks for, and does not open before', {
+    timeout: 120_000,
+  }, async () => {
+    const ballast = join(disk.folder, 'ballast');
+    const debug = join(logs, 'log');
+    const options = { location: disk.folder, flags: ['--debug', debug] };
+    const server = await startChild(options);
+    const client = server.client();
+    await client.post('/Tables', { TableName: 'Kept' });
+    const { acknowledged } = await fillDisk(client, 0);
+    writeFileSync(ballast, '');
+    expectTableError(await insert(client, 5000), 500, 'InternalError');
+    const [, wanted = ''] = /go on when at least ([\d.]+) MiB are free/.exec(readFileSync(debug, 'utf8')) ?? [];
+
+    const { blocks, bavail, bsize } = statfsSync(disk.folder);
+    const used = ((blocks - bavail) * bsize) / 1024;
+    disk.resize(used + 1024);
+    expectTableError(await insert(client, 5000), 500, 'InternalError');
+    await server.stop('SIGKILL');
+    const { errors } = await startAndFail(options);
+    expect(errors).toMatch(
+      /cannot be opened: the disk is full\. It opens when at least [\d.]+ MiB are free, since .*\n$/,
+    );
+
+    disk.resize(used + Math.ceil(1024 * Number(wanted)));
+    const again = await startChild(options);
+    expect((await insert(again.client(), 5000)).status).toBe(201);
+    await expectRows(again.client(), acknowledged);
+    await again.stop('SIGTERM');
+  });
 });

@@ -8,6 +8,8 @@ export interface MountedDisk {
   readonly folder: string;
   /** Forbids all writing, or allows it again. */
   setReadOnly(readOnly: boolean): void;
+  /** Gives it another size. */
+  resize(kib: number): void;
   /** Takes it away with all it holds. */
   unmount(): void;
 }
@@ -23,6 +25,7 @@ export async function mountDisk(kib: number): Promise<MountedDisk> {
   return {
     folder,
     setReadOnly: (readOnly) => mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`, folder),
+    resize: (other) => mount('-o', `remount,size=${other}k`, folder),
     unmount() {
       execFileSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true });

@@ -90,7 +90,7 @@ describe('Health', () => {
 
 describe('A server that cannot serve', () => {
   async function healthOf(probe: Partial<StoreProbe>, stopping: boolean) {
-    const store = { answers: () => true, cacheBytes: () => 0, ...probe };
+    const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: () => 0, ...probe };
     const endpoints = new OperationsEndpoints(new RequestMetrics(), store);
     endpoints.stopping = stopping;
     const server = createServer((incoming, response) => void endpoints.answer(incoming, response));
@@ -109,6 +109,7 @@ describe('A server that cannot serve', () => {
     ['because it stops', {}, true, 'stopping'],
     ['because its store does not answer', { answers: () => false }, false, 'store-fails'],
     ['because its store fails', { answers: failing }, false, 'store-fails'],
+    ['because no write can succeed', { checkWrites: () => Promise.reject(new Error('full')) }, false, 'writes-fail'],
   ])('%s says so, but that it lives', async (_why, probe, stopping, status) => {
     expect(await healthOf(probe, stopping)).toEqual({ ready: [503, { status }], live: 200 });
   });
