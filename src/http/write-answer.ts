@@ -85,10 +85,22 @@ export function send(
   }
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
-  if (body === undefined || request.method === 'HEAD') response.end();
-  else if (typeof body !== 'string') response.end(body.bytes, () => body.release());
+  if (body !== undefined && typeof body !== 'string') sendPage(response, body, request.method === 'HEAD');
+  else if (body === undefined || request.method === 'HEAD') response.end();
   else if (response.chunkedEncoding && body !== '') sendOneChunk(response, body);
   else response.end(body, 'utf8');
+}
+
+/** Sends a page, and gives its memory back as soon as the answer is out or its client has left. */
+function sendPage(response: ServerResponse, page: PageBuffer, isHead: boolean): void {
+  if (isHead || response.destroyed) {
+    page.release();
+    response.end();
+    return;
+  }
+  // Not `finish`, which never comes when the client leaves.
+  response.once('close', () => page.release());
+  response.end(page.bytes);
 }
 
 /**

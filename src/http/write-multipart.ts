@@ -39,8 +39,9 @@ export function writePart(answer: Answer, level: MetadataLevel, contentId: strin
     const dataServiceVersion = `DataServiceVersion: ${answer.preferenceApplied === undefined ? '1.0' : '3.0'};`;
     return writeHttp(answer.status, [...own, ...base, ...preference, dataServiceVersion, ...links], '');
   }
+  const json = typeof answer.json === 'string' ? answer.json : answer.json.takeText();
   const payload = ['DataServiceVersion: 3.0;', `Content-Type: ${jsonType(level)}`];
-  return writeHttp(answer.status, [...payload, ...own, ...base, ...preference, ...links], answer.json.toString());
+  return writeHttp(answer.status, [...payload, ...own, ...base, ...preference, ...links], json);
 }
 
 /** What an error part says beside the error itself: that of the operation at fault. */

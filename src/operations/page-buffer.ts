@@ -1,3 +1,5 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+
 /** What is kept for the next pages. Unit: bytes. */
 const keptBytesMax = 8 * 1024 * 1024;
 
@@ -25,19 +27,39 @@ export class PageBuffer {
     this.bytes = this.#whole.subarray(0, bytes);
   }
 
-  /** Gives the memory to another page. Nobody may look at `bytes` any more. */
+  /** Gives the memory to another page, or frees it. `bytes` must not be read or written any more. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    if (keptBytes + this.#whole.length > keptBytesMax) return;
+    if (keptBytes + this.#whole.length > keptBytesMax) {
+      free(this.#whole);
+      return;
+    }
     kept.push(this.#whole);
     keptBytes += this.#whole.length;
   }
 
-  /** The page as text, for whoever puts it into another. */
-  toString(): string {
-    return this.bytes.toString('latin1');
+  /** Returns the page as text and releases its memory. */
+  takeText(): string {
+    const text = this.bytes.toString('latin1');
+    this.release();
+    return text;
   }
+}
+
+/** A closed port, made when it is first needed. */
+let closedPort: MessagePort | undefined;
+
+/**
+ * Frees the memory of a buffer at once. A server that has become idle collects no garbage, so it would keep the pages of
+ * clients that left without reading them. What is transferred to a closed port is discarded.
+ */
+function free({ buffer }: Buffer): void {
+  if (!closedPort) {
+    closedPort = new MessageChannel().port1;
+    closedPort.close();
+  }
+  closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
 }
 
 function takeKept(bytes: number): Buffer | undefined {

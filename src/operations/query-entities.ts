@@ -69,10 +69,12 @@ export const queryEntities: StoreOperation = {
     const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
+    const { level, isGone } = request;
+    const { rows } = page;
     const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);
     return {
       status: 200,
-      json: writePage(request.level, context, page.rows, rowWriter(request.level, select?.names, links)),
+      json: await writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone }),
       ...(page.next && {
         continuation: {
           'x-ms-continuation-NextPartitionKey': encodeToken(page.next.partitionKey),

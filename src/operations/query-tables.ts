@@ -26,7 +26,7 @@ export const queryTables: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
-    const { query } = request;
+    const { query, level, isGone } = request;
     authorize(request.identity, 'Query Tables');
     const top = readTop(query.get('$top')) ?? pageRowsMax;
     const start = readStart(request);
@@ -42,7 +42,7 @@ export const queryTables: StoreOperation = {
     const rows = found.slice(0, top).map(({ name }) => name);
     return {
       status: 200,
-      json: writePage(request.level, context, rows, (name) => writeTableRow(request, name)),
+      json: await writePage({ level, context, rows, writeRow: (name) => writeTableRow(request, name), isGone }),
       ...(next && { continuation: { 'x-ms-continuation-NextTableName': encodeToken(tokenText(next)) } }),
     };
   },

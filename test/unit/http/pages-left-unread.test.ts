@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type ClientRequest, get } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSignature } from '../../../src/auth/create-signature.js';
+import { ServiceClient } from '../../support/service-client.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+
+const clients = 20;
+const rows = 400;
+const textUnits = 30_000;
+/** More than the system keeps for a client, so that the server has to hold the rest. */
+const pageBytes = rows * textUnits;
+
+let service: RunningService;
+beforeEach(async () => {
+  service = await startService();
+  const client = new ServiceClient(() => service);
+  await client.post('/Tables', { TableName: 'Unread' });
+  for (let row = 0; row < rows; row++) {
+    await client.post('/Unread', { PartitionKey: 'p', RowKey: String(row), Text: 'x'.repeat(textUnits) });
+  }
+});
+afterEach(() => service.close());
+
+/** A client that has asked for a page, got the head of the answer, and reads no more. */
+async function askForPage(): Promise<ClientRequest> {
+  const { name, keys } = service.account;
+  const access = createSignature({ tn: 'Unread', sp: 'r', se: '2099-01-01' }, name, keys[0] ?? '');
+  const asked = get(`${service.base}/Unread()?${access}`, { agent: false }).on('error', () => {});
+  await once(asked, 'response');
+  return asked;
+}
+
+it('Pages whose clients leave without reading them free their memory, also when no garbage is collected', async () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const asked: ClientRequest[] = [];
+  for (let at = 0; at < clients; at++) asked.push(await askForPage());
+  expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan((clients / 2) * pageBytes);
+
+  for (const one of asked) one.destroy();
+
+  await expect.poll(() => process.memoryUsage().arrayBuffers - before, { timeout: 5000 }).toBeLessThan(2 * pageBytes);
+});
