@@ -26,7 +26,7 @@ export async function chooseCertificate(
     return withoutFolder(
       'pfx' in https
         ? { kind: 'pfx', file: https.pfx, password: https.password }
-        : { kind: 'pem', cert: https.cert, key: https.key },
+        : { kind: 'pem', cert: https.cert, key: https.key, password: https.password },
     );
   }
   const folder = inMemory ? await mkdtemp(join(tmpdir(), 'tabularium-')) : join(location, certificateFolder);

@@ -6,9 +6,9 @@ export interface TabulariumAccount {
   readonly keys: readonly string[];
 }
 
-/** Which certificate HTTPS is served with: files of a PEM pair, or a PFX file. */
+/** Which certificate HTTPS is served with: files of a PEM pair, or a PFX file. The password may be of an encrypted key. */
 export type TabulariumCertificate =
-  | { readonly cert: string; readonly key: string }
+  | { readonly cert: string; readonly key: string; readonly password?: string }
   | { readonly pfx: string; readonly password?: string };
 
 /** How an instance is started. Everything has a default: in memory, on a free port of the loopback, silent. */

@@ -149,14 +149,62 @@ describe('a reset', () => {
 
 describe('what cannot be is refused in words:', () => {
   it.each<[string, TabulariumOptions, string]>([
-    ['no accounts', { accounts: [] }, 'names no account'],
     ['a key that is not base64', { accounts: [{ name: 'one', keys: ['?'] }] }, 'not base64'],
     ['an account without keys', { accounts: [{ name: 'one', keys: [] }] }, 'one or two keys'],
     ['a name with a colon', { accounts: [{ name: 'one:b25l', keys: [] }] }, "'one:b25l'"],
     ['bearer tokens without HTTPS', { oauth: true }, 'needs https'],
-    ['a certificate that is not there', { https: { cert: '/no/cert.pem', key: '/no/key.pem' } }, 'ENOENT'],
+    ['a certificate that is not there', { https: { cert: '/no/cert.pem', key: '/no/key.pem' } }, 'does not exist'],
   ])('%s', async (_, options, words) => {
     await expect(start(options)).rejects.toThrow(words);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['an option in other letters', { cacheMB: 1 }, "There is no option 'cacheMB'. Did you mean 'cacheMb'?"],
+    ['the name of a flag', { tablePort: 0 }, "There is no option 'tablePort'. There are: port, host, "],
+    ['a name of every object', { constructor: 1 }, "There is no option 'constructor'."],
+    [
+      'a port that is text',
+      { port: '10002' },
+      "port cannot be the string '10002'. Pass a whole number from 0 to 65535.",
+    ],
+    ['a port that is too large', { port: 65536 }, 'port cannot be 65536. Pass a whole number'],
+    ['a port with a fraction', { port: 1.5 }, 'port cannot be 1.5. Pass'],
+    ['a port that is not a number', { port: Number.NaN }, 'port cannot be NaN. Pass'],
+    ['a port that is null', { port: null }, 'port cannot be null. Pass'],
+    ['an empty host', { host: '' }, 'host cannot be an empty string. Pass an address'],
+    ['an empty location', { location: '' }, 'location cannot be an empty string. Pass the path of a folder'],
+    ['a location that is true', { location: true }, 'location cannot be true. Pass the path of a folder'],
+    ['no accounts', { accounts: [] }, 'accounts cannot be an empty list. Pass a list of at least one account'],
+    ['accounts as text', { accounts: 'one:b25l' }, "accounts cannot be the string 'one:b25l'. Pass a list"],
+    [
+      'an account with a lone key',
+      { accounts: [{ name: 'one', key: 'b25l' }] },
+      'accounts cannot be this list. Pass a list',
+    ],
+    ['an account whose keys are text', { accounts: [{ name: 'one', keys: 'b25l' }] }, 'accounts cannot be this list.'],
+    ['HTTPS as text', { https: 'yes' }, "https cannot be the string 'yes'. Pass true, false, { cert, key } or"],
+    ['a certificate without a key', { https: { cert: 'c.pem' } }, 'https cannot be this object. Pass true, false,'],
+    ['a certificate of both kinds', { https: { cert: 'c', key: 'k', pfx: 'p' } }, 'https cannot be this object.'],
+    ['bearer tokens by level', { oauth: 'basic' }, "oauth cannot be the string 'basic'. Pass true or false."],
+    ['a negative cache', { cacheMb: -1 }, 'cacheMb cannot be -1. Pass a number of MiB'],
+    ['an endless cache', { cacheMb: Number.POSITIVE_INFINITY }, 'cacheMb cannot be Infinity. Pass a number of MiB'],
+    ['another durability', { durability: 'disk' }, "durability cannot be the string 'disk'. Pass 'os' or 'fsync'."],
+    ['a host with a scheme', { allowedHosts: ['http://x'] }, 'allowedHosts cannot be this list. Pass a list of names'],
+    ['a logger that is no object', { logger: true }, 'logger cannot be true. Pass a pino logger.'],
+    ['options that are text', 'memory', "The options cannot be the string 'memory'. Pass an object"],
+    ['options that are null', null, 'The options cannot be null. Pass an object'],
+  ])('%s', async (_, options, words) => {
+    await expect(start(options as TabulariumOptions)).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringContaining(words),
+    });
+    const { setupWith } = await import('../../src/vitest.js');
+    await expect(setupWith(options as TabulariumOptions)({ provide() {} })).rejects.toThrow(words);
+  });
+
+  it('an option that is undefined is as if it were absent', async () => {
+    const options = { port: undefined, location: undefined, accounts: undefined, logger: undefined };
+    expect((await start(options as unknown as TabulariumOptions)).url).toMatch(/^http:/);
   });
 
   it('an account that the instance does not have', async () => {

@@ -1,0 +1,109 @@
+import { nearestName } from '../commands/nearest-name.js';
+import { ConfigError, isHostPattern, shownValue } from '../config.js';
+import type { TabulariumOptions } from './tabularium.js';
+
+/** What an option takes: whether a value is right, and what is right in words. */
+interface Check {
+  readonly takes: (value: unknown) => boolean;
+  readonly wanted: string;
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+const isNumber = (value: unknown, max: number) => typeof value === 'number' && value >= 0 && value <= max;
+const isList = (value: unknown, isRight: (one: unknown) => boolean) => Array.isArray(value) && value.every(isRight);
+
+/** The check of each option; a new option does not compile without one. */
+const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = {
+  port: {
+    takes: (value) => isNumber(value, 65535) && Number.isInteger(value),
+    wanted: 'a whole number from 0 to 65535',
+  },
+  host: { takes: isText, wanted: 'an address or a name of this machine, as 127.0.0.1' },
+  allowedHosts: {
+    takes: (value) => isList(value, (one) => typeof one === 'string' && isHostPattern(one)),
+    wanted: 'a list of names without scheme and port, as tables.example.com or *.internal',
+  },
+  location: { takes: isText, wanted: 'the path of a folder; leave it out to keep everything in memory' },
+  accounts: {
+    takes: (value) => isList(value, isAccount) && (value as readonly unknown[]).length > 0,
+    wanted: 'a list of at least one account, as { name, keys: [key] }',
+  },
+  https: {
+    takes: (value) => isBoolean(value) || isCertificate(value),
+    wanted: 'true, false, { cert, key } or { pfx, password }, where cert, key and pfx are paths of files',
+  },
+  oauth: { takes: isBoolean, wanted: 'true or false' },
+  cacheMb: { takes: (value) => isNumber(value, 999_999), wanted: 'a number of MiB from 0 to 999999' },
+  durability: { takes: (value) => value === 'os' || value === 'fsync', wanted: "'os' or 'fsync'" },
+  logger: { takes: isLogger, wanted: 'a pino logger' },
+};
+
+const names = Object.keys(checks) as readonly (keyof TabulariumOptions)[];
+
+/**
+ * Checks options that JavaScript does not check: each name is known and each value is of the right type and range. A
+ * value of undefined counts as absent.
+ *
+ * Errors: ConfigError naming the option, what was meant, or what is wanted.
+ */
+export function checkOptions(options: unknown): asserts options is TabulariumOptions {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ConfigError(`The options cannot be ${shown(options)}. Pass an object, as { port: 0 }.`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const known = names.find((one) => one === name);
+    if (known === undefined) throw new ConfigError(`There is no option '${shownValue(name)}'. ${suggestion(name)}`);
+    const { takes, wanted } = checks[known];
+    if (value !== undefined && !takes(value)) {
+      throw new ConfigError(`${name} cannot be ${shown(value)}. Pass ${wanted}.`);
+    }
+  }
+}
+
+function suggestion(name: string): string {
+  const meant = nearestName(name, names);
+  return meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
+}
+
+/** A wrong value without what it contains, which may be a key: texts and numbers as they are, others by their kind. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty string' : `the string '${shownValue(value)}'`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
+  if (typeof value === 'object' && value !== null) return 'this object';
+  return typeof value === 'function' ? 'a function' : String(value);
+}
+
+function isAccount(value: unknown): boolean {
+  return hasOnly(value, ['name', 'keys']) && typeof value['name'] === 'string' && isList(value['keys'], isString);
+}
+
+function isCertificate(value: unknown): boolean {
+  const isPassword = (one: unknown) => one === undefined || typeof one === 'string';
+  if (hasOnly(value, ['cert', 'key', 'password'])) {
+    return isText(value['cert']) && isText(value['key']) && isPassword(value['password']);
+  }
+  return hasOnly(value, ['pfx', 'password']) && isText(value['pfx']) && isPassword(value['password']);
+}
+
+function isLogger(value: unknown): boolean {
+  const methods = ['debug', 'info', 'warn', 'error', 'fatal'];
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+/** Whether a value is an object with some of these names and no others. */
+function hasOnly<Name extends string>(
+  value: unknown,
+  known: readonly Name[],
+): value is { readonly [one in Name]?: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).every((name) => (known as readonly string[]).includes(name));
+}
