@@ -52,8 +52,8 @@ interface SweptRange extends DeadRange {
 export class DeadRecords {
   readonly #engine: Engine;
   readonly #options: DeadRecordsOptions;
-  /** Dropped tables that are not swept: the keys of their notes, and whether an earlier run may have begun. */
-  readonly #dropped = new Map<string, { readonly isOld: boolean }>();
+  /** Dropped tables that are not swept: the keys of their notes, and how many dead records their ranges had before. */
+  readonly #dropped = new Map<string, number>();
   #swept: SweptRange[] = [];
   /** Swept records since the last compaction. */
   #sweptDead = 0;
@@ -87,8 +87,9 @@ export class DeadRecords {
 
   /** Sweeps a table whose drop is written. */
   drop(account: string, tableId: string): void {
-    this.#overwritten.delete(entityPrefix(account, tableId));
-    this.#dropped.set(encodeDroppedKey(account, tableId), { isOld: false });
+    const prefix = entityPrefix(account, tableId);
+    this.#dropped.set(encodeDroppedKey(account, tableId), this.#overwritten.get(prefix) ?? 0);
+    this.#overwritten.delete(prefix);
     this.#start();
   }
 
@@ -155,8 +156,8 @@ export class DeadRecords {
   /** Sweeps the next tables. Returns false where that was ended early. */
   async #sweepSome(): Promise<boolean> {
     const sweeps: Promise<boolean>[] = [];
-    for (const [note, { isOld }] of this.#dropped) {
-      sweeps.push(this.#sweep(note, isOld));
+    for (const [note, deadBefore] of this.#dropped) {
+      sweeps.push(this.#sweep(note, deadBefore));
       if (sweeps.length === sweptAtOnce) break;
     }
     // Where one fails, the others must have ended, too, before the engine may be closed.
@@ -168,18 +169,17 @@ export class DeadRecords {
     if (this.#areNotesRead) return;
     const notes = await this.#engine.keys(kindRange('dropped')).all();
     for (const note of notes) {
-      if (!this.#dropped.has(note)) this.#dropped.set(note, { isOld: true });
+      // What an earlier run has deleted is not known, so it is taken for enough.
+      if (!this.#dropped.has(note)) this.#dropped.set(note, sweptMin);
     }
     this.#areNotesRead = true;
   }
 
   /** Deletes the entities of a dropped table. Returns false where that was ended early. */
-  async #sweep(note: string, isOld: boolean): Promise<boolean> {
+  async #sweep(note: string, deadBefore: number): Promise<boolean> {
     const { account, rest: id } = decodeRecordKey(note);
     const range = encodeRange(entityPrefix(account, id), {});
-    // What an earlier run has deleted is not known, so it is taken for enough.
-    const deadOf = (rows: number) => (isOld ? Math.max(rows, sweptMin) : rows);
-    const keepsNote = (rows: number) => compactable(this.#engine) !== undefined && deadOf(rows) >= sweptMin;
+    const keepsNote = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
     const goesOn = () => !this.#isHalted;
     const walked = await walkRange(this.#engine, range, goesOn, async (keys, rows, isLast) => {
       const gone = isLast && !keepsNote(rows) ? [...keys, note] : keys;
@@ -188,9 +188,10 @@ export class DeadRecords {
     if (!walked) return false;
     this.#dropped.delete(note);
     const { rows, cuts } = walked;
-    if (deadOf(rows) === 0 || !compactable(this.#engine)) return true;
-    this.#swept.push({ ...range, dead: deadOf(rows), cuts, ...(keepsNote(rows) && { note }) });
-    this.#sweptDead += deadOf(rows);
+    const dead = deadBefore + rows;
+    if (dead === 0 || !compactable(this.#engine)) return true;
+    this.#swept.push({ ...range, dead, cuts, ...(keepsNote(rows) && { note }) });
+    this.#sweptDead += dead;
     return true;
   }
 

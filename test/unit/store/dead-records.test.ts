@@ -242,8 +242,15 @@ describe('A table with many overwritten records', () => {
     expect(tested.compacted).toEqual([]);
   });
 
-  it('is forgotten when it is dropped', async () => {
+  it('is compacted when it is dropped, though no row is left to be swept', async () => {
     tested.dead.note(prefix, 19_999);
+    await tested.drop('a');
+    expect(tested.compacted).toHaveLength(2);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('is forgotten when it is dropped', async () => {
+    tested.dead.note(prefix, 999);
     await tested.drop('a');
     tested.dead.note(prefix, 19_999);
     await vi.advanceTimersByTimeAsync(60_000);
