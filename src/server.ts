@@ -4,8 +4,9 @@ import type { Config } from './config.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
+import type { OwnCertificate } from './http/own-certificate.js';
 import { TableService } from './http/table-service.js';
-import { readTls } from './http/tls.js';
+import { prepareTls } from './http/tls.js';
 import { openLog } from './log.js';
 import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
@@ -14,6 +15,8 @@ import { openStore } from './store/open-store.js';
 export interface RunningServer {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
+  /** The certificate that the server made for itself, if it serves one. */
+  readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
   /** Empties an account, or all of them, for whoever asks afterwards. */
   reset(account?: string): Promise<void>;
   /** Serves these accounts from now on. Data of accounts that go stays, and is there when they come back. */
@@ -41,8 +44,11 @@ export async function startServer(
     report: (error) => logger.error({ err: error }, 'work in the background failed'),
     signal,
   });
+  let certificate: OwnCertificate | undefined;
   try {
     let { accounts } = config;
+    const tls = config.tls && (await prepareTls(config.tls, Date.now()));
+    certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts);
     hosts.useAccounts(accounts);
     const service = new TableService({
@@ -63,17 +69,20 @@ export async function startServer(
       logger,
       bounds: config,
       logRequests: !config.silent || config.debug !== undefined,
-      tls: config.tls && (await readTls(config.tls)),
+      tls: tls?.options,
     });
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     let closed: Promise<void> | undefined;
     const close = () => {
-      closed ??= stop().then(() => store.close());
+      closed ??= stop()
+        .then(() => store.close())
+        .finally(() => certificate?.dispose());
       return closed;
     };
     return {
+      certificate,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
       async reset(account) {
         const names = account === undefined ? accounts.map(({ name }) => name) : [account];
@@ -88,6 +97,7 @@ export async function startServer(
     };
   } catch (error) {
     await store.close();
+    await certificate?.dispose();
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ConfigError } from '../config.js';
-import { certificateFiles } from '../http/tls.js';
-import { startServer } from '../server.js';
+import { type RunningServer, startServer } from '../server.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
 import { answerSignals } from './early-signals.js';
@@ -16,16 +15,19 @@ import type { CommandConfig } from './server-options.js';
  * of the two codes: POSIX, "Shell Command Language", section 2.8.2.
  */
 export async function exec(config: CommandConfig, command: readonly string[]): Promise<number> {
-  const { asked } = config;
+  const { asked, tls } = config;
+  const inMemory = config.inMemory || !asked.location;
   const server = await startServer({
     ...config,
     port: asked.port ? config.port : 0,
-    inMemory: config.inMemory || !asked.location,
+    inMemory,
+    // What keeps nothing leaves no key on disk.
+    tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
   });
   let bundle: CertificateBundle | undefined;
   try {
-    bundle = await trustedCertificates(config);
+    bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
     return await run(command, { ...process.env, ...variablesFor(config, server.url), ...trust });
   } finally {
@@ -35,9 +37,10 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
 }
 
 /** What the command needs to trust a certificate that was made here. */
-async function trustedCertificates({ tls }: CommandConfig): Promise<CertificateBundle | undefined> {
-  if (tls?.kind !== 'self-signed') return undefined;
-  return bundleCertificates(certificateFiles(tls.folder).cert, process.env['NODE_EXTRA_CA_CERTS']);
+async function trustedCertificates({ certificate }: RunningServer): Promise<CertificateBundle | undefined> {
+  if (!certificate) return undefined;
+  if (certificate.notice !== undefined) process.stderr.write(`${certificate.notice}\n`);
+  return bundleCertificates(certificate.file, process.env['NODE_EXTRA_CA_CERTS']);
 }
 
 /** The variables by which the command finds the server. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Config, ConfigError, defaultConfig, readAccounts } from '../config.js';
+import { certificateHosts } from '../http/own-certificate.js';
 import type { TlsConfig } from '../http/tls.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
@@ -75,7 +76,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     },
   };
   const names = config.accounts.map(({ name }) => name);
-  const tls = readTlsConfig(settings, names);
+  const tls = readTlsConfig(settings, config, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
 }
@@ -98,7 +99,11 @@ function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' 
   return { accounts: read, accountsFile: undefined };
 }
 
-function readTlsConfig({ cert, key, pwd, https, location }: Settings, accounts: readonly string[]) {
+function readTlsConfig(
+  { cert, key, pwd, https, location }: Settings,
+  { inMemory, host, allowedHosts }: Pick<Config, 'inMemory' | 'host' | 'allowedHosts'>,
+  accounts: readonly string[],
+) {
   if (cert !== undefined && key !== undefined) {
     return { kind: 'pem', cert, key, ...(pwd !== undefined && { password: pwd }) } satisfies TlsConfig;
   }
@@ -108,7 +113,9 @@ function readTlsConfig({ cert, key, pwd, https, location }: Settings, accounts: 
   if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
   if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd belong to a --cert.');
   if (!https) return undefined;
-  return { kind: 'self-signed', folder: join(location, 'tabularium-certificate'), accounts } satisfies TlsConfig;
+  // A server that keeps nothing leaves no key in the working folder either.
+  const folder = inMemory ? undefined : join(location, 'tabularium-certificate');
+  return { kind: 'self-signed', folder, accounts, hosts: certificateHosts(host, allowedHosts) } satisfies TlsConfig;
 }
 
 /** One note for everything that would have been another service's. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { certificateFiles } from '../http/tls.js';
 import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { isSharedWithGroup, withoutGroup } from '../store/share-with-group.js';
@@ -42,10 +41,11 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
       failed: (error) => logger.error(`the accounts stay as they were. ${error.message}`),
     });
   }
-  if (config.tls?.kind === 'self-signed' && !config.silent) {
-    const { cert } = certificateFiles(config.tls.folder);
+  const { certificate } = server;
+  if (certificate?.notice !== undefined) process.stderr.write(`${certificate.notice}\n`);
+  if (certificate && !config.silent) {
     print([
-      `The certificate is ${cert}. To trust it, set NODE_EXTRA_CA_CERTS (Node.js), REQUESTS_CA_BUNDLE (Python) ` +
+      `The certificate is ${certificate.file}. To trust it, set NODE_EXTRA_CA_CERTS (Node.js), REQUESTS_CA_BUNDLE (Python) ` +
         'or SSL_CERT_FILE (Go, .NET, curl) to this file, or add it to the trusted roots of your system.',
     ]);
   }

@@ -1,63 +1,22 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { CertificateError, type CertificateFiles, readCertificate, type TlsOptions } from './read-certificate.js';
+import { type OwnCertificate, type OwnCertificateConfig, prepareOwnCertificate } from './own-certificate.js';
+import { type CertificateFiles, readCertificate, type TlsOptions } from './read-certificate.js';
 
-/** Where a certificate comes from. */
-export type TlsConfig =
-  | CertificateFiles
-  /** Made at the first start and kept in this folder. */
-  | { readonly kind: 'self-signed'; readonly folder: string; readonly accounts: readonly string[] };
+/** Where a certificate comes from: files of the user, or the server itself. */
+export type TlsConfig = CertificateFiles | ({ readonly kind: 'self-signed' } & OwnCertificateConfig);
 
-/** For how long a certificate of our own is good; longer ones are not trusted everywhere. Unit: days. */
-const certificateDays = 825;
-
-/** Files of a certificate of our own. */
-export function certificateFiles(folder: string): { cert: string; key: string } {
-  return { cert: resolve(folder, 'certificate.pem'), key: resolve(folder, 'key.pem') };
+/** What to serve with, and the certificate that the server made, if it made one. */
+export interface PreparedTls {
+  readonly options: TlsOptions;
+  readonly own: OwnCertificate | undefined;
 }
 
-/** Reads, or makes and keeps, the certificate to serve with. Errors: CertificateError when it cannot be served. */
-export async function readTls(config: TlsConfig): Promise<TlsOptions> {
-  if (config.kind !== 'self-signed') return readCertificate(config);
-  const files = certificateFiles(config.folder);
-  if (!(existsSync(files.cert) && existsSync(files.key))) await makeCertificate(config.folder, config.accounts);
-  try {
-    return await readCertificate({ kind: 'pem', ...files });
-  } catch (error) {
-    if (!(error instanceof CertificateError)) throw error;
-    throw new CertificateError(error.fault, renewal(config.folder));
-  }
-}
-
-/** How a certificate of our own is replaced. */
-export function renewal(folder: string): string {
-  return `Delete the folder ${folder}; a new certificate is made at the next start, and must be trusted again.`;
-}
-
-async function makeCertificate(folder: string, accounts: readonly string[]): Promise<void> {
-  const { generate } = await import('selfsigned');
-  const hosts = accounts.flatMap((account) => [`${account}.table.localhost`, `${account}-secondary.table.localhost`]);
-  const names = ['localhost', '*.table.localhost', 'host.docker.internal', ...hosts];
-  const made = await generate([{ name: 'commonName', value: 'Tabularium on this machine' }], {
-    keySize: 2048,
-    algorithm: 'sha256',
-    notAfterDate: new Date(Date.now() + certificateDays * 86_400_000),
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, keyCertSign: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          ...names.map((value) => ({ type: 2 as const, value })),
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-        ],
-      },
-    ],
-  });
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'key.pem'), made.private, { mode: 0o600 });
-  await writeFile(join(folder, 'certificate.pem'), made.cert);
+/**
+ * Reads, or makes, the certificate to serve with. `now` is in milliseconds since 1970.
+ *
+ * Errors: CertificateError when it cannot be served; the system's when a file cannot be written.
+ */
+export async function prepareTls(config: TlsConfig, now: number): Promise<PreparedTls> {
+  if (config.kind !== 'self-signed') return { options: await readCertificate(config), own: undefined };
+  const own = await prepareOwnCertificate(config, now);
+  return { options: { cert: own.cert, key: own.key }, own };
 }

@@ -1,7 +1,7 @@
 import { connectionString, tableEndpoint } from '../commands/connection-strings.js';
 import { ConfigError } from '../config.js';
 import { type RunningServer, startServer } from '../server.js';
-import { chooseCertificate } from './own-certificate.js';
+import { chooseTls } from './choose-tls.js';
 import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 
@@ -13,24 +13,17 @@ import type { Tabularium, TabulariumOptions } from './tabularium.js';
  */
 export async function startTabularium(options: TabulariumOptions = {}): Promise<Tabularium> {
   const config = readOptions(options);
-  const certificate = await chooseCertificate(options.https, config);
-  let server: RunningServer | undefined;
+  const server = await startServer({ ...config, tls: chooseTls(options.https, config) }, options.logger);
   try {
-    server = await startServer({ ...config, tls: certificate.tls }, options.logger);
-    return instance(server, config, await certificate.read(), certificate.dispose);
+    if (server.certificate?.notice !== undefined) process.emitWarning(server.certificate.notice);
+    return instance(server, config);
   } catch (error) {
-    await server?.close();
-    await certificate.dispose();
+    await server.close();
     throw error;
   }
 }
 
-function instance(
-  server: RunningServer,
-  { accounts, host }: ReturnType<typeof readOptions>,
-  certificate: string | undefined,
-  dispose: () => Promise<void>,
-): Tabularium {
+function instance(server: RunningServer, { accounts, host }: ReturnType<typeof readOptions>): Tabularium {
   const port = Number(new URL(server.url).port);
   const endpoint = { scheme: server.url.startsWith('https') ? 'https' : 'http', host, port } as const;
   const find = (name: string | undefined) => {
@@ -40,13 +33,13 @@ function instance(
   };
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= server.close().finally(dispose);
+    closed ??= server.close();
     return closed;
   };
   return {
     url: server.url,
     port,
-    certificate,
+    certificate: server.certificate?.cert,
     connectionString: connectionString(endpoint, find(undefined)),
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),

@@ -1,10 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
-import { certificateFiles, type TlsConfig } from '../../src/http/tls.js';
+import type { TlsConfig } from '../../src/http/tls.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
 import { HttpsClient } from './https-client.js';
@@ -24,30 +21,27 @@ export interface HttpsOptions {
   readonly oauth?: boolean;
 }
 
-/** Starts a service over HTTPS within this process, with a certificate made for it in a folder of its own. */
+/** Starts a service over HTTPS within this process, with a certificate made for it alone. */
 export async function startHttpsService({ oauth = false }: HttpsOptions = {}): Promise<HttpsService> {
-  const folder = await mkdtemp(join(tmpdir(), 'tabularium-https-'));
   const account: Account = developmentAccount;
-  const tls: TlsConfig = { kind: 'self-signed', folder, accounts: [account.name] };
+  const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [account.name] };
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
   const server = await startServer({ ...defaultConfig, port: 0, silent: true, inMemory: true, oauth, tls }, logger);
-  const caFile = certificateFiles(folder).cert;
+  const { certificate } = server;
+  if (!certificate) throw new Error('a service over HTTPS has a certificate');
   return {
     url: server.url,
     base: `${server.url}/${account.name}`,
     account,
-    ca: await readFile(caFile, 'utf8'),
-    caFile,
+    ca: certificate.cert,
+    caFile: certificate.file,
     takeLoggedErrors() {
       const taken = errors;
       errors = [];
       return taken;
     },
-    async close() {
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => server.close(),
   };
 }
 

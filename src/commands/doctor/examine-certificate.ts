@@ -3,8 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { CertificateError, type TlsOptions } from '../../http/read-certificate.js';
-import { certificateFiles, readTls, renewal, type TlsConfig } from '../../http/tls.js';
+import { certificateFiles, renewal } from '../../http/own-certificate.js';
+import {
+  CertificateError,
+  type CertificateFiles,
+  readCertificate,
+  type TlsOptions,
+} from '../../http/read-certificate.js';
+import type { TlsConfig } from '../../http/tls.js';
 import { type Finding, messageOf } from './finding.js';
 
 /** How long a certificate must still be good for nobody to be surprised. Unit: days. */
@@ -16,22 +22,38 @@ const about = 'certificate';
 export async function examineCertificate(tls: TlsConfig | undefined, now: number): Promise<Finding> {
   if (tls === undefined) return { about, says: 'none is needed: HTTP is served' };
   if (tls.kind === 'self-signed') {
+    if (tls.folder === undefined) return { about, says: 'one is made for each run, since nothing is kept' };
     const { cert, key } = certificateFiles(tls.folder);
     if (!(existsSync(cert) && existsSync(key))) return { about, says: `${cert} will be made at the first start` };
   }
   const renew = mendOf(tls);
   let options: TlsOptions;
   try {
-    options = await readTls(tls);
+    options = await readCertificate(filesOf(tls));
   } catch (error) {
-    if (error instanceof CertificateError) return { about, says: error.fault, mend: error.fix };
+    if (error instanceof CertificateError) {
+      return { about, says: error.fault, mend: tls.kind === 'self-signed' ? renew : error.fix };
+    }
     return { about, says: messageOf(error), mend: 'Name files that this user can read.' };
   }
   try {
-    return judge(await presentedBy(options), now, renew);
+    const certificate = await presentedBy(options);
+    if (tls.kind === 'self-signed' && certificate.ca) {
+      return { about, says: 'it can sign certificates for any host', mend: authorityMend };
+    }
+    return judge(certificate, now, renew);
   } catch (error) {
     return { about, says: `it cannot be served: ${messageOf(error)}`, mend: renew };
   }
+}
+
+/** What to do about a certificate of version 0.1.0. */
+const authorityMend =
+  'Start the server once: it is replaced. Trust the new one and remove the old one from every store that trusts it.';
+
+/** The files to read. Nothing is made or changed: only a server does that. */
+function filesOf(tls: TlsConfig): CertificateFiles {
+  return tls.kind === 'self-signed' ? { kind: 'pem', ...certificateFiles(tls.folder ?? '') } : tls;
 }
 
 function judge(certificate: X509Certificate, now: number, renew: string): Finding {
@@ -59,7 +81,7 @@ function judge(certificate: X509Certificate, now: number, renew: string): Findin
 
 function mendOf(tls: TlsConfig): string {
   if (tls.kind !== 'self-signed') return 'Get a new certificate, or let --https make one.';
-  return renewal(tls.folder);
+  return renewal(tls.folder ?? '');
 }
 
 /** The certificate as a client gets it. A file of either kind is known to work only when it was served. */

@@ -1,9 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
-import { certificateFiles, readTls, type TlsConfig } from '../../../../src/http/tls.js';
+import { certificateFiles } from '../../../../src/http/own-certificate.js';
+import { prepareTls, type TlsConfig } from '../../../../src/http/tls.js';
+import { writeAuthority } from '../../../support/write-authority.js';
 import { makeFolder } from '../../store/open-store-on.js';
 
 const dayMs = 86_400_000;
@@ -13,7 +15,7 @@ let own: TlsConfig;
 beforeAll(async () => {
   folder = await makeFolder();
   own = { kind: 'self-signed', folder: join(folder, 'own'), accounts: ['devstoreaccount1'] };
-  await readTls(own);
+  await prepareTls(own, Date.now());
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -45,6 +47,23 @@ describe('The certificate', () => {
     expect((await examineCertificate(tls, Date.now())).says).toBe(
       `${certificateFiles(join(folder, 'none')).cert} will be made at the first start`,
     );
+  });
+
+  it('of a server that keeps nothing is made for each run', async () => {
+    const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [] };
+
+    expect((await examineCertificate(tls, Date.now())).says).toMatch(/^one is made for each run/);
+  });
+
+  it('of version 0.1.0 is a problem, and stays as it is', async () => {
+    const tls = { kind: 'self-signed', folder: join(folder, 'authority'), accounts: [] } as const;
+    const before = await writeAuthority(tls.folder);
+
+    expect(await examineCertificate(tls, Date.now())).toMatchObject({
+      says: 'it can sign certificates for any host',
+      mend: expect.stringMatching(/^Start the server once: it is replaced/),
+    });
+    expect(await readFile(certificateFiles(tls.folder).cert, 'utf8')).toBe(before);
   });
 
   it('of our own is well', async () => {
