@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeAuthority } from '../support/write-authority.js';
+import { makePlace, type Place, type Program } from './program.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace('tabularium');
+});
+afterEach(() => place.clear());
+
+const madeHere = async () => (await readdir(place.folder)).filter((name) => name !== 'tabularium');
+
+/** Starts a server over HTTPS on a free port. Returns its port and the certificate that it tells users to trust. */
+async function startHttps(options: readonly string[], variables: Record<string, string> = {}) {
+  const program = place.start('tabularium', ['--https', '--tablePort', '0', ...options], variables);
+  const [, file = ''] = await program.until(/The certificate is (\S+)\. To trust it/);
+  const [, port = ''] = await program.until(/https:\/\/127\.0\.0\.1:(\d+)/);
+  return { program, file, url: `https://localhost:${port}/_tabularium/health` };
+}
+
+const stop = async (program: Program) => {
+  program.kill('SIGTERM');
+  return program.ended;
+};
+
+/** How each client is told to trust a file, and asked to read a URL; left out where it is not installed. */
+const clients: readonly (readonly [name: string, command: (file: string, url: string) => readonly string[]])[] = [
+  ['curl', (file, url) => ['curl', '--silent', '--fail', '--noproxy', '*', '--cacert', file, url]],
+  [
+    'python3',
+    (file, url) => [
+      'python3',
+      '-c',
+      'import ssl,sys,http.client as h;from urllib.parse import urlparse as u;a=u(sys.argv[2]);' +
+        'c=h.HTTPSConnection(a.netloc,context=ssl.create_default_context(cafile=sys.argv[1]));' +
+        'c.request("GET",a.path);sys.exit(c.getresponse().status!=200)',
+      file,
+      url,
+    ],
+  ],
+  ['openssl', (file) => ['openssl', 'verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', file, file]],
+];
+const isInstalled = (name: string) => spawnSync(name, ['--help']).error === undefined;
+
+describe('The certificate of --https', () => {
+  it.each(clients)('is trusted by %s when it is told to, and not without', async (name, command) => {
+    if (!isInstalled(name)) return;
+    const { file, url } = await startHttps(['--location', place.folder]);
+    const run = (trusted: string) => {
+      const [program = '', ...args] = command(trusted, url);
+      return spawnSync(program, args, { encoding: 'utf8' });
+    };
+
+    const trusting = run(file);
+
+    expect(trusting.status, trusting.stderr).toBe(0);
+    if (name !== 'openssl') expect(run('/dev/null').status).not.toBe(0);
+  });
+
+  it('is kept beside the data, with a key for this user only', async () => {
+    const { program, file } = await startHttps(['--location', place.folder]);
+    await stop(program);
+
+    expect(file).toBe(join(place.folder, 'tabularium-certificate', 'certificate.pem'));
+    if (process.platform !== 'win32') {
+      expect((await stat(join(file, '../key.pem'))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('of a server in memory leaves nothing in the working folder, nor anywhere once it ended', async () => {
+    const temporary = join(place.folder, 'temporary');
+    await mkdir(temporary);
+    const { program, file } = await startHttps(['--inMemoryPersistence'], { TMPDIR: temporary, TEMP: temporary });
+    const during = await madeHere();
+    await stop(program);
+
+    expect(file.startsWith(temporary)).toBe(true);
+    expect(during).toEqual(['temporary']);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  it('of exec leaves nothing in the working folder', async () => {
+    const ending = await place.start('tabularium', ['exec', '--https', '--', process.execPath, '--eval', '']).ended;
+
+    expect(ending).toEqual({ code: 0, output: '', errors: '' });
+    expect(await madeHere()).toEqual([]);
+  });
+
+  it('replaces the authority of version 0.1.0 and says so once, even when silent', async () => {
+    const folder = join(place.folder, 'tabularium-certificate');
+    await writeAuthority(folder);
+    const start = async () => {
+      const program = place.start('tabularium', ['--https', '--silent', '--tablePort', '0']);
+      await program.until(/https:\/\/127\.0\.0\.1:\d+/);
+      return stop(program);
+    };
+
+    const [first, second] = [await start(), await start()];
+
+    expect(first.errors).toContain('could sign certificates for any host. It was replaced by a new one');
+    expect(first.errors).toContain(join(folder, 'replaced-certificate.pem'));
+    expect(second.errors).toBe('');
+  });
+});
