@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,19 +49,6 @@ describe('A log that cannot be written', () => {
         /^The log cannot be written to \/dev\/full: ENOSPC: [^\n]* The server goes on [^\n]*\n$/,
       ),
     });
-  });
-
-  it('does not stop the server when the debug file is a folder', async () => {
-    const folder = join(place.folder, 'logs');
-    await mkdir(folder);
-    const { server, url } = await started(['--debug', folder]);
-
-    expect(await statusesOf(url, 3)).toEqual(refused(3));
-
-    server.kill('SIGTERM');
-    const { code, output, errors } = await server.ended;
-    expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^The log cannot .*EISDIR.*\n$/) });
-    expect(output.match(/ 401 GET /g)).toHaveLength(3);
   });
 
   it.runIf(existsSync('/dev/full'))('does not stop the server when standard output is on a full disk', async () => {
