@@ -1,7 +1,7 @@
 import type { MetadataLevel } from '../protocol/edm.js';
 import { type EntityText, writeMember } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
-import { propertyReader } from './read-property.js';
+import { propertyReader, readValues } from './read-property.js';
 
 /** What the links of an entity are made of. */
 export interface EntityLinks {
@@ -73,13 +73,17 @@ export function keyOf(text: EntityText, name: 'PartitionKey' | 'RowKey'): string
   return stored ? readJsonString(stored.json) : '';
 }
 
+/** Up to so many properties are searched for one by one, which for few is faster than reading all of a row. */
+const searchedMax = 8;
+
 /** A row with only these properties; one that the entity lacks is null. */
 function selectedRow(names: readonly string[]): RowWriter {
-  const columns = names.map((name) => ({ name: writeJsonString(name).slice(1, -1), read: propertyReader(name) }));
+  const columns = names.map((key) => ({ key, name: writeJsonString(key).slice(1, -1), read: propertyReader(key) }));
   return (text) => {
     let row = text.slice(0, text.indexOf(keysAt));
-    for (const { name, read } of columns) {
-      const value = read(text);
+    const values = names.length > searchedMax ? readValues(text) : undefined;
+    for (const { key, name, read } of columns) {
+      const value = values ? values.get(key) : read(text);
       if (value === undefined) row += `,"${name}":null`;
       // The Timestamp carries its type under full metadata only, and there withLinks puts it.
       else if (name === 'Timestamp') row += `,"Timestamp":${value.json}`;

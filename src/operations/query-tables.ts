@@ -9,6 +9,7 @@ import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
+import { EventLoopTurn } from '../store/event-loop-turn.js';
 import { isRefusal, type Table } from '../store/store.js';
 import type { OperationRequest, StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -34,9 +35,13 @@ export const queryTables: StoreOperation = {
     const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
     refuseUnsupportedOptions(query.names());
     const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;
-    const found = (await store.listTables(request.account)).filter(
-      (table) => lowerAscii(table.name) >= start && matches(table),
-    );
+    const found: Table[] = [];
+    const turn = new EventLoopTurn(isGone);
+    for (const table of await store.listTables(request.account)) {
+      if (found.length > top) break;
+      if (lowerAscii(table.name) >= start && matches(table)) found.push(table);
+      if (turn.isOver(1)) await turn.next();
+    }
     const next = top === 0 ? undefined : found[top];
     const context = writeJsonString(`${request.base}/$metadata#Tables`);
     const rows = found.slice(0, top).map(({ name }) => name);

@@ -55,3 +55,9 @@ export const headerBytesMax = 64 * 1024;
 
 /** Depth of parentheses and `not` in a $filter. Ours: a deeper one would only exhaust the stack. */
 export const filterDepthMax = 200;
+
+/**
+ * Length of a $filter. Unit: UTF-16 code units. Ours: no URL is longer, but a part of a batch could name one of megabytes,
+ * which takes seconds to parse.
+ */
+export const filterUnitsMax = headerBytesMax;

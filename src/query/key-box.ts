@@ -70,6 +70,16 @@ function intersectIntervals(a: Interval, b: Interval): Interval {
   return to ? { from, to } : { from };
 }
 
+/** Returns the partitions, whole, from the first to the last of one or more boxes. */
+export function boxAround(boxes: readonly KeyBox[]): KeyBox {
+  let { from, to } = boxes[0]?.partitions ?? everyString;
+  for (const { partitions } of boxes) {
+    if (compare(partitions.from, from) < 0) from = partitions.from;
+    if (!partitions.to || (to && compare(partitions.to, to) > 0)) to = partitions.to;
+  }
+  return { ...everyRow, partitions: to ? { from, to } : { from } };
+}
+
 /** Whether a box is the whole table. */
 export function isEveryRow({ partitions, rows }: KeyBox): boolean {
   return isEveryString(partitions) && isEveryString(rows);

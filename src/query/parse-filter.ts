@@ -1,6 +1,7 @@
 import { SyntaxError as FilterSyntaxError, parse } from '../generated/filter.js';
 import { declaredOfEntity } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
+import { filterUnitsMax } from '../protocol/limits.js';
 import { checkFilter, type DeclaredTypes } from './check-filter.js';
 import type { Filter } from './filter.js';
 import { isTooDeep } from './filter-depth.js';
@@ -18,6 +19,7 @@ import type { SyntaxNode } from './syntax-node.js';
  */
 export function parseFilter(text: string, declared: DeclaredTypes = declaredOfEntity): Filter | undefined {
   if (text.trim() === '') return undefined;
+  if (text.length > filterUnitsMax) throw new TableError('InvalidInput');
   if (isTooDeep(text)) throw new TableError('InvalidInput', { message: 'Recursion limit reached.' });
   return checkFilter(parseShape(text), text, declared);
 }

@@ -1,6 +1,7 @@
 import type { EntityKey } from '../entity/entity.js';
 import type { Comparison, Filter } from './filter.js';
 import {
+  boxAround,
   boxOfComparison,
   everyRow,
   intersectBoxes,
@@ -18,6 +19,20 @@ import { compileTextTest } from './text-test.js';
  * filter. Unit: boxes. Ours: two unions of 64 terms, far beyond what clients send.
  */
 const boxesOfProductMax = 4096;
+
+/**
+ * How many boxes a filter may come to, and with that how many ranges are read for it. Unit: boxes. Ours: as many as a
+ * chain of keys can name that fits into a URL.
+ */
+const boxesMax = 4096;
+
+/** How many pairs of boxes are intersected for one filter. Ours: beyond that a hostile filter takes seconds to plan. */
+const productsMax = 16 * boxesOfProductMax;
+
+/** What planning one filter has cost so far. */
+interface PlanningCost {
+  products: number;
+}
 
 /** What a page is asked for beside the filter. */
 export interface PageRequest {
@@ -61,7 +76,7 @@ export interface FilterPlan {
 
 /** Plans a filter alone; without one the whole table is the exact answer. */
 export function planFilter(filter: Filter | undefined): FilterPlan {
-  const { boxes, exact } = filter ? restrict(filter) : everything;
+  const { boxes, exact } = filter ? restrict(filter, { products: 0 }) : everything;
   return { ranges: mergeRanges(boxes.map(rangeOfBox)), exact: exact && boxes.every(isOneRange) };
 }
 
@@ -75,12 +90,15 @@ const everything: Restriction = { boxes: [everyRow], exact: true };
 const nothing: Restriction = { boxes: [], exact: true };
 const unknown: Restriction = { boxes: [everyRow], exact: false };
 
-function restrict(filter: Filter): Restriction {
+function restrict(filter: Filter, cost: PlanningCost): Restriction {
   switch (filter.kind) {
     case 'and':
-      return restrictByAll(filter.operands.map(restrict));
+      return restrictByAll(
+        filter.operands.map((operand) => restrict(operand, cost)),
+        cost,
+      );
     case 'or':
-      return restrictByAny(filter.operands.map(restrict));
+      return restrictByAny(filter.operands.map((operand) => restrict(operand, cost)));
     case 'comparison':
       return restrictByComparison(filter);
     case 'constant':
@@ -103,13 +121,17 @@ function restrictByComparison({ property, operator, literal }: Comparison): Rest
 }
 
 /** Smallest first, so that plain comparisons narrow before unions multiply. */
-function restrictByAll(restrictions: readonly Restriction[]): Restriction {
+function restrictByAll(restrictions: readonly Restriction[], cost: PlanningCost): Restriction {
   let boxes: readonly KeyBox[] = everything.boxes;
   let exact = true;
   for (const next of restrictions.toSorted((a, b) => a.boxes.length - b.boxes.length)) {
-    if (boxes.length > 1 && next.boxes.length > 1 && boxes.length * next.boxes.length > boxesOfProductMax) {
-      exact = false;
-      continue;
+    const products = boxes.length * next.boxes.length;
+    if (boxes.length > 1 && next.boxes.length > 1) {
+      if (products > boxesOfProductMax || cost.products + products > productsMax) {
+        exact = false;
+        continue;
+      }
+      cost.products += products;
     }
     boxes = boxes.flatMap((one) => next.boxes.flatMap((other) => intersectBoxes(one, other) ?? []));
     exact &&= next.exact;
@@ -119,7 +141,10 @@ function restrictByAll(restrictions: readonly Restriction[]): Restriction {
 
 function restrictByAny(restrictions: readonly Restriction[]): Restriction {
   const boxes = restrictions.flatMap((restriction) => restriction.boxes);
-  if (!boxes.some(isEveryRow)) return { boxes, exact: restrictions.every(({ exact }) => exact) };
+  if (!boxes.some(isEveryRow)) {
+    if (boxes.length > boxesMax) return { boxes: [boxAround(boxes)], exact: false };
+    return { boxes, exact: restrictions.every(({ exact }) => exact) };
+  }
   const whole = restrictions.some((restriction) => restriction.exact && restriction.boxes.some(isEveryRow));
   return whole ? everything : unknown;
 }

@@ -98,3 +98,30 @@ describe('planning a page', () => {
     expect(plan.matches).toBeUndefined();
   });
 });
+
+describe('planning a hostile filter', () => {
+  const anyOf = (key: string, names: readonly string[]) =>
+    `(${names.map((name) => `${key} eq '${name}'`).join(' or ')})`;
+  const names = (count: number, start = '') => Array.from({ length: count }, (_, at) => `${start}${at}`);
+
+  it('reads as many ranges as a chain of keys can name, and beyond that one range around them', () => {
+    const rows = (count: number) => names(count).map((row) => `(PartitionKey eq 'p' and RowKey eq '${row}')`);
+    expect(plan(rows(1000).join(' or '))).toMatchObject({ exact: true, ranges: { length: 1000 } });
+
+    const square = (start: string) => `(${anyOf('PartitionKey', names(64, start))} and ${anyOf('RowKey', names(64))})`;
+    expect(plan(square('a'))).toMatchObject({ exact: true, ranges: { length: 4096 } });
+    expect(plan([square('b'), square('a'), square('c')].join(' or '))).toEqual({
+      ranges: ['<a0..c9>'],
+      exact: false,
+    });
+  });
+
+  it('finds no row less when it gives up intersecting', () => {
+    const filter = parseFilter([...Array(40).fill(anyOf('RowKey', names(64))), "PartitionKey eq 'p'"].join(' and '));
+    const { ranges, matches } = planQuery(filter, { rowsMax: 5 });
+    expect(ranges.map(printRange)).toContain('<p/7..p/7>');
+    const row = (rowKey: string) => writeEntityText({ partitionKey: 'p', rowKey }, '2020-01-01T00:00:00Z', []);
+    expect(matches?.(row('7'))).toBe(true);
+    expect(matches?.(row('64'))).toBe(false);
+  });
+});

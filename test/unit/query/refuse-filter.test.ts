@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaredOfTable } from '../../../src/protocol/edm.js';
-import { filterDepthMax } from '../../../src/protocol/limits.js';
+import { filterDepthMax, filterUnitsMax } from '../../../src/protocol/limits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { refusalOf } from './refusal-of.js';
 
@@ -51,6 +51,12 @@ describe('$filter: refusals of syntax', () => {
     ['A eq 1 😀', "Syntax error: character '😀' is not valid at position 7 in 'A eq 1 😀'."],
   ])('says what is wrong with %s', (text, message) => {
     expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message });
+  });
+
+  it('refuses what is longer than any URL, and nothing that is not', () => {
+    const long = (units: number) => 'A'.repeat(units);
+    expect(parseFilter(long(filterUnitsMax))).toEqual({ kind: 'property', name: long(filterUnitsMax) });
+    expect(refusalOf(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
   });
 
   it('refuses what nests deeper than the limit, and nothing that does not', () => {

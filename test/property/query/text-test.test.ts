@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Property, writeEntityText } from '../../../src/entity/entity.js';
+import { propertyReader } from '../../../src/entity/read-property.js';
+import { compileFilter } from '../../../src/query/evaluate-filter.js';
+import { compileTextTest, propertiesOf } from '../../../src/query/text-test.js';
+import { bareFilter, comparisonOf, filterOver, literal } from './arbitrary-filter.js';
+
+const names = [...Array.from({ length: 20 }, (_, at) => `P${at}`), 'PartitionKey', 'RowKey', 'Timestamp'];
+const name = fc.constantFrom(...names);
+const filter = filterOver(fc.oneof(comparisonOf(name, literal), bareFilter(name)));
+const chain = fc.record({
+  kind: fc.constantFrom('and' as const, 'or' as const),
+  operands: fc.array(filter, { minLength: 2, maxLength: 15 }),
+});
+const property = fc.record({ name, number: fc.nat(3) }).map(({ name: own, number }): Property => {
+  return { name: own, type: 'Edm.Int32', json: String(number), valueBytes: 4 };
+});
+const properties = fc.uniqueArray(
+  property.filter((one) => one.name.startsWith('P') && one.name !== 'PartitionKey'),
+  { selector: (one) => one.name },
+);
+
+it('A filter over many properties finds the rows that it finds when each is searched for alone', () => {
+  let many = 0;
+  fc.assert(
+    fc.property(chain, properties, (asked, list) => {
+      const text = writeEntityText({ partitionKey: 'p', rowKey: 'r' }, '2020-01-01T00:00:00Z', list);
+      expect(compileTextTest(asked)(text)).toBe(compileFilter(asked, propertyReader)(text));
+      if (propertiesOf(asked).size > 8) many++;
+    }),
+    { numRuns: 1000 },
+  );
+  expect(many).toBeGreaterThan(100);
+});
