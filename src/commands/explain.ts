@@ -1,12 +1,12 @@
-import { ConfigError } from '../config.js';
+import { ConfigError, escapeText } from '../config.js';
 import { CertificateError } from '../http/read-certificate.js';
 import { raiseFileLimit, StoreError } from '../store/format.js';
 
 /** An error in words a user can act on; one that nobody foresaw with where it came from. */
 export function explain(error: unknown): string {
-  if (error instanceof StoreError || error instanceof ConfigError || error instanceof CertificateError) {
-    return error.message;
-  }
+  if (error instanceof StoreError) return error.message;
+  // They quote what the user wrote, which may have more than one line.
+  if (error instanceof ConfigError || error instanceof CertificateError) return escapeText(error.message);
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {

@@ -1,6 +1,6 @@
 import { isWithinAddresses } from '../auth/address-range.js';
 import { createSignature } from '../auth/create-signature.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError, shownValue } from '../config.js';
 import { checkTableName } from '../protocol/names.js';
 import { tableEndpointOf } from './connection-strings.js';
 import type { SasFlags } from './sas-options.js';
@@ -8,8 +8,12 @@ import { readWindow } from './sas-window.js';
 
 /** A signed URL for a table or the account of a server with these settings. Errors: ConfigError. */
 export function signUrl(config: Config, flags: SasFlags, now: number): string {
-  const account = flags.account ? config.accounts.find(({ name }) => name === flags.account) : config.accounts[0];
-  if (!account?.keys[0]) throw new ConfigError(`There is no account ${flags.account}.`);
+  const account =
+    flags.account === undefined ? config.accounts[0] : config.accounts.find(({ name }) => name === flags.account);
+  if (!account?.keys[0]) {
+    const names = config.accounts.map(({ name }) => name).join(', ');
+    throw new ConfigError(`There is no account '${shownValue(flags.account ?? '')}'. There are: ${names}.`);
+  }
   const { table, policy } = flags;
   checkRange(flags);
   const letters = table === undefined ? 'rwdlacu' : 'raud';
@@ -80,16 +84,18 @@ function readResourceTypes({ resourceTypes }: SasFlags): string {
 /** The letters in the service's order, which other readers of the signature insist on. */
 function orderLetters(option: string, text: string, letters: string): string {
   const unknown = [...text].find((letter) => !letters.includes(letter));
-  if (unknown !== undefined) throw new ConfigError(`${option}: '${unknown}' is none of ${letters}.`);
+  if (unknown !== undefined) throw new ConfigError(`${option}: '${shownValue(unknown)}' is none of ${letters}.`);
   return [...letters].filter((letter) => text.includes(letter)).join('');
 }
 
 function checkAddresses(text: string): string {
   if (isWithinAddresses(text, text.split('-', 1)[0] ?? '')) return text;
-  throw new ConfigError(`--ip: '${text}' is neither an IPv4 address nor a range of them; write it as a or a-b.`);
+  throw new ConfigError(
+    `--ip: '${shownValue(text)}' is neither an IPv4 address nor a range of them; write it as a or a-b.`,
+  );
 }
 
 function checkName(table: string): string {
   if (checkTableName(table) === undefined) return table;
-  throw new ConfigError(`--table: '${table}' cannot be a table's name; use 3 to 63 letters and digits.`);
+  throw new ConfigError(`--table: '${shownValue(table)}' cannot be a table's name; use 3 to 63 letters and digits.`);
 }

@@ -123,7 +123,11 @@ describe('tabularium sas', () => {
     [['--start', '2026-11-22', '--expiry', '2026-11-22'], /--start: '2026-11-22' is not before the end/],
     [['--start', '2026-11-23', '--expiry', '2026-11-22T10:30Z'], /--start: '2026-11-23' is not before the end/],
     [['--table', 'a-b'], /--table/],
-    [['--account', 'nobody'], /There is no account nobody/],
+    [['--account', 'nobody'], /^There is no account 'nobody'\. There are: devstoreaccount1\.$/],
+    [['--account', ''], /^There is no account ''\. There are: devstoreaccount1\.$/],
+    [['--account', 'a'.repeat(5000)], /^There is no account 'a{60}…'\./],
+    [['--table', 'a\nb'], /^--table: 'a\\nb' cannot be a table's name/],
+    [['--permissions', '\x1b'], /^--permissions: '\\x1b' is none of rwdlacu/],
   ])('refuses %j', (args, message) => {
     expect(() => sasOf(args, {}, now)).toThrow(
       expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(message) }),

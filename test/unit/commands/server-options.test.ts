@@ -103,6 +103,10 @@ describe('explain', () => {
     expect(explain(new ConfigError('--x does not exist.'))).toBe('--x does not exist.');
   });
 
+  it('keeps what the user wrote to one line', () => {
+    expect(explain(new ConfigError("--hours 'a\nb\x1b[2J' is no time."))).toBe("--hours 'a\\nb\\x1b[2J' is no time.");
+  });
+
   it('says of a taken port what to do', () => {
     expect(explain(systemError('EADDRINUSE'))).toMatch(/^listen EADDRINUSE: 127\.0\.0\.1:10002\. .*--tablePort/);
   });
