@@ -4,6 +4,7 @@ import { ConfigError, shownValue } from '../config.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { explain } from './explain.js';
 import { nearestName } from './nearest-name.js';
+import { optionNames, rowOf } from './option-table.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
@@ -11,11 +12,12 @@ import { type ProgramName, programName } from './start-lines.js';
 /** Runs what a command line asks for. Returns the exit code; a server that was started goes on. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(programName(script), environment, (code) => {
+  const name = programName(script);
+  const program = createProgram(name, environment, (code) => {
     exitCode = code;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(name === 'tabularium' ? args : withoutSwitchValues(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has already said what was wrong.
@@ -112,6 +114,20 @@ export function createProgram(
       exit(findings.some(({ mend }) => mend !== undefined) ? 1 : 0);
     });
   return program;
+}
+
+/** Azurite's switches take a value: `--loose=true` is `--loose`, and with `false` it is as if it were absent. */
+function withoutSwitchValues(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg) => {
+    const [, flag, value] = /^(--\w+)=(true|false)$/i.exec(arg) ?? [];
+    const isSwitch = optionNames.some((name) =>
+      rowOf(name)
+        .flags?.split(', ')
+        .includes(flag ?? ''),
+    );
+    if (!isSwitch) return [arg];
+    return value?.toLowerCase() === 'true' && flag !== undefined ? [flag] : [];
+  });
 }
 
 /** Settings for a command line whose words are no command: a slip of the pen, or nothing to Azurite's users. */

@@ -41,6 +41,17 @@ const commandLines: readonly (readonly [who: string, program: string, args: read
     ],
   ],
   ['who gives values with equal signs', 'azurite-table', ['--location=/data', '--tableHost=127.0.0.1', '-s', '-L']],
+  [
+    'who gives switches a value',
+    'azurite-table',
+    [
+      '--inMemoryPersistence',
+      '--loose=true',
+      '--skipApiVersionCheck=true',
+      '--disableTelemetry=True',
+      '--silent=false',
+    ],
+  ],
   ['who names words that Azurite steps over', 'azurite', ['--silent', 'true', '-l', '/data']],
 ];
 
