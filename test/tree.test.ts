@@ -214,3 +214,17 @@ describe('files', () => {
     expect(silent).toEqual([]);
   });
 });
+
+describe('files of tests', () => {
+  // Sample projects are what a test installs or compiles, not what it imports.
+  const others = /^(?:support|bench)\/|^package\/(?:consumer|example-vitest)\//;
+
+  it('are tests; what tests import lies in test/support', () => {
+    const tests = fileURLToPath(new URL('.', import.meta.url));
+    const stray = readdirSync(tests, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+      .map((entry) => relative(tests, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .filter((path) => !others.test(path));
+    expect(stray).toEqual([]);
+  });
+});

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { batchBoundary, insert, writeChangeSet } from '../conformance/batch-tools.js';
-import { type ChildServer, startChild } from '../durability/child-server.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
+import { type ChildServer, startChild } from '../support/child-server.js';
 import { prototypeNames } from '../support/fuzz-text.js';
+import { hostileQueries } from '../support/hostile-filters.js';
+import { requestsNaming, sendNaming } from '../support/hostile-names.js';
+import { allClosed, floodUnread, garbage, openSockets, unfinishedRequests } from '../support/hostile-sockets.js';
 import { signedHead } from '../support/raw-connection.js';
 import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';
-import { hostileQueries } from './hostile-filters.js';
-import { requestsNaming, sendNaming } from './hostile-names.js';
-import { allClosed, floodUnread, garbage, openSockets, unfinishedRequests } from './hostile-sockets.js';
 
 /** How many times as much is sent as in a short run. */
 const scale = Number(process.env['TABULARIUM_ATTACK_SCALE'] ?? 1);

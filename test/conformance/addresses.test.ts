@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Account } from '../../src/protocol/accounts.js';
+import { batchBoundary, insert, read, writeBare, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { RawConnection, signedHead } from '../support/raw-connection.js';
 import { signAccess, tableAccess } from '../support/sign-access.js';
-import { batchBoundary, insert, read, writeBare, writeChangeSet } from './batch-tools.js';
 
 const batchType = { headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` } } as const;
 const querySyntax = { set: 'B1', message: 'Bad Request - Error in query syntax.' } as const;

@@ -1,9 +1,5 @@
 import { Agent, request } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { authorizationOf } from '../support/sign-request.js';
-import type { RunningService } from '../support/start-service.js';
 import {
   batchBoundary,
   batchTools,
@@ -13,7 +9,11 @@ import {
   read,
   writeBare,
   writeChangeSet,
-} from './batch-tools.js';
+} from '../support/batch-tools.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { authorizationOf } from '../support/sign-request.js';
+import type { RunningService } from '../support/start-service.js';
 
 const noContent = 'Prefer: return-no-content';
 

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
 import {
   batchBoundary,
   batchTools,
@@ -12,7 +10,9 @@ import {
   remove,
   writeBare,
   writeChangeSet,
-} from './batch-tools.js';
+} from '../support/batch-tools.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
 
 const noContent = 'Prefer: return-no-content';
 const three = ['1', '2', '3'];

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { batchTools, expectFailure, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
-import { hostileEnvelopes } from '../unit/http/hostile-envelopes.js';
-import { batchTools, expectFailure, insert, writeChangeSet } from './batch-tools.js';
+import { hostileEnvelopes } from '../support/hostile-envelopes.js';
 
 /** What is in use once everything that can be is let go. Unit: bytes. */
 function usedBytes(): number {

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
+import {
+  batchTools,
+  expectFailure,
+  insert,
+  type PartRequest,
+  read,
+  readBatchAnswer,
+  remove,
+} from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
-import { batchTools, expectFailure, insert, type PartRequest, read, readBatchAnswer, remove } from './batch-tools.js';
 
 describeService('Entity Group Transaction, what its operations may be', (tools) => {
   const { client, withTable, withEntity } = tools;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { batchBoundary, insert, writeBare, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import type { HttpsRequest } from '../support/https-client.js';
 import { describeHttpsService } from '../support/https-service.js';
 import { goodClaims, writeToken } from '../support/https-token.js';
-import { batchBoundary, insert, writeBare, writeChangeSet } from './batch-tools.js';
 
 const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
+import { setCorsRules } from '../support/cors-rules.js';
 import { describeService } from '../support/describe-service.js';
 import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 import type { RequestOptions } from '../support/service-client.js';
-import { setCorsRules } from './cors-rules.js';
 
 const own = 'http://own.example';
 

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
+import {
+  batchTools,
+  expectParts,
+  insert,
+  type PartRequest,
+  readBatchAnswer,
+  remove,
+  update,
+} from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
-import { batchTools, expectParts, insert, type PartRequest, readBatchAnswer, remove, update } from './batch-tools.js';
 
 const partsPerBatch = 100;
 

@@ -13,11 +13,11 @@ import { startServer } from '../../src/server.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { TableStore } from '../../src/store/store.js';
 import type { Answer } from '../support/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { writeToken } from '../support/https-token.js';
 import { ServiceClient } from '../support/service-client.js';
 import { type AccessFields, accountAccess, hoursFromNow, signAccess, tableAccess } from '../support/sign-access.js';
 import type { RunningService } from '../support/start-service.js';
-import { batchBoundary, insert, writeChangeSet } from './batch-tools.js';
 
 const key = developmentAccount.keys[0] ?? '';
 const wrongKey = Buffer.from('a key that opens nothing').toString('base64');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { batchBoundary, read, writeBare } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { signAccess, tableAccess } from '../support/sign-access.js';
-import { batchBoundary, read, writeBare } from './batch-tools.js';
 
 /** Names that every plain object answers to, though nothing was stored under them. */
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];

@@ -1,7 +1,4 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type AccessFields, accountAccess, signAccess, tableAccess, withAccess } from '../support/sign-access.js';
 import {
   batchBoundary,
   expectFailure,
@@ -13,7 +10,10 @@ import {
   update,
   writeBare,
   writeChangeSet,
-} from './batch-tools.js';
+} from '../support/batch-tools.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+import { type AccessFields, accountAccess, signAccess, tableAccess, withAccess } from '../support/sign-access.js';
 
 const permission = 'This request is not authorized to perform this operation using this permission.';
 const refused = 'This request is not authorized to perform this operation.';

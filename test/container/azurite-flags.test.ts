@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/option-table.js';
-import { type Image, makeImage, standInFor, tableProgram } from './supervised.js';
+import { type Image, makeImage, standInFor, tableProgram } from '../support/supervised.js';
 
 /** The version whose flags these are: the newest at the time of writing, and the one in the image. */
 const version = '3.37.0';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { type Image, makeImage, type Supervised, tableProgram } from './supervised.js';
+import { type Image, makeImage, type Supervised, tableProgram } from '../support/supervised.js';
 
 /** The folder of the programs of an installed Azurite, such as node_modules/.bin. */
 const azurite = process.env['TABULARIUM_AZURITE'];

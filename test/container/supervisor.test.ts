@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Image, makeImage, type Program, standIn, tableProgram } from './supervised.js';
+import { type Image, makeImage, type Program, standIn, tableProgram } from '../support/supervised.js';
 
 const standIns = { 'azurite-blob': standIn('Blob'), 'azurite-queue': standIn('Queue') };
 const tablePort = ['--tablePort', '0'];

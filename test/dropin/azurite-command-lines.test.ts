@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { makePlace, type Place } from './program.js';
+import { makePlace, type Place } from '../support/program.js';
 
 let place: Place;
 beforeEach(async () => {

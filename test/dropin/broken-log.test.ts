@@ -4,7 +4,7 @@ import { existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place, type Program } from './program.js';
+import { makePlace, type Place, type Program } from '../support/program.js';
 
 let place: Place;
 let stray: ChildProcess | undefined;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from './program.js';
+import { makePlace, type Place } from '../support/program.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from './program.js';
+import { makePlace, type Place } from '../support/program.js';
 
 let place: Place;
 beforeEach(async () => {

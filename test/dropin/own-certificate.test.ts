@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePlace, type Place, type Program } from '../support/program.js';
 import { writeAuthority } from '../support/write-authority.js';
-import { makePlace, type Place, type Program } from './program.js';
 
 let place: Place;
 beforeEach(async () => {

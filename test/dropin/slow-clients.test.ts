@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSignature } from '../../src/auth/create-signature.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { makePlace, type Place } from './program.js';
+import { makePlace, type Place } from '../support/program.js';
 
 let place: Place;
 const clear: (() => void)[] = [];

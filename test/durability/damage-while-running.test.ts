@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataFolder } from '../../src/store/open-store.js';
 import { filesOf } from '../support/data-folder.js';
 import { expectTableError } from '../support/expect-error.js';
+import { makeFolder } from '../support/open-store-on.js';
 import { ServiceClient } from '../support/service-client.js';
 import { startService } from '../support/start-service.js';
-import { makeFolder } from '../unit/store/open-store-on.js';
 
 let location: string;
 beforeEach(async () => {

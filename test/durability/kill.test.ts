@@ -4,12 +4,18 @@ import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { dataFolder } from '../../src/store/open-store.js';
+import { BulkTable } from '../support/bulk-table.js';
+import {
+  type ChildOptions,
+  type ChildServer,
+  eachInFolder,
+  killWhileStarting,
+  startChild,
+} from '../support/child-server.js';
 import { openAt } from '../support/data-folder.js';
+import { IssuedTags } from '../support/issued-tags.js';
+import { LoadWriter } from '../support/load-writer.js';
 import { randomFrom } from '../support/random.js';
-import { BulkTable } from './bulk-table.js';
-import { type ChildOptions, type ChildServer, eachInFolder, killWhileStarting, startChild } from './child-server.js';
-import { IssuedTags } from './issued-tags.js';
-import { LoadWriter } from './load-writer.js';
 
 /** How often the server is killed; more for a thorough run. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);

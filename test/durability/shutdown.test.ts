@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { fillFolder } from '../support/data-folder.js';
-import { authorizationOf } from '../support/sign-request.js';
 import {
   type ChildServer,
   eachInFolder,
@@ -17,7 +15,9 @@ import {
   startChild,
   stopOnce,
   stopWhileStarting,
-} from './child-server.js';
+} from '../support/child-server.js';
+import { fillFolder } from '../support/data-folder.js';
+import { authorizationOf } from '../support/sign-request.js';
 
 afterEach(killLeftovers);
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
+import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
 import { expectTableError } from '../support/expect-error.js';
-import { eachInFolder, startAndFail, startChild } from './child-server.js';
 
 let location: string;
 eachInFolder((folder) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InstalledPackage, installPackage, ownProgram } from './installed-package.js';
+import { type InstalledPackage, installPackage, ownProgram } from '../support/installed-package.js';
 
 /** Another Node.js than the one that runs the tests, to run the package on both. */
 const node24 = process.env['TABULARIUM_NODE24'];

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../support/answer.js';
 import {
   batchTools,
   expectParts,
@@ -7,8 +8,7 @@ import {
   readBatchAnswer,
   remove,
   update,
-} from '../conformance/batch-tools.js';
-import type { JsonObject } from '../support/answer.js';
+} from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 
 const clients = [...Array(8).keys()];

@@ -11,7 +11,7 @@ import { parseFilter } from '../../src/query/parse-filter.js';
 import { planQuery } from '../../src/query/plan-query.js';
 import { openStore } from '../../src/store/open-store.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
-import { type ModelChange, rowNames, type State, TransactionModel, transaction } from './transaction-model.js';
+import { type ModelChange, rowNames, type State, TransactionModel, transaction } from '../support/transaction-model.js';
 
 /** What clients do, all without waiting for each other. */
 type Step =

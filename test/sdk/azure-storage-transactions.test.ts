@@ -1,7 +1,7 @@
 import azure from 'azure-storage';
 import { expect, it } from 'vitest';
+import { ask, connectLegacy, type LegacyEntity, type LegacyPart, valuesOf } from '../support/azure-storage-client.js';
 import { describeService } from '../support/describe-service.js';
-import { ask, connectLegacy, type LegacyEntity, type LegacyPart, valuesOf } from './azure-storage-client.js';
 
 const { entityGenerator: type } = azure.TableUtilities;
 const keys = (row: number | string, partition = 'p') => ({

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setCorsRules } from '../conformance/cors-rules.js';
 import {
   type Asked,
   fetchFrom,
@@ -11,6 +10,7 @@ import {
   type Read,
   titleWithBrowser,
 } from '../support/browser.js';
+import { setCorsRules } from '../support/cors-rules.js';
 import { ServiceClient } from '../support/service-client.js';
 import { signAccess, tableAccess } from '../support/sign-access.js';
 import { type RunningService, startService } from '../support/start-service.js';

@@ -5,7 +5,7 @@ import { createClock } from '../../src/entity/clock.js';
 import type { LevelStore } from '../../src/store/level-store.js';
 import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
 import { dataFolder, openStore } from '../../src/store/open-store.js';
-import { account, commit, insert, keyAt, replace } from '../unit/store/changes.js';
+import { account, commit, insert, keyAt, replace } from './store-changes.js';
 
 /** How many rows `fillFolder` leaves, each with the number of its row. */
 export const filledRows = 3000;

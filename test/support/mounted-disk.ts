@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { makeFolder } from '../unit/store/open-store-on.js';
+import { makeFolder } from './open-store-on.js';
 
 /** A file system of its own, in memory. */
 export interface MountedDisk {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Batch, readBatch } from '../../../src/http/read-multipart.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { type SentPart, sentBatch } from './arbitrary-envelope.js';
-import { writeEnvelope } from './write-envelope.js';
+import { type SentPart, sentBatch } from '../../support/arbitrary-envelope.js';
+import { writeEnvelope } from '../../support/write-envelope.js';
 
 const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion', 'content-id'];
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { errorCatalogue, TableError } from '../../../src/protocol/errors.js';
 import { urlBytesMax } from '../../../src/protocol/limits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
+import { anyFilter } from '../../support/arbitrary-filter.js';
 import { printFilter } from '../../support/print-filter.js';
-import { anyFilter } from './arbitrary-filter.js';
 
 /** Parses or is refused in the service's words; anything else is thrown on. */
 function parseOrRefuse(text: string): void {

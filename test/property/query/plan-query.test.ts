@@ -7,7 +7,7 @@ import type { Filter, Literal } from '../../../src/query/filter.js';
 import { compareCuts } from '../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { planFilter, planQuery } from '../../../src/query/plan-query.js';
-import { bareFilter, comparisonOf, filterOver } from './arbitrary-filter.js';
+import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
 
 // Beyond the basic plane code units and code points disagree: U+10000 begins with 0xD800, below U+E000.
 const keys = ['', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff'];

@@ -4,7 +4,7 @@ import { type Property, writeEntityText } from '../../../src/entity/entity.js';
 import { propertyReader } from '../../../src/entity/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import { compileTextTest, propertiesOf } from '../../../src/query/text-test.js';
-import { bareFilter, comparisonOf, filterOver, literal } from './arbitrary-filter.js';
+import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
 
 const names = [...Array.from({ length: 20 }, (_, at) => `P${at}`), 'PartitionKey', 'RowKey', 'Timestamp'];
 const name = fc.constantFrom(...names);

@@ -8,9 +8,9 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import type { LevelStore } from '../../../src/store/level-store.js';
 import { openStore } from '../../../src/store/open-store.js';
+import { makeFolder } from '../../support/open-store-on.js';
+import { account } from '../../support/store-changes.js';
 import { usedHeapBytes } from '../../support/used-heap.js';
-import { account } from '../../unit/store/changes.js';
-import { makeFolder } from '../../unit/store/open-store-on.js';
 
 const mib = 1024 * 1024;
 

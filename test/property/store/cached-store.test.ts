@@ -9,9 +9,9 @@ import { planQuery } from '../../../src/query/plan-query.js';
 import type { Engine } from '../../../src/store/commit-queue.js';
 import { type LevelStore, openLevelStore } from '../../../src/store/level-store.js';
 import { isRefusal } from '../../../src/store/store.js';
+import { comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
 import { shortenTurns } from '../../support/short-turns.js';
-import { account, numbered } from '../../unit/store/changes.js';
-import { comparisonOf, filterOver } from '../query/arbitrary-filter.js';
+import { account, numbered } from '../../support/store-changes.js';
 
 const tables = ['One', 'Two'] as const;
 const partitions = ['p', 'q'];

@@ -10,9 +10,9 @@ import type { QueryPlan } from '../../../src/query/plan.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { History, linearise, type Step } from '../../support/history.js';
+import { makeFolder } from '../../support/open-store-on.js';
 import { shortenTurns } from '../../support/short-turns.js';
-import { account, keyAt, numbered, numberOf } from '../../unit/store/changes.js';
-import { makeFolder } from '../../unit/store/open-store-on.js';
+import { account, keyAt, numbered, numberOf } from '../../support/store-changes.js';
 
 const rows = ['a', 'b', 'c'] as const;
 type RowName = (typeof rows)[number];

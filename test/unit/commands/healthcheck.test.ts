@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answerer, askHealth } from '../../../src/commands/ask-health.js';
 import { checkHealth } from '../../../src/commands/healthcheck.js';
 import { type HttpsService, startHttpsService } from '../../support/https-service.js';
+import { configOf } from '../../support/parse-command.js';
 import { type RunningService, startService } from '../../support/start-service.js';
-import { configOf } from './parse-command.js';
 
 let service: RunningService;
 let secure: HttpsService;

@@ -11,7 +11,7 @@ import {
   type Settings,
   variableOf,
 } from '../../../src/commands/option-table.js';
-import { configOf, helpOf } from './parse-command.js';
+import { configOf, helpOf } from '../../support/parse-command.js';
 
 /** For each setting two texts, and what they mean; unlike each other and unlike the default. */
 const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../src/commands/explain.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
-import { configOf } from './parse-command.js';
+import { configOf } from '../../support/parse-command.js';
 
 describe('The options of a server', () => {
   it('mean the usual settings where there are none', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Applied, applyChange } from '../../../src/entity/apply-change.js';
 import type { Change, ChangeRefusal } from '../../../src/entity/change.js';
 import { etagOf, writeEntityText } from '../../../src/entity/entity.js';
-import { sentProperties, stringOf } from './sent-properties.js';
+import { sentProperties, stringOf } from '../../support/sent-properties.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const before = '2020-01-01T00:00:00Z';

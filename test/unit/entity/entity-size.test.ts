@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Property } from '../../../src/entity/entity.js';
 import { checkEntitySize, entityBytes } from '../../../src/entity/entity-size.js';
-import { sentProperties, stringOf } from './sent-properties.js';
+import { sentProperties, stringOf } from '../../support/sent-properties.js';
 
 const key = { partitionKey: '', rowKey: '' };
 const mebibyte = 1024 * 1024;

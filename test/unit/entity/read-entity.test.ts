@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkKeyCharacters, readEntity } from '../../../src/entity/read-entity.js';
-import { codeOf, refusalOf } from './refusal-of.js';
-import { sentProperties } from './sent-properties.js';
+import { codeOf, refusalOf } from '../../support/refusal-of.js';
+import { sentProperties } from '../../support/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/read-json.js';
-import { codeOf } from './refusal-of.js';
+import { codeOf } from '../../support/refusal-of.js';
 
 describe('reading a JSON object', () => {
   it('keeps order, duplicates and the spelling of numbers', () => {

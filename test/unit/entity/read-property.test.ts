@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EntityText, writeEntityText } from '../../../src/entity/entity.js';
 import { propertyReader, readProperties } from '../../../src/entity/read-property.js';
-import { sentProperties } from './sent-properties.js';
+import { sentProperties } from '../../support/sent-properties.js';
 
 const timestamp = '2021-05-26T15:48:10.6785697Z';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, refusalOf } from './refusal-of.js';
-import { sentProperties } from './sent-properties.js';
+import { codeOf, refusalOf } from '../../support/refusal-of.js';
+import { sentProperties } from '../../support/sent-properties.js';
 
 /** Type, canonical value and size of a value sent under a type, or under none. */
 function read(value: string, type?: string) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateFiles, readCertificate } from '../../../src/http/read-certificate.js';
+import { makeFolder } from '../../support/open-store-on.js';
 import { pfxCertificate, pfxWithoutKey } from '../../support/pfx-certificate.js';
-import { makeFolder } from '../store/open-store-on.js';
 
 let folder: string;
 const at = (name: string) => join(folder, name);

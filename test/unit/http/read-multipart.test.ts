@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Batch, type BatchPart, readBatch } from '../../../src/http/read-multipart.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { hostileEnvelopes } from './hostile-envelopes.js';
+import { hostileEnvelopes } from '../../support/hostile-envelopes.js';
 
 const type = 'multipart/mixed; boundary=b';
 

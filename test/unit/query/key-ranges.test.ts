@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareCuts, intersectRanges, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
-import { printRange } from './print-range.js';
+import { printRange } from '../../support/print-range.js';
 
 const ahead = (partitionKey: string, rowKey?: string): KeyCut => ({
   partitionKey,

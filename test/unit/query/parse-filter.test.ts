@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../src/query/parse-filter.js';
-import { comparison } from './comparison.js';
-import { refusalOf } from './refusal-of.js';
+import { comparison } from '../../support/comparison.js';
+import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 
 describe('$filter: real filters', () => {
   it.each([
@@ -190,13 +190,13 @@ describe('$filter: literals', () => {
     ['5M', 'Decimal'],
     ['1e999', 'Double'],
   ])('refuses %s, which is no %s', (literal, type) => {
-    expect(refusalOf(`A eq ${literal} or B`)).toEqual({
+    expect(refusalOfFilter(`A eq ${literal} or B`)).toEqual({
       code: 'InvalidInput',
       message: `Unrecognized 'Edm.${type}' literal '${literal}' at '5' in 'A eq ${literal} or B'.`,
     });
   });
 
   it('refuses a date before 1601 with OutOfRangeInput', () => {
-    expect(refusalOf("A eq datetime'1600-12-31T23:59:59Z'").code).toBe('OutOfRangeInput');
+    expect(refusalOfFilter("A eq datetime'1600-12-31T23:59:59Z'").code).toBe('OutOfRangeInput');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/entity.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { planFilter, planQuery, planRanges } from '../../../src/query/plan-query.js';
-import { printRange } from './print-range.js';
+import { printRange } from '../../support/print-range.js';
 
 function plan(text: string): { ranges: readonly string[]; exact: boolean } {
   const { ranges, exact } = planFilter(parseFilter(text));

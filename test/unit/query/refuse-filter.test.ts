@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredOfTable } from '../../../src/protocol/edm.js';
 import { filterDepthMax, filterUnitsMax } from '../../../src/protocol/limits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
-import { refusalOf } from './refusal-of.js';
+import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 
 describe('$filter: refusals of syntax', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('$filter: refusals of syntax', () => {
     ["Duration'2020-01-01' eq A", 20],
     ['A eq not', 8],
   ])('names the index behind the offending token of %s', (text, position) => {
-    expect(refusalOf(text)).toEqual({
+    expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `Syntax error at position ${position} in '${text}'.`,
     });
@@ -35,7 +35,7 @@ describe('$filter: refusals of syntax', () => {
     ['()', 1],
     ['startswith(A,', 13],
   ])('misses an expression in %s', (text, position) => {
-    expect(refusalOf(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
+    expect(refusalOfFilter(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
   });
 
   it.each([
@@ -50,22 +50,22 @@ describe('$filter: refusals of syntax', () => {
     ['A # 1', "Syntax error: character '#' is not valid at position 2 in 'A # 1'."],
     ['A eq 1 😀', "Syntax error: character '😀' is not valid at position 7 in 'A eq 1 😀'."],
   ])('says what is wrong with %s', (text, message) => {
-    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message });
+    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message });
   });
 
   it('refuses what is longer than any URL, and nothing that is not', () => {
     const long = (units: number) => 'A'.repeat(units);
     expect(parseFilter(long(filterUnitsMax))).toEqual({ kind: 'property', name: long(filterUnitsMax) });
-    expect(refusalOf(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
+    expect(refusalOfFilter(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
   });
 
   it('refuses what nests deeper than the limit, and nothing that does not', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
     expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
-    expect(refusalOf(nested(filterDepthMax + 1)).code).toBe('InvalidInput');
+    expect(refusalOfFilter(nested(filterDepthMax + 1)).code).toBe('InvalidInput');
     expect(parseFilter(`${'not '.repeat(filterDepthMax)}A`)).toBeDefined();
-    expect(refusalOf(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
-    expect(refusalOf(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
+    expect(refusalOfFilter(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
+    expect(refusalOfFilter(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
     expect(parseFilter(Array(1000).fill('not (A eq 1)').join(' and '))).toBeDefined();
     expect(parseFilter(`A eq '${'('.repeat(1000)}'`)).toBeDefined();
   });
@@ -87,7 +87,7 @@ describe('$filter: refusals of meaning', () => {
     ['a eq 1 or (b and 5)', '<null>', 'Edm.Int32', 'And'],
     ["startswith(A,'x') and true and 'a'", 'Edm.Boolean', 'Edm.String', 'And'],
   ])('finds the types clash in %s', (text, left, right, operator) => {
-    expect(refusalOf(text)).toEqual({
+    expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message:
         'A binary operator with incompatible types was detected. ' +
@@ -96,7 +96,7 @@ describe('$filter: refusals of meaning', () => {
   });
 
   it.each(['null', 'not null', 'null and true'])('refuses %s, which is not boolean', (text) => {
-    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
   });
 
   it.each([
@@ -106,14 +106,14 @@ describe('$filter: refusals of meaning', () => {
     ['not (RowKey)', 'Edm.String'],
     ['not Timestamp', 'Edm.DateTime'],
   ])('refuses %s, since only a boolean can be negated', (text, type) => {
-    expect(refusalOf(text)).toEqual({
+    expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `A unary operator with an incompatible type was detected. Found operand type '${type}' for operator kind 'Not'.`,
     });
   });
 
   it.each(["'a'", '5', 'PartitionKey', '(RowKey)', 'Timestamp'])('refuses %s as a whole filter', (text) => {
-    expect(refusalOf(text)).toEqual({
+    expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: 'The $filter expression must evaluate to a single boolean value.',
     });
@@ -141,12 +141,12 @@ describe('$filter: refusals of meaning', () => {
     ['A add 1 eq 2 and foo(A)', "An unknown function with name 'foo' was found."],
     ['A eq null and 5', 'One of the request inputs is not valid.'],
   ])('names of the faults in %s the one that the service would meet first', (text, message) => {
-    expect(refusalOf(text).code).toBe('InvalidInput');
-    expect(refusalOf(text).message).toContain(message);
+    expect(refusalOfFilter(text).code).toBe('InvalidInput');
+    expect(refusalOfFilter(text).message).toContain(message);
   });
 
   it.each(['X eq null', 'X ne null', 'null eq X'])('refuses %s', (text) => {
-    expect(refusalOf(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe('$filter: refusals of meaning', () => {
     ['gt', 'GreaterThan'],
     ['ge', 'GreaterThanOrEqual'],
   ])('refuses X %s null', (operator, kind) => {
-    expect(refusalOf(`X ${operator} null`)).toEqual({
+    expect(refusalOfFilter(`X ${operator} null`)).toEqual({
       code: 'InvalidInput',
       message: `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`,
     });
@@ -176,13 +176,13 @@ describe('$filter: refusals of meaning', () => {
     '-A eq 1',
     'A eq -(1)',
   ])('answers that %s is not implemented', (text) => {
-    expect(refusalOf(text)).toEqual({
+    expect(refusalOfFilter(text)).toEqual({
       code: 'NotImplemented',
       message: 'The requested operation is not implemented on the specified resource.',
     });
   });
 
   it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('knows no function of %s', (text) => {
-    expect(refusalOf(text).code).toBe('InvalidInput');
+    expect(refusalOfFilter(text).code).toBe('InvalidInput');
   });
 });

@@ -3,9 +3,9 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { QueryPlan } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, replace } from './changes.js';
-import { interceptBatches } from './intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { interceptBatches } from '../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, replace } from '../../support/store-changes.js';
 
 describe.each(grounds)('while the engine has written a transaction and nobody heard of it yet, in %s,', (ground) => {
   let tested: StoreUnderTest;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkRoom, checkWritable } from '../../../src/store/check-room.js';
 import { mountDisk, whyNoDisk } from '../../support/mounted-disk.js';
-import { makeFolder, openStoreOn } from './open-store-on.js';
+import { makeFolder, openStoreOn } from '../../support/open-store-on.js';
 
 describe('A folder on a disk with free space', () => {
   let folder: string;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkTables } from '../../../src/store/check-tables.js';
 import { readTableSums, writeTableSums } from '../../../src/store/table-sums.js';
 import { filesOf, fillFolder, flipBit, openAt } from '../../support/data-folder.js';
-import { rowsOf } from './changes.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from '../../support/open-store-on.js';
+import { rowsOf } from '../../support/store-changes.js';
 
 let location: string;
 let folder: string;

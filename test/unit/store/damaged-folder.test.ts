@@ -7,8 +7,8 @@ import { StoreError } from '../../../src/store/format.js';
 import type { LevelStore } from '../../../src/store/level-store.js';
 import { dataFolder } from '../../../src/store/open-store.js';
 import { fileOf, filesOf, filledRows, fillFolder, fingerprint, flipBit, openAt } from '../../support/data-folder.js';
-import { account, keyAt, numberOf, rowsOf } from './changes.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from '../../support/open-store-on.js';
+import { account, keyAt, numberOf, rowsOf } from '../../support/store-changes.js';
 
 /** A filled store that nobody touches. */
 let original: string;

@@ -7,8 +7,8 @@ import { StoreError } from '../../../src/store/format.js';
 import { clockKey, encodeServiceKey, encodeTableKey } from '../../../src/store/key-encoding.js';
 import { dataFolder } from '../../../src/store/open-store.js';
 import { openAt } from '../../support/data-folder.js';
-import { account } from './changes.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from '../../support/open-store-on.js';
+import { account } from '../../support/store-changes.js';
 
 let location: string;
 beforeEach(async () => {

@@ -6,8 +6,8 @@ import { createClock } from '../../../src/entity/clock.js';
 import { StoreError, storeFormat } from '../../../src/store/format.js';
 import { formatKey } from '../../../src/store/key-encoding.js';
 import { dataFolder, openStore } from '../../../src/store/open-store.js';
-import { account, commit, insert, keyAt, rowsOf } from './changes.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
 
 describe('the data folder', () => {
   let location: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
-import { failNextBatch, interceptBatches } from './intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { failNextBatch, interceptBatches } from '../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
 
 describe.each(grounds)('a batch that fails, in %s:', (ground) => {
   let tested: StoreUnderTest;

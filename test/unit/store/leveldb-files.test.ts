@@ -9,7 +9,7 @@ import { readLog } from '../../../src/store/leveldb-files/read-log.js';
 import { readManifest } from '../../../src/store/leveldb-files/read-manifest.js';
 import { unpackSnappy } from '../../../src/store/leveldb-files/snappy.js';
 import { fileOf, filesOf, fillFolder } from '../../support/data-folder.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from '../../support/open-store-on.js';
 
 let location: string;
 let folder: string;

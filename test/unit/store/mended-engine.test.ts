@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
-import { failNextBatch, interceptBatches } from './intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { failNextBatch, interceptBatches } from '../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
 
 describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
   let tested: StoreUnderTest;

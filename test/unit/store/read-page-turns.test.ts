@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
+import { openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
 import { shortenTurns } from '../../support/short-turns.js';
-import { account, commit, insert, keyAt, numberOf, replace } from './changes.js';
-import { openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, replace } from '../../support/store-changes.js';
 
 const rows = 8000;
 

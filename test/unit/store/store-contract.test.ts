@@ -2,9 +2,9 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/entity.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
-import { interceptBatches } from './intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { interceptBatches } from '../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
 
 describe.each(grounds)('the contract of the store, in %s:', (ground) => {
   let tested: StoreUnderTest;

@@ -7,8 +7,8 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numbered, numberOf, replace, rowsOf } from './changes.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numbered, numberOf, replace, rowsOf } from '../../support/store-changes.js';
 
 /** Keys around which the two orders of strings disagree, and prefixes of one another. */
 const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');

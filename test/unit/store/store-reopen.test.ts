@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/entity/clock.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from './changes.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, rowsOf } from './changes.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
 
 describe.each(grounds)('a reset of an account, in %s:', (ground) => {
   let tested: StoreUnderTest;

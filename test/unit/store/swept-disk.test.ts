@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, rowsOf } from './changes.js';
-import { openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
 
 describe('After a sweep, the files of LevelDB', () => {
   let tested: StoreUnderTest;

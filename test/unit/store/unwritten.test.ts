@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties, type ServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { TableStore } from '../../../src/store/store.js';
-import { account, commit, insert, keyAt, numberOf, rowsOf } from './changes.js';
-import { failNextBatch } from './intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from './open-store-on.js';
+import { failNextBatch } from '../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../support/store-changes.js';
 
 const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
 const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };

@@ -12,9 +12,9 @@ import { examinePort } from '../../../../src/commands/doctor/examine-port.js';
 import { findingLines } from '../../../../src/commands/doctor/finding.js';
 import { createClock } from '../../../../src/entity/clock.js';
 import { dataFolder, openStore } from '../../../../src/store/open-store.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+import { configOf } from '../../../support/parse-command.js';
 import { startService } from '../../../support/start-service.js';
-import { makeFolder } from '../../store/open-store-on.js';
-import { configOf } from '../parse-command.js';
 
 let location: string;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
 import { certificateFiles } from '../../../../src/http/own-certificate.js';
 import { prepareTls, type TlsConfig } from '../../../../src/http/tls.js';
+import { makeFolder } from '../../../support/open-store-on.js';
 import { writeAuthority } from '../../../support/write-authority.js';
-import { makeFolder } from '../../store/open-store-on.js';
 
 const dayMs = 86_400_000;
 

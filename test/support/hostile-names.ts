@@ -1,5 +1,5 @@
-import type { RequestOptions, ServiceClient } from '../support/service-client.js';
-import { accountAccess, signAccess, tableAccess } from '../support/sign-access.js';
+import type { RequestOptions, ServiceClient } from './service-client.js';
+import { accountAccess, signAccess, tableAccess } from './sign-access.js';
 
 /** One request that carries a hostile name. */
 export interface HostileRequest {

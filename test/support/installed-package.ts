@@ -37,7 +37,7 @@ export async function installPackage(...projects: readonly string[]): Promise<In
     const packed = readPacked(await runIn(repository, 'npm', 'pack', '--json', '--pack-destination', folder));
     const tarball = join(folder, packed.filename);
     for (const project of projects)
-      await cp(fileURLToPath(new URL(project, import.meta.url)), folder, { recursive: true });
+      await cp(fileURLToPath(new URL(`../package/${project}`, import.meta.url)), folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
     for (const name of linked) await link(name, folder);

@@ -1,5 +1,5 @@
-import type { Property } from '../../../src/entity/entity.js';
-import { readEntity } from '../../../src/entity/read-entity.js';
+import type { Property } from '../../src/entity/entity.js';
+import { readEntity } from '../../src/entity/read-entity.js';
 
 /** Properties as a request's body gives them: the members of a JSON object, braces left out. */
 export function sentProperties(members: string): readonly Property[] {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Answer, JsonObject } from '../support/answer.js';
-import type { ServiceTools } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders, jsonTypeAt } from '../support/expect-answer.js';
-import type { RequestOptions } from '../support/service-client.js';
+import type { Answer, JsonObject } from './answer.js';
+import type { ServiceTools } from './describe-service.js';
+import { commonHeadersOf, expectHeaders, jsonTypeAt } from './expect-answer.js';
+import type { RequestOptions } from './service-client.js';
 
 /** One operation of a batch, as a test asks for it. */
 export interface PartRequest {

@@ -1,5 +1,5 @@
 import azure from 'azure-storage';
-import type { RunningService } from '../support/start-service.js';
+import type { RunningService } from './start-service.js';
 
 /** What the library calls back with. */
 export type Done<T> = (error: Error, result: T, response: azure.ServiceResponse) => void;

@@ -1,4 +1,4 @@
-import { TableError } from '../../../src/protocol/errors.js';
+import { TableError } from '../../src/protocol/errors.js';
 
 /** The code and text with which something is refused. */
 export function refusalOf(attempt: () => unknown): { code: string; message: string } {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { batchBoundary, type PartRequest, writeChangeSet } from '../conformance/batch-tools.js';
-import type { Answer, JsonObject } from '../support/answer.js';
-import type { ServiceClient } from '../support/service-client.js';
+import type { Answer, JsonObject } from './answer.js';
+import { batchBoundary, type PartRequest, writeChangeSet } from './batch-tools.js';
 import type { IssuedTags } from './issued-tags.js';
+import type { ServiceClient } from './service-client.js';
 
 /** Where a writer writes: a client, and what absolute URLs begin with. */
 export interface Target {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { batchBoundary, insert, writeChangeSet } from '../conformance/batch-tools.js';
-import type { Answer } from '../support/answer.js';
-import type { ServiceClient } from '../support/service-client.js';
+import type { Answer } from './answer.js';
+import { batchBoundary, insert, writeChangeSet } from './batch-tools.js';
 import type { Target } from './load-writer.js';
-import { contentOf } from './writer.js';
+import { contentOf } from './partition-writer.js';
+import type { ServiceClient } from './service-client.js';
 
 const rowsOfTransaction = 100;
 const transactions = 12;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
-import { type Clock, createClock } from '../../../src/entity/clock.js';
-import type { Engine } from '../../../src/store/commit-queue.js';
-import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../../src/store/level-store.js';
+import { type Clock, createClock } from '../../src/entity/clock.js';
+import type { Engine } from '../../src/store/commit-queue.js';
+import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level-store.js';
 
 /** A store, and the engine under it. */
 export interface StoreUnderTest {

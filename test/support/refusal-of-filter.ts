@@ -1,8 +1,8 @@
-import { TableError } from '../../../src/protocol/errors.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { TableError } from '../../src/protocol/errors.js';
+import { parseFilter } from '../../src/query/parse-filter.js';
 
 /** The refusal of a filter: its code and its text. */
-export function refusalOf(text: string): { code: string; message: string } {
+export function refusalOfFilter(text: string): { code: string; message: string } {
   try {
     parseFilter(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { signedHead } from '../support/raw-connection.js';
-import type { RunningService } from '../support/start-service.js';
+import { signedHead } from './raw-connection.js';
+import type { RunningService } from './start-service.js';
 
 /** Opens connections to a server. An error on one of them is how a server refuses it, so it is not thrown. */
 export async function openSockets({ url }: RunningService, count: number): Promise<Socket[]> {

@@ -1,8 +1,8 @@
-import type { Change } from '../../../src/entity/change.js';
-import { type EntityKey, type EntityText, etagOf, type Property } from '../../../src/entity/entity.js';
-import { keyOf } from '../../../src/entity/write-row.js';
-import type { QueryPlan } from '../../../src/query/plan.js';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import type { Change } from '../../src/entity/change.js';
+import { type EntityKey, type EntityText, etagOf, type Property } from '../../src/entity/entity.js';
+import { keyOf } from '../../src/entity/write-row.js';
+import type { QueryPlan } from '../../src/query/plan.js';
+import { isRefusal, type TableStore } from '../../src/store/store.js';
 
 /** The account that tests keep their tables in. */
 export const account = 'account';

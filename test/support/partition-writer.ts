@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServiceClient } from '../support/service-client.js';
+import type { ServiceClient } from './service-client.js';
 
 /** What a partition holds: the value of `N` by row key. */
 export type Content = ReadonlyMap<string, number>;

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
-import { ServiceClient } from '../support/service-client.js';
-import { makeFolder } from '../unit/store/open-store-on.js';
+import { makeFolder } from './open-store-on.js';
+import { ServiceClient } from './service-client.js';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
+import type { KeyCut, KeyRange } from '../../src/query/plan.js';
 
 /** A range as `from..to`, a cut as `<key` before it and `key>` behind it; `partition` or `partition/row`. */
 export function printRange({ from, to }: KeyRange): string {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServiceClient } from '../support/service-client.js';
+import type { ServiceClient } from './service-client.js';
 
 /** A rule for other origins, its lists joined with commas. */
 export interface CorsRule {

@@ -1,4 +1,4 @@
-import { withQuery } from '../support/service-client.js';
+import { withQuery } from './service-client.js';
 
 /** As long as the service takes a request line, with room for the rest of it. Unit: characters. */
 const filterLengthMax = 28_000;
