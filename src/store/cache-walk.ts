@@ -98,22 +98,19 @@ function testOf({ matches, filter }: QueryPlan, cache: ReadCache, read: number):
   if (!filter || names.length > columnsMax) return (block) => (row) => matches(block.textAt(row));
   // Compiled once and pointed at one block after the other: a long filter takes longer to compile than to test a row.
   let present: CacheBlock;
-  const columns: (Column | undefined)[] = [];
+  const slots = new Map(names.map((name) => [name, { name, column: undefined as Column | undefined }]));
   const test = compileFilter<number>(filter, (name) => {
-    const at = names.indexOf(name);
+    const slot = slots.get(name);
     const readText = propertyReader(name);
-    return (row) => {
-      const column = columns[at];
-      return column ? column[row] : readText(present.textAt(row));
-    };
+    return (row) => (slot?.column ? slot.column[row] : readText(present.textAt(row)));
   });
   // After one column found no room, the others of this read would not either.
   let hasRoom = true;
   return (block) => {
     present = block;
-    for (const [at, name] of names.entries()) {
-      columns[at] = hasRoom ? cache.column(block, name, read) : block.column(name);
-      if (!columns[at]) hasRoom = false;
+    for (const slot of slots.values()) {
+      slot.column = hasRoom ? cache.column(block, slot.name, read) : block.column(slot.name);
+      if (!slot.column) hasRoom = false;
     }
     return test;
   };

@@ -42,7 +42,7 @@ export class EventLoopTurn {
     const spent = now - this.#lookedAt;
     this.#lookedAt = now;
     if (spent > 2 * stretchMs) this.rows = Math.max(1, this.rows >> 2);
-    else if (done >= this.rows && spent < stretchMs) this.rows = Math.min(stretchRowsMax, 2 * this.rows);
+    else if (done >= this.rows && 4 * spent < stretchMs) this.rows = Math.min(stretchRowsMax, 4 * this.rows);
     return now >= this.#endsAt;
   }
 
