@@ -190,6 +190,15 @@ describe('names of tables and accounts', () => {
   });
 });
 
+describe('protocol facts', () => {
+  it('name dates of versions in protocol/versions.ts alone', () => {
+    const found = files.filter(
+      ({ path, text }) => path !== 'protocol/versions.ts' && /(['"`])\d{4}-\d\d-\d\d\1/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it('have at most 300 lines', () => {
     expect(files.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([]);

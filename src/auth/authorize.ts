@@ -1,10 +1,8 @@
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AuthorizedOperation, operationPermissions, type Permission } from '../protocol/permissions.js';
+import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
-
-/** From this version of a signature on, what it does not allow is 403; before, it was not there. Source: auth 2.6. */
-const firstWithForbidden = '2015-04-05';
 
 /**
  * Checks that an identity may run an operation on a table: first the resource type or the table, then the letters.
@@ -21,7 +19,7 @@ export function authorize(identity: Identity, operation: AuthorizedOperation, ta
   }
   const refusal = findRefusal(identity, permission, table);
   if (refusal === undefined) return;
-  throw new TableError(identity.version < firstWithForbidden ? 'ResourceNotFound' : refusal);
+  throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal);
 }
 
 function permissionOf(operation: AuthorizedOperation): Permission | undefined {

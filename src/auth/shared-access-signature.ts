@@ -4,7 +4,7 @@ import type { AccessPolicy } from '../protocol/access-policy.js';
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import { isVersion } from '../protocol/versions.js';
+import { isVersion, signatureVersions } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 import { type AccountKeys, isSignedBy } from './signing-key.js';
@@ -28,24 +28,21 @@ export interface SignatureContext {
   policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
 }
 
-const firstAccountVersion = '2015-04-05';
-const firstTableVersion = '2012-02-12';
-
 /** Whether a request brings a shared access signature. */
 export function hasSignature(query: Query): boolean {
   return query.has('sig');
 }
 
 /**
- * The version that a request with a signature is served as: `api-version`, else the header, else the signature's own.
- * For the two oldest the header does not count. Source: operations 2.1.
+ * Returns the version that a request with a signature is served as: `api-version`, else the header, else the signature's
+ * own. Next to a signature of one of the two oldest versions the header does not count. Source: operations 2.1.
  */
 export function signedVersion(query: Query, named: string | undefined): string | undefined {
   const sv = query.get('sv');
-  // What is no version names none: the signature is refused for it, not the request.
+  // An `sv` that is not a version makes the signature invalid, not the version of the request.
   const signature = sv !== undefined && isVersion(sv) ? sv : undefined;
-  const asked = query.get('api-version') ?? (signature !== undefined && signature < '2014-02-14' ? undefined : named);
-  return asked ?? signature;
+  const headerCounts = signature === undefined || signature >= signatureVersions.headerCounts;
+  return query.get('api-version') ?? (headerCounts ? named : undefined) ?? signature;
 }
 
 /**
@@ -62,7 +59,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   const fields = readSignatureFields(query);
   checkLines(fields);
   const isTable = fields.tn !== '';
-  const first = isTable ? firstTableVersion : firstAccountVersion;
+  const first = isTable ? signatureVersions.tableSignature : signatureVersions.accountSignature;
   if (!isVersion(fields.sv) || fields.sv < first) throw failed();
   if (!isTable && (fields.ss === '' || fields.srt === '')) throw failed();
   const granted = fields.si === '' ? fields : await withPolicy(fields, context);

@@ -1,9 +1,10 @@
 import type { Query } from '../address/query.js';
 import { lowerAscii } from '../protocol/names.js';
+import { signatureVersions } from '../protocol/versions.js';
 
 /**
  * The fields of a shared access signature. An absent field is the empty text, because both sign alike: a holder of the
- * URL can turn one into the other. Source: auth, section 2.
+ * URL can turn one into the other. Source: auth 2.
  */
 export interface SignatureFields {
   readonly sv: string;
@@ -24,7 +25,7 @@ export interface SignatureFields {
   readonly erk: string;
 }
 
-/** Every field that belongs to a signature in a query. Source: auth, section 2. */
+/** Every field that belongs to a signature in a query. Source: auth 2. */
 export const signatureFieldNames = [
   'sv',
   'sig',
@@ -44,9 +45,6 @@ export const signatureFieldNames = [
   'erk',
 ] as const satisfies readonly (keyof SignatureFields)[];
 
-/** The first version that signs caller and protocol. Source: auth 2.2. */
-const firstWithCaller = '2015-04-05';
-
 /**
  * Reads the fields of a signature out of a query. `sip` and `spr` count only from the version on that signs them:
  * before, a holder of the URL could take them away.
@@ -54,7 +52,7 @@ const firstWithCaller = '2015-04-05';
 export function readSignatureFields(query: Query): SignatureFields {
   const field = (name: string) => query.get(name) ?? '';
   const sv = field('sv');
-  const signsCaller = sv >= firstWithCaller;
+  const signsCaller = sv >= signatureVersions.callerSigned;
   return {
     sv,
     // Base64 has no blanks; one stands for a plus that its maker did not encode.
@@ -80,14 +78,14 @@ export function readSignatureFields(query: Query): SignatureFields {
 export function accountStringToSign(fields: SignatureFields, account: string): string {
   const { sp, ss, srt, st, se, sip, spr, sv, ses } = fields;
   const lines = [account, sp, ss, srt, st, se, sip, spr, sv];
-  if (sv >= '2020-12-06') lines.push(ses);
+  if (sv >= signatureVersions.encryptionScopeSigned) lines.push(ses);
   return `${lines.join('\n')}\n`;
 }
 
 /** What a table signature signs: one line a field, the last one not ended. Source: auth 2.2. */
 export function tableStringToSign(fields: SignatureFields, account: string): string {
   const { sp, st, se, si, sip, spr, sv, tn, spk, srk, epk, erk } = fields;
-  const resource = `${sv >= '2015-02-21' ? '/table' : ''}/${account}/${lowerAscii(tn)}`;
-  const callers = sv >= firstWithCaller ? [sip, spr] : [];
+  const resource = `${sv >= signatureVersions.serviceNamed ? '/table' : ''}/${account}/${lowerAscii(tn)}`;
+  const callers = sv >= signatureVersions.callerSigned ? [sip, spr] : [];
   return [sp, st, se, resource, si, ...callers, sv, spk, srk, epk, erk].join('\n');
 }

@@ -2,6 +2,7 @@ import { readDateTime } from '../protocol/date-time.js';
 import { type EdmType, isEdmType } from '../protocol/edm.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
+import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
 import { writeDouble } from './double-text.js';
 import type { Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
@@ -13,10 +14,6 @@ const integer = /^-?\d+$/;
 /** Of these it is known at a glance that they are canonical, and what is canonical is kept as it was sent. */
 const canonicalInt64 = /^"(?:0|-?[1-9]\d{0,17})"$/;
 const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
-const int32Min = -2147483648;
-const int32Max = 2147483647;
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
 
 /**
  * Reads one value of a request's JSON into its canonical form.

@@ -1,5 +1,5 @@
 import { TableError } from '../protocol/errors.js';
-import { transactionOperationsMax } from '../protocol/limits.js';
+import { boundaryLengthMax, transactionOperationsMax } from '../protocol/limits.js';
 import type { RequestHead } from './read-operation.js';
 
 /** One request within a batch. */
@@ -48,12 +48,6 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
 function malformed(): TableError {
   return new TableError('InvalidInput');
 }
-
-/**
- * Length of a boundary. A longer one is refused, since to look for one of thousands of characters can take the time of
- * thousands of bodies. Unit: characters. Source: RFC 2046, section 5.1.1.
- */
-const boundaryLengthMax = 70;
 
 /** The boundary that a type names, quoted or not. */
 function boundaryOf(contentType: string | undefined): string {

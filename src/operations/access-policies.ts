@@ -1,9 +1,5 @@
-import {
-  type AccessPolicy,
-  accessPoliciesMax,
-  accessPolicyIdLengthMax,
-  readPolicyInstant,
-} from '../protocol/access-policy.js';
+import { type AccessPolicy, readPolicyInstant } from '../protocol/access-policy.js';
+import { accessPoliciesMax, accessPolicyIdLengthMax } from '../protocol/limits.js';
 import { escapeXmlText, invalidXml, readFields, readXml, type XmlElement, xmlDeclaration } from './read-xml.js';
 
 /**

@@ -1,9 +1,18 @@
 import { TableError } from '../protocol/errors.js';
 import {
+  corsBytesMax,
+  corsLiteralHeadersMax,
+  corsOriginsMax,
+  corsPrefixedHeadersMax,
+  corsRulesMax,
+  corsValueLengthMax,
+  int32Max,
+  retentionDaysMax,
+} from '../protocol/limits.js';
+import {
   type CorsRule,
   corsMethods,
   type Logging,
-  servicePropertyLimits as limits,
   type Metrics,
   type RetentionPolicy,
   type ServiceProperties,
@@ -26,7 +35,7 @@ export async function readServiceProperties(body: string): Promise<Partial<Servi
     'Metrics',
     'Cors',
   ]);
-  // Before 2013-08-15 there was one kind of metrics, by the hour.
+  // Old versions have one kind of metrics, by the hour.
   const hour = HourMetrics ?? Metrics;
   return {
     ...(Logging && { logging: readLogging(Logging) }),
@@ -61,12 +70,12 @@ function readRetention(element: XmlElement | undefined): RetentionPolicy {
   const { Enabled, Days } = readFields(element, ['Enabled', 'Days']);
   if (!readBoolean(Enabled)) return {};
   const days = readCount(Days);
-  if (days < 1 || days > limits.retentionDaysMax) throw invalidXml();
+  if (days < 1 || days > retentionDaysMax) throw invalidXml();
   return { days };
 }
 
 function readCors(element: XmlElement): readonly CorsRule[] {
-  if (element.children.length > limits.corsRulesMax) throw invalidXml();
+  if (element.children.length > corsRulesMax) throw invalidXml();
   const rules = element.children.map(readCorsRule);
   const bytes = rules
     .flatMap(({ methods, origins, allowedHeaders, exposedHeaders }) => [
@@ -76,7 +85,7 @@ function readCors(element: XmlElement): readonly CorsRule[] {
       ...exposedHeaders,
     ])
     .reduce((sum, value) => sum + Buffer.byteLength(value), 0);
-  if (bytes > limits.corsBytesMax) throw invalidXml();
+  if (bytes > corsBytesMax) throw invalidXml();
   return rules;
 }
 
@@ -93,7 +102,7 @@ function readCorsRule(element: XmlElement): CorsRule {
   const origins = readList(fields.AllowedOrigins);
   if (methods.length === 0 || methods.some((method) => !corsMethods.includes(method))) throw invalidXml();
   if (origins.length === 0) throw invalidXml();
-  if (origins.length > limits.originsMax) throw tooLong();
+  if (origins.length > corsOriginsMax) throw tooLong();
   return {
     methods,
     origins,
@@ -108,7 +117,7 @@ function readHeaders(element: XmlElement | undefined): readonly string[] {
   const names = readList(element);
   const literal = names.filter((name) => !name.endsWith('*'));
   const prefixed = names.filter((name) => name.endsWith('*'));
-  if (literal.length > limits.literalHeadersMax || prefixed.length > limits.prefixedHeadersMax) throw tooLong();
+  if (literal.length > corsLiteralHeadersMax || prefixed.length > corsPrefixedHeadersMax) throw tooLong();
   return [...literal, ...prefixed];
 }
 
@@ -120,7 +129,7 @@ function tooLong(): TableError {
 function readList(element: XmlElement | undefined): string[] {
   if (!element) throw invalidXml();
   const values = element.text.split(',').map((value) => value.trim());
-  if (values.some((value) => value.length > limits.corsValueLengthMax)) throw invalidXml();
+  if (values.some((value) => value.length > corsValueLengthMax)) throw invalidXml();
   return values.filter((value) => value !== '');
 }
 
@@ -138,6 +147,6 @@ function readBoolean(element: XmlElement | undefined): boolean {
 /** A number of seconds or days, which the service keeps in 32 bits. */
 function readCount(element: XmlElement | undefined): number {
   const count = /^\d+$/.test(element?.text ?? '') ? Number(element?.text) : Number.NaN;
-  if (!(count < 2 ** 31)) throw invalidXml();
+  if (!(count <= int32Max)) throw invalidXml();
   return count;
 }

@@ -1,17 +1,15 @@
 import type { CorsRule, Metrics, RetentionPolicy, ServiceProperties } from '../protocol/service-properties.js';
+import { protocolVersions } from '../protocol/versions.js';
 import { escapeXmlText, xmlDeclaration } from './read-xml.js';
 
-/** From this version on metrics come by the hour and by the minute, and rules for other origins exist. */
-const firstWithCors = '2013-08-15';
-
-/** Writes the settings as the service answers them: in fixed order, one line. Source: operations 8.6. */
+/** Writes the settings as the service answers them: in fixed order, on one line. Source: operations 8.6. */
 export function writeServiceProperties(properties: ServiceProperties, version: string): string {
   const { logging, hourMetrics, minuteMetrics, cors } = properties;
   const log =
     `<Logging><Version>1.0</Version><Read>${logging.read}</Read><Write>${logging.write}</Write>` +
     `<Delete>${logging.delete}</Delete>${writeRetention(logging.retention)}</Logging>`;
   const rest =
-    version < firstWithCors
+    version < protocolVersions.cors
       ? writeMetrics('Metrics', hourMetrics)
       : writeMetrics('HourMetrics', hourMetrics) + writeMetrics('MinuteMetrics', minuteMetrics) + writeCors(cors);
   return `${xmlDeclaration}<StorageServiceProperties>${log}${rest}</StorageServiceProperties>`;

@@ -11,15 +11,9 @@ export interface AccessPolicy {
   readonly permission?: string;
 }
 
-/** Most policies of one table. Source: recordings, six are refused. */
-export const accessPoliciesMax = 5;
-
-/** Length of a policy's id. Unit: characters. Source: operations 8.5. */
-export const accessPolicyIdLengthMax = 64;
-
 /**
- * Reads an instant of a policy and writes it as the service does, or says undefined where it is none. More than seven
- * fraction digits are none. Source: recordings-facts 7.
+ * Reads an instant of a policy and returns it as the service writes it. Returns undefined for a text that is not an
+ * instant; more than seven fraction digits are not one. Source: recordings-facts 7.
  */
 export function readPolicyInstant(text: string): string | undefined {
   if (/\.\d{8}/.test(text)) return undefined;

@@ -1,3 +1,5 @@
+import { dateTimeYearMin } from './limits.js';
+
 /** What came of reading a DateTime: its canonical text, or what is wrong with it. */
 export type DateTimeReading =
   | { readonly text: string }
@@ -10,8 +12,6 @@ const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|
 
 /** The form that is written, as far as a pattern can tell. */
 const canonicalForm = /^\d{4}-\d\d-\d\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z$/;
-
-const firstYear = 1601;
 
 /**
  * Reads a DateTime in any form the service takes and returns it as the service writes it: UTC, at most seven
@@ -34,14 +34,14 @@ export function readDateTime(text: string): DateTimeReading {
     instant = new Date(Date.parse(`${instant}Z`) + offset * 60_000).toISOString().slice(0, 19);
   }
   if (!/^\d{4}-/.test(instant)) return { fault: 'unreadable' };
-  if (Number(instant.slice(0, 4)) < firstYear) return { fault: 'out-of-range', printed: printInvariant(instant) };
+  if (Number(instant.slice(0, 4)) < dateTimeYearMin) return { fault: 'out-of-range', printed: printInvariant(instant) };
   const ticks = fraction.slice(0, 7).replace(/0+$/, '');
   return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
 }
 
 /** Whether a text is a date in the very form that is written, as nearly all are; it then need not be taken apart. */
 function isCanonical(text: string): boolean {
-  if (!canonicalForm.test(text) || text < `${firstYear}` || text.slice(11, 13) > '23') return false;
+  if (!canonicalForm.test(text) || text < `${dateTimeYearMin}` || text.slice(11, 13) > '23') return false;
   return isDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10));
 }
 

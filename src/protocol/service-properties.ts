@@ -44,17 +44,6 @@ export const defaultServiceProperties: ServiceProperties = {
   cors: [],
 };
 
-/** Limits of the settings. Source: operations 8.7; the first two are recorded. */
-export const servicePropertyLimits = {
-  corsRulesMax: 5,
-  retentionDaysMax: 365,
-  corsBytesMax: 2048,
-  originsMax: 64,
-  literalHeadersMax: 64,
-  prefixedHeadersMax: 2,
-  corsValueLengthMax: 256,
-} as const;
-
 /** The verbs a rule may name. Source: operations 8.7; the last two, the .NET library's own suite. */
 export const corsMethods: readonly string[] = [
   'DELETE',

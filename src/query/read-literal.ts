@@ -1,14 +1,11 @@
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
+import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';
 
-const int32Min = -(2 ** 31);
-const int32Max = 2 ** 31 - 1;
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
-const int64DigitsMax = 19;
+const int64DigitsMax = String(int64Max).length;
 
 const hex = /^(?:[0-9a-f]{2})*$/;
 

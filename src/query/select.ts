@@ -1,9 +1,6 @@
 import { TableError } from '../protocol/errors.js';
-import { entityPropertiesMax } from '../protocol/limits.js';
+import { selectedNamesMax } from '../protocol/limits.js';
 import { isPropertyName, systemProperties } from '../protocol/names.js';
-
-/** Most names of a `$select`: all that an entity can have. Unit: names. Source: queries, section 7. */
-const selectedNamesMax = entityPropertiesMax + systemProperties.length;
 
 /** What `$select` asks for. */
 export interface Select {
@@ -19,7 +16,7 @@ export interface Select {
 /**
  * Reads a decoded `$select`; an absent one gives undefined, an empty one and `*` mean every property.
  *
- * Errors: InvalidInput for a name no property can have, or too many names. Source: queries, section 7.
+ * Errors: InvalidInput for a name no property can have, or too many names. Source: query 7.
  */
 export function parseSelect(text: string | undefined): Select | undefined {
   if (text === undefined) return undefined;
