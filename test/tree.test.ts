@@ -13,11 +13,14 @@ interface Import {
 interface SourceFile {
   /** Path within src, with slashes. */
   readonly path: string;
-  /** The folder within src; a file directly in src is a room of its own. */
+  /** The folder within src; a file directly in src is a layer of its own, and so are `nested`. */
   readonly room: string;
   readonly text: string;
   readonly imports: readonly Import[];
 }
+
+/** Layers within the folder of another: an engine of the store, and the factory that chooses the engine. */
+const nested = ['store/level', 'store/open-store'];
 
 const files: readonly SourceFile[] = readdirSync(source, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
@@ -28,6 +31,8 @@ const files: readonly SourceFile[] = readdirSync(source, { recursive: true, with
   });
 
 function roomOf(path: string): string {
+  const within = nested.find((layer) => path === `${layer}.ts` || path.startsWith(`${layer}/`));
+  if (within !== undefined) return within;
   return path.includes('/') ? (path.split('/')[0] ?? '') : basename(path, '.ts');
 }
 
@@ -61,15 +66,28 @@ const below: Readonly<Record<string, readonly string[]>> = {
   auth: ['protocol', 'address'],
   query: ['protocol', 'entity', 'generated'],
   store: ['protocol', 'entity', 'query'],
+  'store/level': ['protocol', 'entity', 'query', 'store'],
+  'store/open-store': ['entity', 'store', 'store/level'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations'],
   config: ['protocol', 'http'],
   log: ['config', 'http'],
-  server: ['config', 'log', 'protocol', 'entity', 'store', 'http'],
+  server: ['config', 'log', 'protocol', 'entity', 'store/open-store', 'http'],
   library: ['config', 'server', 'http', 'commands'],
   index: ['library'],
   vitest: ['index'],
-  commands: ['config', 'log', 'server', 'protocol', 'entity', 'auth', 'store', 'http'],
+  commands: [
+    'config',
+    'log',
+    'server',
+    'protocol',
+    'entity',
+    'auth',
+    'store',
+    'store/level',
+    'store/open-store',
+    'http',
+  ],
   main: ['commands'],
 };
 
@@ -112,7 +130,7 @@ describe('the rooms of the house', () => {
 describe('packages', () => {
   it.each([
     [/^@?fastify/, ['http']],
-    [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store']],
+    [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store/level', 'store/open-store']],
     [/^commander$/, ['commands']],
     [/^prom-client$/, ['http']],
     [/^pino$/, ['library', 'log', 'server']],
@@ -179,7 +197,7 @@ describe('names from outside', () => {
 
 describe('names of tables and accounts', () => {
   it('are compared by lowerAscii alone: elsewhere a letter beyond ASCII could become one of A to Z', () => {
-    const comparing = ['address', 'auth', 'store', 'operations'];
+    const comparing = ['address', 'auth', 'store', 'store/level', 'store/open-store', 'operations'];
     // The words true and false, which one client writes with a capital.
     const others = ['operations/read-service-properties.ts'];
     const found = files.filter(

@@ -1,6 +1,6 @@
 import { ConfigError, escapeText } from '../config.js';
 import { CertificateError } from '../http/read-certificate.js';
-import { raiseFileLimit, StoreError } from '../store/format.js';
+import { raiseFileLimit, StoreError } from '../store/level/format.js';
 
 /** An error in words a user can act on; one that nobody foresaw with where it came from. */
 export function explain(error: unknown): string {

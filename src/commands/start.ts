@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
-import { isSharedWithGroup, withoutGroup } from '../store/share-with-group.js';
+import { isSharedWithGroup, withoutGroup } from '../store/level/share-with-group.js';
 import { watchAccountsFile } from './accounts-file.js';
 import { answerSignals } from './early-signals.js';
 import { explain } from './explain.js';

@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
-import { checkFolder, type FolderFindings } from './check-folder.js';
-import { checkRoom, checkWritable, explainFullDisk } from './check-room.js';
-import type { Engine } from './commit-queue.js';
-import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, StoreError, writeFormatFile } from './format.js';
-import { type LevelStore, openLevelStore } from './level-store.js';
-import { makeEngine, refuseAfterLock } from './make-engine.js';
+import { checkFolder, type FolderFindings } from './level/check-folder.js';
+import { checkRoom, checkWritable, explainFullDisk } from './level/check-room.js';
+import type { Engine } from './level/commit-queue.js';
+import {
+  checkFormatFile,
+  explainOpenFailure,
+  isDiskFull,
+  isInUse,
+  StoreError,
+  writeFormatFile,
+} from './level/format.js';
+import { type LevelStore, openLevelStore } from './level/level-store.js';
+import { makeEngine, refuseAfterLock } from './level/make-engine.js';
+import { shareWithGroup } from './level/share-with-group.js';
+import { writeTableSums } from './level/table-sums.js';
 import { makeFolder } from './make-folder.js';
-import { shareWithGroup } from './share-with-group.js';
-import { writeTableSums } from './table-sums.js';
 
 /** Where and how entities are kept. */
 export interface StoreOptions {

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
+import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
 import { dataFolder } from '../../src/store/open-store.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { killLeftovers, startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createClock } from '../../src/entity/clock.js';
-import type { LevelStore } from '../../src/store/level-store.js';
-import { readManifest } from '../../src/store/leveldb-files/read-manifest.js';
+import type { LevelStore } from '../../src/store/level/level-store.js';
+import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
 import { dataFolder, openStore } from '../../src/store/open-store.js';
 import { account, commit, insert, keyAt, replace } from './store-changes.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { type Clock, createClock } from '../../src/entity/clock.js';
-import type { Engine } from '../../src/store/commit-queue.js';
-import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level-store.js';
+import type { Engine } from '../../src/store/level/commit-queue.js';
+import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level/level-store.js';
 
 /** A store, and the engine under it. */
 export interface StoreUnderTest {

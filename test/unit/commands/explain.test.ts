@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../src/commands/explain.js';
-import { explainOpenFailure, raiseFileLimit } from '../../../src/store/format.js';
+import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/format.js';
 
 const message = 'EMFILE: too many open files, open';
 

@@ -1,0 +1,187 @@
+import type { EntityText } from '../../entity/entity.js';
+import { propertyReader, type StoredValue } from '../../entity/read-property.js';
+
+/** What a block costs beside its rows and its two borders: objects, arrays, its places in the cache. Unit: bytes. Source: measurements. */
+const emptyBlockBytes = 280;
+
+/** What a row costs beside its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: measurements. */
+const rowOverheadBytes = 125;
+
+/** What a column costs beside its values. Unit: bytes. Source: measurements. */
+const emptyColumnBytes = 120;
+
+/** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: measurements. */
+const slotBytes = 8;
+
+/** What a value of a column costs beside its text. Unit: bytes. Source: measurements. */
+const valueOverheadBytes = 64;
+
+/** Strings this long or longer are cut from their text as views of it, which compare many times slower. */
+const viewLengthMin = 13;
+
+/** The values of one property, row by row. Rows without the property have undefined. */
+export type Column = readonly (StoredValue | undefined)[];
+
+interface OwnColumn {
+  readonly values: (StoredValue | undefined)[];
+  bytes: number;
+}
+
+/**
+ * A run of neighboring rows without a gap: every row of the store from `from` up to, not including, `to`.
+ *
+ * Rows are sorted by stored key. The values of properties that filters ask for can be kept in columns, so that each is
+ * decoded once instead of once per query.
+ */
+export class CacheBlock {
+  readonly from: string;
+  readonly to: string;
+  /** The number of the read that used the block last. */
+  usedAt = 0;
+  /** What the block costs without its columns. Unit: bytes of heap, by estimate. */
+  rowBytes: number;
+  /** What its columns cost. Unit: bytes of heap, by estimate. */
+  columnBytes = 0;
+  readonly #keys: string[];
+  readonly #texts: EntityText[];
+  /** By property, least recently used first. Made when the first column is. */
+  #columns: Map<string, OwnColumn> | undefined;
+
+  /** Takes over both arrays. */
+  constructor(from: string, to: string, keys: string[], texts: EntityText[]) {
+    this.from = from;
+    this.to = to;
+    this.#keys = keys;
+    this.#texts = texts;
+    this.rowBytes = emptyBlockBytes + from.length + to.length;
+    for (const [at, key] of keys.entries()) this.rowBytes += bytesOf(key, texts[at] ?? '');
+  }
+
+  /** What the block costs. Unit: bytes of heap, by estimate. */
+  get bytes(): number {
+    return this.rowBytes + this.columnBytes;
+  }
+
+  get rows(): number {
+    return this.#keys.length;
+  }
+
+  /** Returns the row at a position. */
+  textAt(at: number): EntityText {
+    return this.#texts[at] ?? '';
+  }
+
+  /** Returns the key at a position; at the end, where the block ends. */
+  keyAt(at: number): string {
+    return this.#keys[at] ?? this.to;
+  }
+
+  /** Returns the position of the first row at or after a key. */
+  find(key: string): number {
+    let low = 0;
+    let high = this.#keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#keys[middle] ?? '') < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns the row with exactly this key. */
+  get(key: string): EntityText | undefined {
+    const at = this.find(key);
+    return this.#keys[at] === key ? this.#texts[at] : undefined;
+  }
+
+  /** Returns the column of a property if it is there, and counts it as used. */
+  column(name: string): Column | undefined {
+    const column = this.#columns?.get(name);
+    if (!column) return undefined;
+    this.#columns?.delete(name);
+    this.#columns?.set(name, column);
+    return column.values;
+  }
+
+  /** Makes the column of a property. Of more than `columnsMax` columns the one that was used longest ago goes. */
+  addColumn(name: string, columnsMax: number): Column {
+    const read = propertyReader(name);
+    const column: OwnColumn = { values: this.#texts.map((text) => flatten(read(text))), bytes: emptyColumnBytes };
+    for (const value of column.values) column.bytes += bytesOfValue(value);
+    this.#columns ??= new Map();
+    this.#columns.set(name, column);
+    this.columnBytes += column.bytes;
+    for (const oldest of this.#columns.keys()) {
+      if (this.#columns.size <= columnsMax) break;
+      this.dropColumn(oldest);
+    }
+    return column.values;
+  }
+
+  /** Lets one column go. */
+  dropColumn(name: string): void {
+    this.columnBytes -= this.#columns?.get(name)?.bytes ?? 0;
+    this.#columns?.delete(name);
+  }
+
+  /** Lets all columns go. */
+  dropColumns(): void {
+    this.#columns = undefined;
+    this.columnBytes = 0;
+  }
+
+  /** Keeps the block current: a row has a new text, or, with null, is gone. */
+  set(key: string, text: EntityText | null): void {
+    const at = this.find(key);
+    const known = this.#keys[at] === key;
+    if (known) this.rowBytes -= bytesOf(key, this.#texts[at] ?? '');
+    if (text !== null) this.rowBytes += bytesOf(key, text);
+    if (known && text !== null) this.#texts[at] = text;
+    else if (known || text !== null) {
+      this.#keys.splice(at, known ? 1 : 0, ...(text === null ? [] : [key]));
+      this.#texts.splice(at, known ? 1 : 0, ...(text === null ? [] : [text]));
+    }
+    for (const [name, column] of this.#columns ?? []) {
+      const values = text === null ? [] : [flatten(propertyReader(name)(text))];
+      const before = column.bytes;
+      for (const value of values) column.bytes += bytesOfValue(value);
+      for (const gone of column.values.splice(at, known ? 1 : 0, ...values)) column.bytes -= bytesOfValue(gone);
+      this.columnBytes += column.bytes - before;
+    }
+  }
+
+  /** Returns the part of the block between two keys within it, without columns. */
+  part(from: string, to: string): CacheBlock {
+    const [first, last] = [this.find(from), this.find(to)];
+    const part = new CacheBlock(from, to, this.#keys.slice(first, last), this.#texts.slice(first, last));
+    part.usedAt = this.usedAt;
+    return part;
+  }
+
+  /** Returns the two halves of the block, by rows, without columns. */
+  halves(): [CacheBlock, CacheBlock] {
+    const border = this.#keys[this.#keys.length >>> 1] ?? this.to;
+    return [this.part(this.from, border), this.part(border, this.to)];
+  }
+
+  /** Returns this block and the one that begins where it ends as one block, without columns. */
+  join(next: CacheBlock): CacheBlock {
+    const joined = new CacheBlock(this.from, next.to, this.#keys.concat(next.#keys), this.#texts.concat(next.#texts));
+    joined.usedAt = Math.max(this.usedAt, next.usedAt);
+    return joined;
+  }
+}
+
+function bytesOf(key: string, text: EntityText): number {
+  return key.length + text.length + rowOverheadBytes;
+}
+
+function bytesOfValue(value: StoredValue | undefined): number {
+  return value === undefined ? slotBytes : slotBytes + valueOverheadBytes + value.json.length;
+}
+
+/** Returns the value with a text that is a string of its own, not a view of the row. */
+function flatten(value: StoredValue | undefined): StoredValue | undefined {
+  if (value === undefined || value.json.length < viewLengthMin) return value;
+  return { type: value.type, json: Buffer.from(value.json, 'latin1').toString('latin1') };
+}

@@ -1,0 +1,87 @@
+import type { AccessPolicy } from '../../protocol/access-policy.js';
+import { lowerAscii } from '../../protocol/names.js';
+import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/service-properties.js';
+import type { Engine } from './commit-queue.js';
+import { damaged } from './format.js';
+import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
+import type { TableRecord } from './table-directory.js';
+
+/**
+ * Checks the records that are not entities: the clock, the tables and the settings of the accounts. The text of an entity
+ * is never parsed as a whole, so it is not checked here.
+ *
+ * Errors: StoreError naming the first record that this server cannot have written.
+ */
+export async function checkRecords(engine: Engine, location: string): Promise<void> {
+  const last = engine.getSync(clockKey);
+  if (last !== undefined && !isInstant(last)) {
+    throw damaged('the record of the last Timestamp cannot be read', location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('table')).all()) {
+    const { account, rest } = decodeRecordKey(key);
+    if (isTable(parse(value), rest)) continue;
+    throw damaged(`the record of the table ${rest} of the account ${account} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
+    if (isServiceProperties(parse(value))) continue;
+    throw damaged(`the record of the settings of the account ${decodeRecordKey(key).account} cannot be read`, location);
+  }
+}
+
+/** An object that may be a `T`. */
+type Fields<T> = { readonly [name in keyof T]?: unknown };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isInstant(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Whether a record is that of the table its key names, see `TableRecord`. */
+function isTable(record: unknown, lowerCasedName: string): boolean {
+  if (!isObject<TableRecord>(record)) return false;
+  const { name, created, id, policies = [] } = record;
+  return (
+    typeof name === 'string' &&
+    lowerAscii(name) === lowerCasedName &&
+    typeof created === 'string' &&
+    /^[0-9a-f]{16}$/.test(created) &&
+    typeof id === 'string' &&
+    /^[0-9a-z]+$/.test(id) &&
+    Array.isArray(policies) &&
+    policies.every(
+      (policy) => isObject<AccessPolicy>(policy) && isText(policy.id) && Object.values(policy).every(isText),
+    )
+  );
+}
+
+/** Whether a record holds settings, see `ServiceProperties`. */
+function isServiceProperties(record: unknown): boolean {
+  if (!isObject<ServiceProperties>(record)) return false;
+  const { logging, hourMetrics, minuteMetrics, cors } = record;
+  return [logging, hourMetrics, minuteMetrics].every(hasRetention) && Array.isArray(cors) && cors.every(isCorsRule);
+}
+
+function hasRetention(setting: unknown): boolean {
+  return isObject<Metrics>(setting) && isObject(setting.retention);
+}
+
+function isCorsRule(rule: unknown): boolean {
+  if (!isObject<CorsRule>(rule) || typeof rule.maxAgeSeconds !== 'number') return false;
+  const { methods, origins, allowedHeaders, exposedHeaders } = rule;
+  return [methods, origins, allowedHeaders, exposedHeaders].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isObject<T>(value: unknown): value is Fields<T> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

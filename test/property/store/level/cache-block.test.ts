@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
+import { CacheBlock, type Column } from '../../../../src/store/level/cache-block.js';
+
+/** A row: a property that every row may have, and one that is long enough to be cut out as a view. */
+interface Row {
+  readonly n?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+const keys = Array.from({ length: 12 }, (_, at) => `key${String(at).padStart(2, '0')}`);
+const columns = ['N', 'Text', 'Missing'] as const;
+
+function textOf(key: string, { n, text }: Row): EntityText {
+  const properties: Property[] = [];
+  if (n !== undefined) properties.push({ name: 'N', type: 'Edm.Int32', json: String(n), valueBytes: 4 });
+  if (text !== undefined)
+    properties.push({ name: 'Text', type: 'Edm.String', json: JSON.stringify(text), valueBytes: 8 });
+  return writeEntityText({ partitionKey: 'p', rowKey: key }, '2020-01-01T00:00:00Z', properties);
+}
+
+const row: fc.Arbitrary<Row> = fc.record({
+  n: fc.option(fc.integer({ min: 0, max: 99 }), { nil: undefined }),
+  text: fc.option(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 }), { nil: undefined }),
+});
+
+/** A row is written, or removed with null; or the values of a property are asked for. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ key: fc.constantFrom(...keys), row: fc.option(row) }) },
+  { weight: 1, arbitrary: fc.record({ column: fc.constantFrom(...columns) }) },
+);
+
+const steps = fc.array(step, { maxLength: 40 });
+
+/** The rows after some steps, and the properties that were asked for. */
+function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) {
+  const block = new CacheBlock('key', 'kez', [], []);
+  const rows = new Map<string, EntityText>();
+  const asked = new Set<string>();
+  for (const one of done) {
+    if ('column' in one) {
+      columnOf(block, one.column);
+      asked.add(one.column);
+      continue;
+    }
+    const text = one.row && textOf(one.key, one.row);
+    block.set(one.key, text);
+    if (text === null) rows.delete(one.key);
+    else rows.set(one.key, text);
+    expect(block.bytes).toBeGreaterThanOrEqual(0);
+  }
+  return { block, rows: new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1))), asked };
+}
+
+/** The values of a property, which the block keeps from then on. */
+function columnOf(block: CacheBlock, name: string): Column {
+  return block.column(name) ?? block.addColumn(name, columns.length);
+}
+
+/** A block of the same rows that was never changed. */
+function fresh(from: string, to: string, rows: ReadonlyMap<string, EntityText>): CacheBlock {
+  const within = [...rows].filter(([key]) => key >= from && key < to);
+  return new CacheBlock(
+    from,
+    to,
+    within.map(([key]) => key),
+    within.map(([, text]) => text),
+  );
+}
+
+/** Expects a block to be as one that was made of the same rows at once, in every way it can be asked. */
+function expectSame(block: CacheBlock, other: CacheBlock, asked: Iterable<string>): void {
+  for (const column of asked) expect(columnOf(block, column)).toEqual(columnOf(other, column));
+  expect([block.from, block.to, block.rows, block.bytes]).toEqual([other.from, other.to, other.rows, other.bytes]);
+  for (const key of ['key', ...keys, 'kez']) {
+    expect(block.get(key)).toBe(other.get(key));
+    expect(block.find(key)).toBe(other.find(key));
+  }
+  for (let at = 0; at < other.rows; at++) expect(block.textAt(at)).toBe(other.textAt(at));
+}
+
+describe('a block of the read cache', () => {
+  it('is, after any writes, what a new block of its rows would be, in size too', () => {
+    fc.assert(
+      fc.property(steps, (done) => {
+        const { block, rows, asked } = replay(done);
+        expectSame(block, fresh('key', 'kez', rows), asked);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('knows each of its rows, and no other', () => {
+    fc.assert(
+      fc.property(steps, (done) => {
+        const { block, rows } = replay(done);
+        for (const key of keys) expect(block.get(key)).toBe(rows.get(key));
+        expect(Array.from({ length: block.rows }, (_, at) => block.textAt(at))).toEqual([...rows.values()]);
+      }),
+    );
+  });
+
+  it('is cut into parts and put together again without loss', () => {
+    fc.assert(
+      fc.property(steps, fc.constantFrom(...keys), (done, border) => {
+        const { block, rows, asked } = replay(done);
+        const [left, right] = [block.part('key', border), block.part(border, 'kez')];
+        expectSame(left, fresh('key', border, rows), asked);
+        expectSame(right, fresh(border, 'kez', rows), asked);
+        expectSame(left.join(right), fresh('key', 'kez', rows), asked);
+        const [first, second] = block.halves();
+        expect(Math.abs(first.rows - second.rows)).toBeLessThanOrEqual(1);
+        expectSame(first.join(second), fresh('key', 'kez', rows), asked);
+      }),
+    );
+  });
+
+  it('gives the age of its parts and of what it was joined from', () => {
+    const old = fresh('key', 'key05', new Map());
+    const young = fresh('key05', 'kez', new Map());
+    [old.usedAt, young.usedAt] = [3, 7];
+    expect(old.join(young).usedAt).toBe(7);
+    expect(young.part('key06', 'key07').usedAt).toBe(7);
+  });
+
+  it('keeps as many columns as it may, those that were used last, and counts no others', () => {
+    const rows = new Map([['key01', textOf('key01', { n: 1, text: 'a' })]]);
+    const block = fresh('key', 'kez', rows);
+    const bare = block.bytes;
+    for (const name of ['N', 'Text']) block.addColumn(name, 2);
+    expect(block.column('N')?.map((value) => value?.json)).toEqual(['1']);
+    block.addColumn('Missing', 2);
+
+    expect(columns.map((name) => block.column(name) !== undefined)).toEqual([true, false, true]);
+    const same = fresh('key', 'kez', rows);
+    for (const name of ['N', 'Missing']) same.addColumn(name, 2);
+    expect(block.bytes).toBe(same.bytes);
+    block.dropColumns();
+    expect(block.bytes).toBe(bare);
+  });
+
+  it('leaves alone the parts that were cut from it', () => {
+    const block = fresh('key', 'kez', new Map([['key01', textOf('key01', { n: 1 })]]));
+    const part = block.part('key', 'key05');
+    block.set('key01', null);
+    expect(part.get('key01')).toBe(textOf('key01', { n: 1 }));
+  });
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type EntityText, writeEntityText } from '../../../../src/entity/entity.js';
+import { keyOf } from '../../../../src/entity/write-row.js';
+import type { Filter } from '../../../../src/query/filter.js';
+import type { QueryPlan } from '../../../../src/query/plan.js';
+import { EventLoopTurn } from '../../../../src/store/event-loop-turn.js';
+import { GrowingPage } from '../../../../src/store/growing-page.js';
+import { CacheWalk } from '../../../../src/store/level/cache-walk.js';
+import type { RangeFill } from '../../../../src/store/level/range-fill.js';
+import { ReadCache } from '../../../../src/store/level/read-cache.js';
+
+const prefixes = ['entity\u0000a\u0000t1\u0000', 'entity\u0000a\u0000t2\u0000'] as const;
+const rowNames = Array.from({ length: 20 }, (_, at) => `r${String(at).padStart(2, '0')}`);
+
+const keyIn = (prefix: string, row: string) => `${prefix}p\u0000${row}`;
+const endOf = (prefix: string) => `${prefix.slice(0, -1)}\u0001`;
+
+function textOf(row: string, value: number): EntityText {
+  const properties = [{ name: 'N', type: 'Edm.Int32', json: String(value), valueBytes: 4 } as const];
+  return writeEntityText({ partitionKey: 'p', rowKey: row }, '2020-01-01T00:00:00Z', properties);
+}
+
+const isEven: Filter = {
+  kind: 'or',
+  operands: [0, 2, 4, 6, 8].map((value) => ({
+    kind: 'comparison',
+    property: 'N',
+    operator: 'eq',
+    literal: { type: 'Edm.Int32', value: String(value) },
+  })),
+};
+
+const table = fc.constantFrom(...prefixes);
+const row = fc.constantFrom(...rowNames);
+const value = fc.nat(9);
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      table,
+      rows: fc.array(fc.tuple(row, fc.option(value)), { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('begin' as const), table, from: row, to: fc.option(row) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('go on' as const),
+      which: fc.nat(),
+      rows: fc.integer({ min: 1, max: 8 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('get' as const), table, row }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('page' as const),
+      table,
+      ranges: fc.uniqueArray(fc.nat(rowNames.length), { minLength: 2, maxLength: 4 }),
+      rowsMax: fc.integer({ min: 1, max: 25 }),
+      filtered: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('drop' as const), table }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** A read under way: what it sees, and how far it has come. */
+interface Reading {
+  readonly fill: RangeFill;
+  readonly prefix: string;
+  readonly to: string;
+  readonly seen: ReadonlyMap<string, EntityText>;
+  from: string;
+}
+
+/** A cache before a store that is two maps, and readers that fill it bit by bit while others write. */
+class Scene {
+  readonly cache: ReadCache;
+  readonly #bytesMax: number;
+  readonly #store = new Map<string, Map<string, EntityText>>(prefixes.map((prefix) => [prefix, new Map()]));
+  readonly #readings: Reading[] = [];
+  /** How many questions the cache could answer. */
+  answered = 0;
+
+  constructor(bytesMax: number) {
+    this.cache = new ReadCache(bytesMax);
+    this.#bytesMax = bytesMax;
+  }
+
+  take(step: Step): void {
+    switch (step.kind) {
+      case 'write':
+        this.#write(step.table, step.rows);
+        break;
+      case 'begin':
+        this.#begin(step.table, step.from, step.to);
+        break;
+      case 'go on':
+        this.#goOn(step.which, step.rows);
+        break;
+      case 'get':
+        this.#get(step.table, step.row);
+        break;
+      case 'page':
+        this.#readPage(step);
+        break;
+      default:
+        // A dropped table is never read or written again; here it begins anew, as one of another name would.
+        this.cache.drop(step.table);
+        this.#store.set(step.table, new Map());
+    }
+    expect(this.cache.bytes).toBeGreaterThanOrEqual(0);
+    expect(this.cache.bytes).toBeLessThanOrEqual(this.#bytesMax);
+  }
+
+  /** Everything is dropped: then nothing must be left. */
+  end(): void {
+    for (const { fill } of this.#readings) this.cache.endFill(fill);
+    for (const prefix of prefixes) this.cache.drop(prefix);
+    expect(this.cache.bytes).toBe(0);
+  }
+
+  #rowsOf(prefix: string): Map<string, EntityText> {
+    return this.#store.get(prefix) ?? new Map();
+  }
+
+  #write(prefix: string, rows: readonly (readonly [string, number | null])[]): void {
+    const changes = rows.map(([name, number]) => ({
+      key: keyIn(prefix, name),
+      value: number === null ? null : textOf(name, number),
+    }));
+    const stored = this.#rowsOf(prefix);
+    for (const { key, value: text } of changes) {
+      if (text === null) stored.delete(key);
+      else stored.set(key, text);
+    }
+    this.cache.apply(changes);
+  }
+
+  #begin(prefix: string, from: string, to: string | null): void {
+    const fill = this.cache.startFill(prefix, this.cache.startRead());
+    const end = to === null ? endOf(prefix) : keyIn(prefix, to);
+    const seen = new Map(sorted(this.#rowsOf(prefix)));
+    this.#readings.push({ fill, prefix, seen, from: keyIn(prefix, from), to: end });
+  }
+
+  #goOn(which: number, rows: number): void {
+    const at = which % Math.max(1, this.#readings.length);
+    const reading = this.#readings[at];
+    if (!reading || reading.from >= reading.to) return;
+    const rest = [...reading.seen].filter(([key]) => key >= reading.from && key < reading.to);
+    const chunk = rest.slice(0, rows);
+    const isLast = chunk.length === rest.length;
+    const to = isLast ? reading.to : `${chunk.at(-1)?.[0]}\u0000`;
+    reading.fill.keep(
+      reading.from,
+      to,
+      chunk.map(([key]) => key),
+      chunk.map(([, text]) => text),
+    );
+    reading.from = to;
+    if (!isLast) return;
+    this.cache.endFill(reading.fill);
+    this.#readings.splice(at, 1);
+  }
+
+  #get(prefix: string, name: string): void {
+    const found = this.cache.get(prefix, keyIn(prefix, name));
+    if (found === undefined) return;
+    this.answered++;
+    expect(found).toBe(this.#rowsOf(prefix).get(keyIn(prefix, name)) ?? null);
+  }
+
+  #readPage({ table: prefix, ranges: borders, rowsMax, filtered }: Extract<Step, { kind: 'page' }>): void {
+    const cuts = [...borders]
+      .sort((a, b) => a - b)
+      .map((at) => (rowNames[at] ? keyIn(prefix, rowNames[at]) : endOf(prefix)));
+    const ranges = cuts.flatMap((gte, at) => (at % 2 === 0 && cuts[at + 1] ? [{ gte, lt: cuts[at + 1] ?? '' }] : []));
+    const wanted = sorted(this.#rowsOf(prefix)).filter(
+      ([key, text]) =>
+        ranges.some(({ gte, lt }) => key >= gte && key < lt) && (!filtered || /"N":[02468]\}/.test(text)),
+    );
+    const plan: QueryPlan = { ranges: [], rowsMax, ...(filtered && { filter: isEven, matches: () => true }) };
+    const walk = new CacheWalk(this.cache, prefix, ranges, plan);
+    const growing = new GrowingPage(rowsMax);
+    let state = walk.goOn(growing, new EventLoopTurn());
+    while (state === 'paused') state = walk.goOn(growing, new EventLoopTurn());
+    const page = growing.finish();
+    if (state === 'done') {
+      this.answered++;
+      expect(page.rows).toEqual(wanted.slice(0, rowsMax).map(([, text]) => text));
+      const next = wanted[rowsMax]?.[1];
+      expect(page.next?.rowKey).toBe(next && keyOf(next, 'RowKey'));
+    } else {
+      // What it knows is the front of the page, and it says where the rest begins.
+      const known = wanted.filter(([key]) => key < walk.from);
+      expect(page.rows).toEqual(known.map(([, text]) => text));
+      expect(walk.rest.at(-1)?.lt).toBe(ranges.at(-1)?.lt);
+    }
+  }
+}
+
+function sorted(rows: ReadonlyMap<string, EntityText>): [string, EntityText][] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+describe.each([0, 1500, 5000, 1_000_000])('a read cache of %i bytes', (bytesMax) => {
+  it('knows nothing that is not so, keeps within its bytes, and is empty when all is dropped', () => {
+    let answered = 0;
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
+        const scene = new Scene(bytesMax);
+        for (const one of steps) scene.take(one);
+        scene.end();
+        answered += scene.answered;
+      }),
+      { numRuns: 300 },
+    );
+    if (bytesMax === 0) expect(answered).toBe(0);
+    else expect(answered).toBeGreaterThan(100);
+  });
+});

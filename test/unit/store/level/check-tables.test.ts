@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkTables } from '../../../../src/store/level/check-tables.js';
+import { readTableSums, writeTableSums } from '../../../../src/store/level/table-sums.js';
+import { filesOf, fillFolder, flipBit, openAt } from '../../../support/data-folder.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+import { rowsOf } from '../../../support/store-changes.js';
+
+let location: string;
+let folder: string;
+beforeEach(async () => {
+  location = await makeFolder();
+  folder = await fillFolder(location);
+});
+afterEach(() => rm(location, { recursive: true }));
+
+const tables = () => filesOf(folder, /\.ldb$/).map((path) => ({ name: basename(path), size: statSync(path).size }));
+const note = () => join(folder, 'CHECKED');
+
+describe('The check of table files', () => {
+  it('returns the checksums of files that were not noted, and undefined when all of them were', async () => {
+    unlinkSync(note());
+    const sums = await checkTables(folder, tables());
+    expect([...(sums?.keys() ?? [])]).toEqual(tables().map(({ name }) => name));
+
+    await writeTableSums(folder, sums ?? new Map());
+    expect(await checkTables(folder, tables())).toBeUndefined();
+  });
+
+  it.each(['with', 'without'])('finds one flipped bit in any file, %s a note', async (kind) => {
+    const sums = await checkTables(folder, tables());
+    if (kind === 'with') await writeTableSums(folder, sums ?? new Map());
+    else unlinkSync(note());
+    for (const { name, size } of tables()) {
+      const flipBack = flipBit(join(folder, name), 4 * size);
+      await expect(checkTables(folder, tables())).rejects.toThrow(`the file ${name} is damaged. Nothing was changed.`);
+      flipBack();
+    }
+  });
+
+  it('takes a whole file whose noted checksum is another', async () => {
+    const wrong = new Map(tables().map(({ name }) => [name, 0]));
+    await writeTableSums(folder, wrong);
+    const sums = await checkTables(folder, tables());
+    expect(sums?.size).toBe(wrong.size);
+    expect([...(sums?.values() ?? [])]).not.toContain(0);
+  });
+
+  it('returns the checksums anew when the note names files that are gone', async () => {
+    const sums = new Map(await checkTables(folder, tables()));
+    await writeTableSums(folder, new Map([...sums, ['999999.ldb', 1]]));
+    expect((await checkTables(folder, tables()))?.has('999999.ldb')).toBe(false);
+  });
+
+  it('refuses a file that is shorter than the manifest says, or missing', async () => {
+    const [first = { name: '', size: 0 }] = tables();
+    truncateSync(join(folder, first.name), 1000);
+    await expect(checkTables(folder, [first])).rejects.toThrow(`the file ${first.name} is damaged`);
+    unlinkSync(join(folder, first.name));
+    await expect(checkTables(folder, [first])).rejects.toThrow('ENOENT');
+  });
+
+  it('names the first damaged file when the one after it cannot be read', async () => {
+    const [first = { name: '', size: 0 }] = tables();
+    flipBit(join(folder, first.name), 8 * 1000);
+    await expect(checkTables(folder, [first, { name: 'missing.ldb', size: 0 }])).rejects.toThrow(
+      `the file ${first.name} is damaged`,
+    );
+  });
+});
+
+describe('The note of checked tables', () => {
+  it('is written by a start, and LevelDB leaves it where it is', async () => {
+    unlinkSync(note());
+    await (await openAt(location)).close();
+    const written = readFileSync(note(), 'utf8');
+    expect(written).toMatch(/^(?:[0-9a-f]{8} \d{6}\.ldb\n)+$/);
+
+    await (await openAt(location)).close();
+    expect((await readTableSums(folder)).size).toBeGreaterThan(0);
+  });
+
+  it.each(['', '{}', '\u0000\u0000', 'zzzzzzzz 000005.ldb\n'])('is not needed: %j is read as no note', async (text) => {
+    writeFileSync(note(), text);
+    expect(await readTableSums(folder)).toEqual(new Map());
+    const store = await openAt(location);
+    expect(await rowsOf(store, 'Table')).not.toEqual([]);
+    await store.close();
+  });
+
+  it('that cannot be written does not keep the store from opening', async () => {
+    unlinkSync(note());
+    const reports: unknown[] = [];
+    // A folder stands where the note is written first.
+    mkdirSync(`${note()}.tmp`);
+    const store = await openAt(location, (report) => reports.push(report));
+    await store.close();
+    expect(reports).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../../src/store/level/format.js';
+import type { LevelStore } from '../../../../src/store/level/level-store.js';
+import { dataFolder } from '../../../../src/store/open-store.js';
+import { fileOf, filesOf, filledRows, fillFolder, fingerprint, flipBit, openAt } from '../../../support/data-folder.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+import { account, keyAt, numberOf, rowsOf } from '../../../support/store-changes.js';
+
+/** A filled store that nobody touches. */
+let original: string;
+let location: string;
+let folder: string;
+beforeAll(async () => {
+  original = await makeFolder();
+  await fillFolder(original);
+});
+afterAll(() => rm(original, { recursive: true }));
+beforeEach(async () => {
+  location = await makeFolder();
+  cpSync(original, location, { recursive: true });
+  folder = join(location, dataFolder);
+});
+afterEach(() => rm(location, { recursive: true }));
+
+/** The words with which a store does not open. The files must be as they were. */
+async function refusal(): Promise<string> {
+  const before = fingerprint(folder);
+  const error: unknown = await openAt(location).then(
+    async (store) => {
+      await store.close();
+      throw new Error('the store opened');
+    },
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof StoreError)) throw error;
+  expect(fingerprint(folder)).toEqual(before);
+  return error.message;
+}
+
+function damagedBy(reason: string): string {
+  return `The data in ${folder} is damaged: ${reason}. Nothing was changed. Restore a copy of the folder.`;
+}
+
+/** Expects that every row that is there is right, and gives how many are. */
+async function countRight(store: LevelStore): Promise<number> {
+  const rows = (await rowsOf(store, 'Table')).filter((row) => row.startsWith('p/'));
+  for (const row of rows) {
+    const number = Number(row.slice('p/r'.length));
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt(`r${number}`)))).toBe(number);
+  }
+  return rows.length;
+}
+
+describe('a store is refused, and left as it is,', () => {
+  it.each([
+    ['without CURRENT', /^CURRENT$/],
+    ['without its manifest', /^MANIFEST-/],
+    ['without its log', /\.log$/],
+    ['without one of its tables', /\.ldb$/],
+  ])('%s', async (_, name) => {
+    const [missing = ''] = filesOf(folder, name);
+    unlinkSync(missing);
+    expect(await refusal()).toBe(damagedBy(`the file ${basename(missing)} is missing`));
+  });
+
+  it('when CURRENT is empty or says something else', async () => {
+    for (const text of ['', 'MANIFEST', '../MANIFEST-000002\n', 'MANIFEST-000002x\n']) {
+      writeFileSync(join(folder, 'CURRENT'), text);
+      expect(await refusal()).toBe(damagedBy('the file CURRENT is damaged'));
+    }
+  });
+
+  it('when all of it is gone but the mark that it was there', async () => {
+    for (const name of Object.keys(fingerprint(folder))) if (name !== 'FORMAT') unlinkSync(join(folder, name));
+    expect(await refusal()).toBe(damagedBy('the file CURRENT is missing'));
+  });
+
+  it('when its first log was emptied', async () => {
+    const young = await makeFolder();
+    await (await openAt(young)).close();
+    truncateSync(fileOf(join(young, dataFolder), /\.log$/), 0);
+    await expect(openAt(young)).rejects.toThrow('is damaged: the file FORMAT is there, but not the data.');
+    await expect(openAt(young)).rejects.toThrow('is damaged: the file FORMAT is there, but not the data.');
+    await rm(young, { recursive: true });
+  });
+
+  it('when a table was cut or grew', async () => {
+    const [table = ''] = filesOf(folder, /\.ldb$/);
+    const bytes = readFileSync(table);
+    for (const other of [bytes.subarray(0, 5000), bytes.subarray(1), Buffer.concat([bytes, bytes]), Buffer.alloc(0)]) {
+      writeFileSync(table, other);
+      expect(await refusal()).toMatch(/ is damaged: the file \d+\.ldb is damaged\. /);
+    }
+  });
+
+  it('when its manifest was cut to a time before its tables', async () => {
+    const manifest = fileOf(folder, /^MANIFEST-/);
+    truncateSync(manifest, 60);
+    expect(await refusal()).toMatch(/ is damaged: the file .* is (missing|damaged)\. /);
+  });
+});
+
+describe('a log with a flipped bit', () => {
+  it('is refused with where it is damaged, and with what gives up the least', async () => {
+    const log = fileOf(folder, /\.log$/);
+    flipBit(log, 4 * readFileSync(log).length);
+    const message = await refusal();
+    const [, start, cutFile, bytes] =
+      /is damaged at byte (\d+) \(cutting (.*) to its first (\d+) bytes gives up only the writes behind them\)/.exec(
+        message,
+      ) ?? [];
+    expect([cutFile, bytes]).toEqual([log, start]);
+
+    truncateSync(log, Number(bytes));
+    const reports: unknown[] = [];
+    const store = await openAt(location, (report) => reports.push(report));
+    const rows = await countRight(store);
+    // Two of three parts are in tables; of the last, a part was written before the damage, in transactions of ten.
+    expect(rows).toBeGreaterThan((filledRows * 2) / 3);
+    expect(rows).toBeLessThan(filledRows);
+    expect(rows % 10).toBe(0);
+    expect(reports).toEqual([]);
+    await store.close();
+  });
+});
+
+describe('a log that ends within a write', () => {
+  it('is read up to that write, and the report says what was left out', async () => {
+    const log = fileOf(folder, /\.log$/);
+    const length = readFileSync(log).length;
+    truncateSync(log, length - 3);
+    const reports: unknown[] = [];
+    const store = await openAt(location, (report) => reports.push(report));
+    expect(reports).toEqual([expect.any(StoreError)]);
+    expect(String(reports[0])).toMatch(
+      /The file .*\.log ended within a write, whose \d+ bytes were left out\. .* if the file was cut short since, writes are lost\./,
+    );
+    expect(await countRight(store)).toBe(filledRows);
+    // The last write was the change of this row, so it is as it was before.
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('changed', 'q')))).toBe(1);
+    await store.close();
+  });
+});
+
+describe('a folder without a store', () => {
+  it('is used, though a process was killed in it at its first start', async () => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    for (const name of ['LOCK', 'LOG', 'MANIFEST-000001', '000001.dbtmp']) writeFileSync(join(folder, name), '');
+    const store = await openAt(location);
+    await store.createTable(account, 'Table');
+    await store.close();
+    const again = await openAt(location);
+    expect(again.listTables(account)).toMatchObject([{ name: 'Table' }]);
+    await again.close();
+  });
+});
+
+describe('any flipped bit of any file', () => {
+  it('has the store refused, or changes nothing that is read', async () => {
+    const names = Object.keys(fingerprint(folder)).filter((name) => name !== 'FORMAT');
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), fc.nat(), async (name, at) => {
+        rmSync(folder, { recursive: true });
+        cpSync(join(original, dataFolder), folder, { recursive: true });
+        const path = join(folder, name);
+        flipBit(path, at % (8 * readFileSync(path).length));
+        const before = fingerprint(folder);
+        const store = await openAt(location).catch((error: unknown) => {
+          if (!(error instanceof StoreError)) throw error;
+        });
+        if (store) {
+          expect(await countRight(store)).toBe(filledRows);
+          await store.close();
+        } else {
+          refused++;
+          expect(fingerprint(folder)).toEqual(before);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(refused).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
+import { StoreError } from '../../../../src/store/level/format.js';
+import { clockKey, encodeServiceKey, encodeTableKey } from '../../../../src/store/level/key-encoding.js';
+import { dataFolder } from '../../../../src/store/open-store.js';
+import { openAt } from '../../../support/data-folder.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+import { account } from '../../../support/store-changes.js';
+
+let location: string;
+beforeEach(async () => {
+  location = await makeFolder();
+  const store = await openAt(location);
+  await store.createTable(account, 'Table');
+  await store.writeAccessPolicies(account, 'Table', [{ id: 'one', permission: 'r' }, { id: 'two' }]);
+  await store.writeServiceProperties(account, {
+    ...defaultServiceProperties,
+    cors: [{ methods: ['GET'], origins: ['*'], allowedHeaders: [], exposedHeaders: [], maxAgeSeconds: 5 }],
+  });
+  await store.close();
+});
+afterEach(() => rm(location, { recursive: true }));
+
+/** Changes a record in the engine, where no checksum notices it. */
+async function rewrite(key: string, change: (value: string) => string): Promise<void> {
+  const level = new Level<string, string>(join(location, dataFolder));
+  const value = await level.get(key);
+  await level.put(key, change(value ?? ''));
+  await level.close();
+}
+
+async function refusal(): Promise<string> {
+  const error: unknown = await openAt(location).then(
+    async (store) => {
+      await store.close();
+      throw new Error('the store opened');
+    },
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof StoreError)) throw error;
+  return error.message;
+}
+
+const message = (record: string) =>
+  `The data in ${join(location, dataFolder)} is damaged: ${record} cannot be read. ` +
+  'Nothing was changed. Restore a copy of the folder.';
+
+const changes: readonly (readonly [string, (value: string) => string])[] = [
+  ['is cut', (value) => value.slice(0, -3)],
+  ['is empty', () => ''],
+  ['is something else', () => 'null'],
+  ['lacks a part', () => '{"name":"Table","cors":[]}'],
+];
+
+describe('A store is refused as damaged when', () => {
+  it.each(changes)('the record of a table %s', async (_, change) => {
+    await rewrite(encodeTableKey(account, 'Table'), change);
+    expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
+  });
+
+  it.each([
+    ['another table', '"name":"Table"', '"name":"Other"'],
+    ['a policy without an id', '"id":"two"', '"start":"two"'],
+    ['an id that no table has', '"id":"', '"id":"\\u0000'],
+  ])('the record of a table holds %s', async (_, text, other) => {
+    await rewrite(encodeTableKey(account, 'Table'), (value) => value.replace(text, other));
+    expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
+  });
+
+  it.each(changes)('the record of settings %s', async (_, change) => {
+    await rewrite(encodeServiceKey(account), change);
+    expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
+  });
+
+  it('the record of settings holds a CORS rule without origins', async () => {
+    await rewrite(encodeServiceKey(account), (value) => value.replace('"origins"', '"0rigins"'));
+    expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
+  });
+
+  it.each(changes)('the record of the clock %s', async (_, change) => {
+    await rewrite(clockKey, change);
+    expect(await refusal()).toBe(message('the record of the last Timestamp'));
+  });
+});
+
+it('A store whose records are whole opens', async () => {
+  await (await openAt(location)).close();
+});

@@ -1,0 +1,111 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClock } from '../../../../src/entity/clock.js';
+import { StoreError, storeFormat } from '../../../../src/store/level/format.js';
+import { formatKey } from '../../../../src/store/level/key-encoding.js';
+import { dataFolder, openStore } from '../../../../src/store/open-store.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
+
+describe('the data folder', () => {
+  let location: string;
+  let folder: string;
+  beforeEach(async () => {
+    location = await makeFolder();
+    folder = join(location, dataFolder);
+  });
+  afterEach(() => rm(location, { recursive: true }));
+
+  const open = () => openStore({ clock: createClock(), location, cacheBytes: 0 });
+
+  /** What a LevelDB holds in the folder, written and read past the store. */
+  async function withLevel<T>(work: (level: Level<string, string>) => Promise<T>): Promise<T> {
+    const level = new Level<string, string>(folder);
+    await level.open();
+    try {
+      return await work(level);
+    } finally {
+      await level.close();
+    }
+  }
+
+  /** The refusal to open, which must be one that a user can act on. */
+  async function refusalToOpen(): Promise<string> {
+    const error: unknown = await open().then(
+      async (store) => {
+        await store.close();
+        throw new Error('the store opened');
+      },
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof StoreError)) throw error;
+    return error.message;
+  }
+
+  it('is made within the location, which may not exist yet, and is marked with its format', async () => {
+    location = join(location, 'a', 'b');
+    folder = join(location, dataFolder);
+    const store = await open();
+    await store.close();
+    expect(await readdir(location)).toEqual([dataFolder]);
+    expect(await withLevel((level) => level.get(formatKey))).toBe(String(storeFormat));
+  });
+
+  it('keeps a store', async () => {
+    const first = await open();
+    await first.createTable(account, 'Table');
+    await commit(first, 'Table', insert(keyAt('r')));
+    await first.close();
+    const second = await open();
+    expect(await rowsOf(second, 'Table')).toEqual(['p/r']);
+    await second.close();
+  });
+
+  it('is opened by one at a time; the second is told why, the first goes on', async () => {
+    const first = await open();
+    expect(await refusalToOpen()).toBe(
+      `The data in ${folder} is in use by another process. Stop it, or choose another --location.`,
+    );
+    await first.createTable(account, 'Table');
+    await commit(first, 'Table', insert(keyAt('r')));
+    await first.close();
+    await (await open()).close();
+  });
+
+  it('of a newer format is refused and left as it is', async () => {
+    const newer = [
+      ['entity\u0000whatever', 'new'],
+      [formatKey, String(storeFormat + 1)],
+    ];
+    await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
+    expect(await refusalToOpen()).toBe(
+      `The data in ${folder} has format ${storeFormat + 1}; this version reads format ${storeFormat}. ` +
+        'Use the version that wrote it, or choose another --location.',
+    );
+    expect(await withLevel((level) => level.iterator().all())).toEqual(newer);
+  });
+
+  it('that holds a LevelDB of something else is refused and left as it is', async () => {
+    await withLevel((level) => level.put('theirs', 'precious'));
+    expect(await refusalToOpen()).toBe(
+      `The folder ${folder} holds a LevelDB that is not Tabularium's. Choose another --location.`,
+    );
+    expect(await withLevel((level) => level.iterator().all())).toEqual([['theirs', 'precious']]);
+  });
+
+  it('that is damaged is refused with what to do', async () => {
+    await (await open()).close();
+    for (const name of await readdir(folder)) {
+      if (name.startsWith('MANIFEST')) await writeFile(join(folder, name), 'this is no manifest');
+    }
+    expect(await refusalToOpen()).toMatch(/^The data in .* is damaged: .*\. Nothing was changed\. Restore a copy/);
+  });
+
+  it('that cannot be made is refused', async () => {
+    await mkdir(location, { recursive: true });
+    await writeFile(folder, 'a file where the folder should be');
+    expect(await refusalToOpen()).toContain(`The data in ${folder} cannot be opened: `);
+  });
+});

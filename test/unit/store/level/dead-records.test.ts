@@ -1,0 +1,259 @@
+import { MemoryLevel } from 'memory-level';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Engine, RecordChange } from '../../../../src/store/level/commit-queue.js';
+import { DeadRecords } from '../../../../src/store/level/dead-records.js';
+import { encodeDroppedKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
+
+const account = 'account';
+const prefixOf = (table: string) => entityPrefix(account, table);
+const endOf = (table: string) => `${prefixOf(table).slice(0, -1)}\u0001`;
+const keyOf = (table: string, row: number) => `${prefixOf(table)}p\u0000${String(row).padStart(6, '0')}`;
+
+/** An engine in memory that writes down what it is asked to compact, as LevelDB would be. */
+class CompactableEngine {
+  readonly engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
+  /** Ranges that were compacted, and what was asked of the engine's keys. */
+  readonly compacted: [from: string, to: string][] = [];
+  readonly walkedFrom: string[] = [];
+  onCompact = async (): Promise<void> => {};
+  hasRoom = true;
+  readonly reports: unknown[] = [];
+  readonly dead: DeadRecords;
+
+  constructor() {
+    const { keys } = this.engine;
+    Object.assign(this.engine, {
+      compactRange: async (from: string, to: string) => {
+        this.compacted.push([from, to]);
+        await this.onCompact();
+      },
+      approximateSize: async () => 0,
+      keys: (options: { gte: string; lt?: string }) => {
+        if (options.lt !== undefined) this.walkedFrom.push(options.gte);
+        return Reflect.apply(keys, this.engine, [options]);
+      },
+    });
+    this.dead = this.open();
+  }
+
+  open(): DeadRecords {
+    return new DeadRecords(this.engine, {
+      write: (changes) => this.write(changes),
+      checkRoom: async () => {
+        if (!this.hasRoom) throw new Error('the disk is full');
+      },
+      report: (error) => this.reports.push(error),
+    });
+  }
+
+  async write(changes: readonly RecordChange[]): Promise<void> {
+    const batch = this.engine.batch();
+    for (const { key, value } of changes) {
+      if (value === null) batch.del(key);
+      else batch.put(key, value);
+    }
+    await batch.write();
+  }
+
+  async fill(table: string, rows: number): Promise<void> {
+    await this.write(Array.from({ length: rows }, (_, row) => ({ key: keyOf(table, row), value: '' })));
+  }
+
+  /** Notes a table as dropped, as the store does before it calls `drop`. */
+  async noteDropped(table: string): Promise<void> {
+    await this.write([{ key: encodeDroppedKey(account, table), value: '' }]);
+  }
+
+  async drop(...tables: readonly string[]): Promise<void> {
+    for (const table of tables) {
+      await this.noteDropped(table);
+      this.dead.drop(account, table);
+    }
+    await this.dead.settled();
+  }
+
+  async keys(): Promise<readonly string[]> {
+    return (await this.engine.iterator().all()).map(([key]) => key);
+  }
+}
+
+let tested: CompactableEngine;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  tested = new CompactableEngine();
+});
+afterEach(async () => {
+  await tested.dead.stop();
+  vi.useRealTimers();
+  expect(tested.reports).toEqual([]);
+});
+
+describe('A dropped table', () => {
+  it('is swept once: each step starts after the last key of the one before', async () => {
+    await tested.fill('a', 1700);
+    await tested.drop('a');
+    const starts = tested.walkedFrom.filter((from) => from.startsWith(prefixOf('a')));
+    expect(starts).toEqual([prefixOf('a'), ...[499, 999, 1499].map((row) => `${keyOf('a', row)}\u0000`)]);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('is compacted twice after its sweep, and noted until the first time is over', async () => {
+    await tested.fill('a', 1000);
+    const notes: number[] = [];
+    tested.onCompact = async () => void notes.push((await tested.keys()).length);
+    await tested.drop('a');
+    expect(tested.compacted).toEqual([
+      [prefixOf('a'), endOf('a')],
+      [prefixOf('a'), endOf('a')],
+    ]);
+    expect(notes).toEqual([1, 0]);
+  });
+
+  it('that is large is compacted slice by slice, each starting where the last ended', async () => {
+    await tested.fill('a', 45_000);
+    await tested.drop('a');
+    const cuts = [19_999, 39_999].map((row) => `${keyOf('a', row)}\u0000`);
+    expect(tested.compacted).toEqual([
+      [prefixOf('a'), cuts[0]],
+      [cuts[0], cuts[1]],
+      [cuts[1], endOf('a')],
+      [prefixOf('a'), endOf('a')],
+    ]);
+  });
+
+  it('that is small is compacted with others when they are enough, all that lie together in one go', async () => {
+    for (const table of ['a', 'b', 'c', 'd', 'e']) await tested.fill(table, 300);
+    await tested.drop('b', 'a', 'e');
+    expect(tested.compacted).toEqual([]);
+    expect((await tested.keys()).filter((key) => key.startsWith('dropped'))).toEqual([]);
+    await tested.drop('c');
+    // Table d lives.
+    const [first, second] = [
+      [prefixOf('a'), endOf('c')],
+      [prefixOf('e'), endOf('e')],
+    ];
+    expect(tested.compacted).toEqual([first, first, second, second]);
+  });
+
+  it('has its next compaction wait while drops go on, so that it takes part of the time only', async () => {
+    tested.onCompact = async () => void vi.advanceTimersByTime(100);
+    await tested.fill('a', 1000);
+    await tested.fill('b', 1000);
+    await tested.drop('a');
+    await tested.drop('b');
+    expect(tested.compacted).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(400);
+    await tested.dead.settled();
+    expect(tested.compacted).toHaveLength(4);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('whose sweep or compaction was cut short by a crash is compacted after the next start', async () => {
+    await tested.noteDropped('a');
+    tested.dead.resume();
+    await tested.dead.settled();
+    expect(tested.compacted).toHaveLength(2);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('stays noted when the store closes during its compaction, which ends with the present slice', async () => {
+    await tested.fill('a', 45_000);
+    let stopped: Promise<void> | undefined;
+    tested.onCompact = async () => {
+      stopped ??= tested.dead.stop();
+    };
+    await tested.drop('a');
+    await stopped;
+    expect(tested.compacted).toHaveLength(1);
+    expect(await tested.keys()).toEqual([encodeDroppedKey(account, 'a')]);
+  });
+
+  it('stays noted while the disk has no room for a compaction', async () => {
+    await tested.fill('a', 1000);
+    tested.hasRoom = false;
+    await tested.drop('a');
+    expect(tested.compacted).toEqual([]);
+    expect(await tested.keys()).toEqual([encodeDroppedKey(account, 'a')]);
+    tested.hasRoom = true;
+    tested.dead.resume();
+    await tested.dead.settled();
+    expect(tested.compacted).toHaveLength(2);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('costs the sweep of the next ones nothing: notes are read at the start only', async () => {
+    tested.dead.resume();
+    await tested.dead.settled();
+    for (let table = 0; table < 50; table++) await tested.drop(`t${table}`);
+    expect(tested.walkedFrom.filter((from) => from.startsWith('dropped'))).toHaveLength(1);
+  });
+});
+
+describe('A table with many overwritten records', () => {
+  const prefix = prefixOf('a');
+
+  it('is compacted when they are enough and nothing was written for a while', async () => {
+    await tested.fill('a', 100);
+    tested.dead.note(prefix, 19_999);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tested.compacted).toEqual([]);
+
+    tested.dead.note(prefix, 1);
+    await vi.advanceTimersByTimeAsync(3000);
+    await tested.dead.settled();
+    expect(tested.compacted).toEqual([
+      [prefix, endOf('a')],
+      [prefix, endOf('a')],
+    ]);
+    expect(await tested.keys()).toHaveLength(100);
+  });
+
+  it('waits while writes go on', async () => {
+    tested.dead.note(prefix, 20_000);
+    for (let second = 0; second < 10; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      tested.dead.note(prefix, 0);
+    }
+    expect(tested.compacted).toEqual([]);
+    await vi.advanceTimersByTimeAsync(6000);
+    await tested.dead.settled();
+    expect(tested.compacted).toHaveLength(2);
+  });
+
+  it('is left half-way when something is written, and compacted later', async () => {
+    await tested.fill('a', 45_000);
+    tested.onCompact = async () => {
+      if (tested.compacted.length === 1) tested.dead.note(prefix, 1);
+    };
+    tested.dead.note(prefix, 20_000);
+    await vi.advanceTimersByTimeAsync(3000);
+    await tested.dead.settled();
+    expect(tested.compacted).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(3000);
+    await tested.dead.settled();
+    const cuts = [19_999, 39_999].map((row) => `${keyOf('a', row)}\u0000`);
+    expect(tested.compacted.map(([from]) => from)).toEqual([prefix, prefix, ...cuts, prefix]);
+  });
+
+  it('is not compacted after the store is closed', async () => {
+    tested.dead.note(prefix, 20_000);
+    await tested.dead.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tested.compacted).toEqual([]);
+  });
+
+  it('is compacted when it is dropped, though no row is left to be swept', async () => {
+    tested.dead.note(prefix, 19_999);
+    await tested.drop('a');
+    expect(tested.compacted).toHaveLength(2);
+    expect(await tested.keys()).toEqual([]);
+  });
+
+  it('is forgotten when it is dropped', async () => {
+    tested.dead.note(prefix, 999);
+    await tested.drop('a');
+    tested.dead.note(prefix, 19_999);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tested.compacted).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRefusal, type TableStore } from '../../../../src/store/store.js';
+import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../../support/store-changes.js';
+
+describe.each(grounds)('a batch that fails, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  beforeEach(async () => {
+    tested = await openStoreOn(ground);
+    store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('old'), 1));
+  });
+  afterEach(() => tested.dispose());
+
+  it('fails its writer and everything that was judged on it, and leaves what was there', async () => {
+    const { fail } = failNextBatch(tested.engine);
+    const writes = [
+      store.commit(account, 'Table', [insert(keyAt('new'), 1)]),
+      store.commit(account, 'Table', [replace(keyAt('new'), 2, '*')]),
+      store.commit(account, 'Table', [insert(keyAt('new'), 3)]),
+      store.commit(account, 'Table', [remove(keyAt('old'))]),
+      store.commit(account, 'Table', [insert(keyAt('old'), 4)]),
+    ];
+    fail();
+    for (const outcome of await Promise.allSettled(writes)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'no space left on device' } });
+    }
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(1);
+  });
+
+  it('is forgotten by the next write, which is judged on what is kept', async () => {
+    const { fail } = failNextBatch(tested.engine);
+    const failed = store.commit(account, 'Table', [insert(keyAt('new'), 1), remove(keyAt('old'))]);
+    fail();
+    await expect(failed).rejects.toThrow('no space left');
+    expect(await commit(store, 'Table', insert(keyAt('new'), 2), replace(keyAt('old'), 3, '*'))).toHaveLength(2);
+    await tested.reopen();
+    expect(numberOf(await tested.store().readEntity(account, 'Table', keyAt('new')))).toBe(2);
+    expect(numberOf(await tested.store().readEntity(account, 'Table', keyAt('old')))).toBe(3);
+  });
+
+  it('makes no table, and none is lost that is made directly afterwards', async () => {
+    const { fail } = failNextBatch(tested.engine);
+    const failed = store.createTable(account, 'Failed');
+    fail();
+    await expect(failed).rejects.toThrow('no space left');
+    expect(isRefusal(await store.createTable(account, 'Next'))).toBe(false);
+    expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Next', 'Table']);
+    await tested.reopen();
+    expect((await tested.store().listTables(account)).map(({ name }) => name)).toEqual(['Next', 'Table']);
+  });
+
+  it('drops no table', async () => {
+    const { fail } = failNextBatch(tested.engine);
+    const failed = store.deleteTable(account, 'Table');
+    fail();
+    await expect(failed).rejects.toThrow('no space left');
+    await tested.store().swept();
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    await commit(store, 'Table', insert(keyAt('new')));
+    expect(await store.deleteTable(account, 'Table')).toMatchObject({ name: 'Table' });
+  });
+
+  it('fails a write to a table whose creation it holds', async () => {
+    const { fail } = failNextBatch(tested.engine);
+    const table = store.createTable(account, 'Failed');
+    const write = store.commit(account, 'Failed', [insert(keyAt('r'))]);
+    fail();
+    for (const outcome of await Promise.allSettled([table, write])) expect(outcome.status).toBe('rejected');
+    await store.createTable(account, 'Failed');
+    expect(await rowsOf(store, 'Failed')).toEqual([]);
+    expect(await tested.storedKeys('entity')).toHaveLength(1);
+  });
+
+  it('under a sweep is reported, and the sweep is done at the next start', async () => {
+    await store.deleteTable(account, 'Table');
+    await tested.store().swept();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('r')));
+    // The drop itself is the first batch, the sweep's the second.
+    let batches = 0;
+    interceptBatches(tested.engine, (write) =>
+      ++batches === 2 ? Promise.reject(new Error('no space left on device')) : write(),
+    );
+    await store.deleteTable(account, 'Table');
+    await tested.store().swept();
+    expect(tested.reports).toMatchObject([{ message: 'no space left on device' }]);
+    expect(await tested.storedKeys('entity')).toHaveLength(1);
+    await tested.reopen();
+    await tested.store().swept();
+    expect(await tested.storedKeys('entity')).toEqual([]);
+    expect(await tested.storedKeys('dropped')).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isTableWhole } from '../../../../src/store/level/leveldb-files/check-table.js';
+import { crc32c, unmask } from '../../../../src/store/level/leveldb-files/crc32c.js';
+import { readLog } from '../../../../src/store/level/leveldb-files/read-log.js';
+import { readManifest } from '../../../../src/store/level/leveldb-files/read-manifest.js';
+import { unpackSnappy } from '../../../../src/store/level/leveldb-files/snappy.js';
+import { fileOf, filesOf, fillFolder } from '../../../support/data-folder.js';
+import { makeFolder } from '../../../support/open-store-on.js';
+
+let location: string;
+let folder: string;
+let log: Buffer;
+let tables: readonly Buffer[];
+beforeAll(async () => {
+  location = await makeFolder();
+  folder = await fillFolder(location);
+  log = readFileSync(fileOf(folder, /\.log$/));
+  tables = filesOf(folder, /\.ldb$/).map((path) => readFileSync(path));
+});
+afterAll(() => rm(location, { recursive: true }));
+
+/** Any bit of a file. */
+const bitOf = (bytes: Buffer) => fc.nat(8 * bytes.length - 1);
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
+}
+
+/** Whether some records are the first of others. */
+function expectFirstOf(all: readonly Buffer[], some: readonly Buffer[]): void {
+  expect(some.length).toBeLessThan(all.length);
+  expect(some.every((record, at) => record.equals(all[at] ?? Buffer.alloc(0)))).toBe(true);
+}
+
+describe('the checksum of LevelDB', () => {
+  // Source: RFC 3720, B.4.
+  it.each([
+    ['32 zeros', Buffer.alloc(32), 0x8a9136aa],
+    ['32 times 0xff', Buffer.alloc(32, 0xff), 0x62a8ab43],
+    ['0 to 31', Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)), 0x46dd794e],
+    ['the digits', Buffer.from('123456789'), 0xe3069283],
+  ])('is CRC-32C: of %s', (_, bytes, sum) => {
+    expect(crc32c(bytes, 0, bytes.length)).toBe(sum);
+  });
+
+  it('is of a part, wherever that lies', () => {
+    const digits = Buffer.from('0123456789abc');
+    expect(crc32c(digits, 1, 10)).toBe(0xe3069283);
+    expect(crc32c(digits, 3, 3)).toBe(0);
+  });
+
+  it('is stored rotated and shifted', () => {
+    // Source: LevelDB, util/crc32c.h.
+    const mask = (sum: number) => ((((sum >>> 15) | (sum << 17)) >>> 0) + 0xa282ead8) >>> 0;
+    for (const sum of [0, 1, 0xe3069283, 0xffffffff]) expect(unmask(mask(sum))).toBe(sum);
+  });
+});
+
+describe('a block that Snappy packed', () => {
+  it('is unpacked: literals, copies near and far, and one that reaches into itself', () => {
+    const text = (hex: string) => unpackSnappy(Buffer.from(hex, 'hex'))?.toString();
+    expect(text('0308616263')).toBe('abc');
+    // A literal 'ab', then ten characters from two before.
+    expect(text('0c046162260200')).toBe('abababababab');
+    expect(text('06086162630103')).toBeUndefined();
+    expect(text('07086162630103')).toBe('abcabca');
+  });
+
+  it('is refused where it does not come out even', () => {
+    for (const hex of ['0408616263', '0208616263', '03086162', '0c046162260300', '05f0']) {
+      expect(unpackSnappy(Buffer.from(hex, 'hex'))).toBeUndefined();
+    }
+  });
+});
+
+describe('a log of LevelDB', () => {
+  it('is read to its end', () => {
+    const { records, end, rest } = readLog(log);
+    // One for the opening's mark or not, a hundred transactions of ten rows, and the change.
+    expect(records.length).toBeGreaterThanOrEqual(101);
+    expect({ end, rest }).toEqual({ end: log.length, rest: 'nothing' });
+  });
+
+  it('that was cut anywhere gives what is whole, and says that a write is cut off', () => {
+    const { records } = readLog(log);
+    fc.assert(
+      fc.property(fc.nat(log.length - 1), (length) => {
+        const cut = readLog(log.subarray(0, length));
+        expectFirstOf(records, cut.records);
+        // Behind the last record of a block up to six bytes are left free.
+        expect(cut.rest).toBe(length - cut.end < 7 && isFree(cut.end, length) ? 'nothing' : 'torn');
+      }),
+    );
+  });
+
+  /** Whether bytes are those at the end of a block that no header fits into, or none. */
+  const isFree = (from: number, to: number) => to === from || 32_768 - (from % 32_768) < 7;
+
+  it('whose last sectors were not written gives what is whole, though the file is as long', () => {
+    const { records } = readLog(log);
+    fc.assert(
+      fc.property(fc.nat((log.length >> 9) - 1), (sectors) => {
+        const length = 512 * sectors;
+        const zeroed = Buffer.concat([log.subarray(0, length), Buffer.alloc(log.length - length)]);
+        const { records: some, rest } = readLog(zeroed);
+        expectFirstOf(records, some);
+        expect(rest).toBe('torn');
+      }),
+    );
+  });
+
+  it('with one flipped bit is damaged, and gives only what was written before that', () => {
+    const { records } = readLog(log);
+    fc.assert(
+      fc.property(bitOf(log), (bit) => {
+        const { records: some, rest, end } = readLog(flipped(log, bit));
+        expect(rest).toBe('damaged');
+        expect(end).toBeLessThanOrEqual(bit >> 3);
+        expectFirstOf(records, some);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a manifest of LevelDB', () => {
+  it('names the tables with their sizes, and the log', () => {
+    const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
+    const sizes = [...(manifest?.tables ?? [])].map(([number, size]) => [
+      `${String(number).padStart(6, '0')}.ldb`,
+      size,
+    ]);
+    const found = filesOf(folder, /\.ldb$/).map((path) => [basename(path), readFileSync(path).length]);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(new Map(sizes as [string, number][])).toEqual(new Map(found as [string, number][]));
+    expect(fileOf(folder, /\.log$/)).toBe(join(folder, `${String(manifest?.log).padStart(6, '0')}.log`));
+  });
+
+  it('with one flipped bit is none', () => {
+    const bytes = readFileSync(fileOf(folder, /^MANIFEST-/));
+    for (let bit = 0; bit < 8 * bytes.length; bit++) expect(readManifest(flipped(bytes, bit))).toBeUndefined();
+  });
+
+  it('that is empty, or something else, is none', () => {
+    expect(readManifest(Buffer.alloc(0))).toBeUndefined();
+    expect(readManifest(Buffer.from('this is no manifest'))).toBeUndefined();
+  });
+});
+
+describe('a table file of LevelDB', () => {
+  it('is whole as it was written', () => {
+    expect(tables.length).toBeGreaterThan(0);
+    for (const table of tables) expect(isTableWhole(table)).toBe(true);
+  });
+
+  it('with one flipped bit is not, except in bytes that mean nothing', () => {
+    const [table = Buffer.alloc(0)] = tables;
+    // The two handles in front of the magic number are padded to 40 bytes.
+    const padding = { from: table.length - 48 + 4, to: table.length - 8 };
+    fc.assert(
+      fc.property(bitOf(table), (bit) => {
+        const byte = bit >> 3;
+        fc.pre(byte < padding.from || byte >= padding.to);
+        expect(isTableWhole(flipped(table, bit))).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that was cut is not', () => {
+    const [table = Buffer.alloc(0)] = tables;
+    for (const length of [0, 1, 47, 48, 100, table.length - 1]) {
+      expect(isTableWhole(table.subarray(0, length))).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
+import { isRefusal, type TableStore } from '../../../../src/store/store.js';
+import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../../support/store-changes.js';
+
+describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  let roomLeft: boolean;
+  let opened: number;
+  beforeEach(async () => {
+    roomLeft = true;
+    tested = await openStoreOn(ground, undefined, {
+      checkRoom: async () => {
+        if (!roomLeft) throw new Error('the disk is full');
+      },
+    });
+    store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('old'), 1));
+    opened = 0;
+    tested.engine.on('open', () => {
+      opened++;
+    });
+  });
+  afterEach(() => tested.dispose());
+
+  async function failToWrite(): Promise<void> {
+    const { fail } = failNextBatch(tested.engine);
+    const failed = store.commit(account, 'Table', [insert(keyAt('failed'), 2)]);
+    fail();
+    await expect(failed).rejects.toThrow('no space left on device');
+  }
+
+  it('is opened anew before the next write, once for all who write, and not for those who read', async () => {
+    await failToWrite();
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(1);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    expect(opened).toBe(0);
+    await Promise.all(['a', 'b', 'c'].map((row) => commit(store, 'Table', insert(keyAt(row), 3))));
+    await commit(store, 'Table', insert(keyAt('d'), 4));
+    expect(opened).toBe(1);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d', 'p/old']);
+  });
+
+  it('takes nothing while there is no room, but is read; then it takes writes again', async () => {
+    await failToWrite();
+    roomLeft = false;
+    const writes = [
+      () => commit(store, 'Table', insert(keyAt('new'))),
+      () => commit(store, 'Table', remove(keyAt('old'))),
+      async () => store.createTable(account, 'Another'),
+      async () => store.deleteTable(account, 'Table'),
+      async () => store.reset(account),
+      async () => store.writeAccessPolicies(account, 'Table', []),
+      async () => store.writeServiceProperties(account, await store.readServiceProperties(account)),
+    ];
+    for (const write of writes) {
+      await expect(write()).rejects.toThrow('the disk is full');
+      expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+      expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Table']);
+    }
+    expect(opened).toBe(0);
+    roomLeft = true;
+    for (const write of writes) await write();
+    expect(opened).toBe(1);
+  });
+
+  it('has a write that failed only to say so, when it is opened anew, and everyone sees it', async () => {
+    await rowsOf(store, 'Table');
+    const restore = interceptBatches(tested.engine, async (write) => {
+      await write();
+      throw new Error('the disk did not answer');
+    });
+    await expect(commit(store, 'Table', replace(keyAt('old'), 7), insert(keyAt('new'), 7))).rejects.toThrow();
+    restore();
+    const again = await store.commit(account, 'Table', [insert(keyAt('new'), 8)]);
+    expect(again).toEqual({ reason: 'entity-exists', at: 0 });
+    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(7);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('answers reads that come while it is opened', async () => {
+    await failToWrite();
+    let reads: Promise<unknown>[] = [];
+    tested.engine.once('closing', () => {
+      reads = [
+        Promise.resolve(store.readEntity(account, 'Table', keyAt('old'))).then(numberOf),
+        rowsOf(store, 'Table', { rowsMax: 1 }),
+      ];
+    });
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(reads).toHaveLength(2);
+    expect(await reads[0]).toBe(1);
+    expect(await reads[1]).toHaveLength(1);
+  });
+
+  it('answers a read of service properties that comes while it is opened', async () => {
+    const written = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
+    await store.writeServiceProperties(account, written);
+    await tested.reopen();
+    store = tested.store();
+    await failToWrite();
+    let read: Promise<unknown> | undefined;
+    tested.engine.once('closing', () => {
+      read = Promise.resolve().then(() => store.readServiceProperties(account));
+    });
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await read).toEqual(written);
+  });
+
+  it('lets scans end that are under way when it is opened', async () => {
+    const rows = Array.from({ length: 3500 }, (_, at) => `r${String(at).padStart(4, '0')}`);
+    await commit(store, 'Table', ...rows.map((row) => insert(keyAt(row), 1)));
+    await failToWrite();
+    let seen = 0;
+    let writing: Promise<unknown> | undefined;
+    const scan = rowsOf(store, 'Table', {
+      matches: () => {
+        // The engine is to be opened again when the scan has seen some rows, and not all.
+        if (++seen === 10) writing = commit(store, 'Table', insert(keyAt('new'), 2));
+        return true;
+      },
+    });
+    expect(await scan).toEqual(['p/old', ...rows.map((row) => `p/${row}`)]);
+    await writing;
+    expect(opened).toBe(1);
+    expect(await rowsOf(store, 'Table')).toHaveLength(rows.length + 2);
+  });
+
+  it('has scans wait that come while others end before it is opened', async () => {
+    await failToWrite();
+    let late: Promise<readonly string[]> | undefined;
+    const first = rowsOf(store, 'Table', {
+      matches: () => {
+        void commit(store, 'Table', insert(keyAt('new'), 2));
+        return true;
+      },
+    });
+    tested.engine.once('closing', () => {
+      late = rowsOf(store, 'Table');
+    });
+    expect(await first).toEqual(['p/old']);
+    await commit(store, 'Table', insert(keyAt('next'), 2));
+    expect(await late).toContain('p/old');
+  });
+
+  it('is opened though a scan failed before it began', async () => {
+    const { snapshot } = tested.engine;
+    tested.engine.snapshot = () => {
+      throw new Error('no view today');
+    };
+    await expect(rowsOf(store, 'Table', { ranges: [{}, {}] })).rejects.toThrow('no view today');
+    tested.engine.snapshot = snapshot;
+    await failToWrite();
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('is closed with its store, though it waits for a scan before it is opened', async () => {
+    await failToWrite();
+    let writing: Promise<unknown> | undefined;
+    let closing: Promise<void> | undefined;
+    const scan = rowsOf(store, 'Table', {
+      matches: () => {
+        writing ??= commit(store, 'Table', insert(keyAt('new'), 2)).catch((error: unknown) => error);
+        closing ??= store.close();
+        return true;
+      },
+    });
+    await Promise.allSettled([scan]);
+    await closing;
+    expect(await writing).toMatchObject({ message: 'the store is closed' });
+    expect([tested.engine.status, opened]).toEqual(['closed', 0]);
+  });
+
+  it('is tried again by whoever comes next, when it did not open', async () => {
+    await failToWrite();
+    const { open } = tested.engine;
+    tested.engine.open = () => Promise.reject(new Error('not now'));
+    await expect(commit(store, 'Table', insert(keyAt('new'), 2))).rejects.toThrow('not now');
+    await expect(rowsOf(store, 'Table')).rejects.toThrow('not now');
+    tested.engine.open = open;
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
+  });
+
+  it('goes on with the sweep that failed', async () => {
+    let batches = 0;
+    const restore = interceptBatches(tested.engine, (write) =>
+      ++batches === 2 ? Promise.reject(new Error('no space left on device')) : write(),
+    );
+    await store.deleteTable(account, 'Table');
+    await tested.store().swept();
+    restore();
+    expect(tested.reports).toMatchObject([{ message: 'no space left on device' }]);
+    expect(isRefusal(await store.createTable(account, 'Next'))).toBe(false);
+    await tested.store().swept();
+    await tested.reopen();
+    expect(await tested.storedKeys('entity')).toEqual([]);
+    expect(await tested.storedKeys('dropped')).toEqual([]);
+  });
+
+  it('is closed with its store, and stays so', async () => {
+    await failToWrite();
+    await store.close();
+    await expect(commit(store, 'Table', insert(keyAt('new')))).rejects.toThrow('the store is closed');
+    await expect(rowsOf(store, 'Table')).rejects.toThrow('the store is closed');
+    expect([tested.engine.status, opened]).toEqual(['closed', 0]);
+  });
+});

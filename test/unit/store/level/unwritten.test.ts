@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServiceProperties, type ServiceProperties } from '../../../../src/protocol/service-properties.js';
+import type { TableStore } from '../../../../src/store/store.js';
+import { failNextBatch } from '../../../support/intercept-batches.js';
+import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../../support/store-changes.js';
+
+const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
+const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };
+const policies = [{ id: 'reader', permission: 'r' }];
+
+describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
+  let tested: StoreUnderTest;
+  let store: TableStore;
+  beforeEach(async () => {
+    tested = await openStoreOn(ground, undefined, { cacheBytes: 1_000_000 });
+    store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('r'), 1));
+    await rowsOf(store, 'Table');
+  });
+  afterEach(() => tested.dispose());
+
+  const namesOf = async () => (await store.listTables(account)).map(({ name }) => name);
+  const settings = async () => store.readServiceProperties(account);
+
+  /** Begins a write, looks at the store while its batch is held, has the batch fail, and looks again. */
+  async function expectUnseen(write: () => Promise<unknown>, look: () => Promise<void>): Promise<void> {
+    await look();
+    const { fail } = failNextBatch(tested.engine);
+    const writing = write();
+    writing.catch(() => {});
+    await look().finally(fail);
+    await expect(writing).rejects.toThrow('no space left on device');
+    await look();
+    await commit(store, 'Table', insert(keyAt('next')));
+    await look();
+  }
+
+  it('a table that is being made is not there', async () => {
+    await expectUnseen(
+      async () => store.createTable(account, 'New'),
+      async () => {
+        expect(await namesOf()).toEqual(['Table']);
+        expect(await store.findTable(account, 'New')).toBeUndefined();
+        expect(await store.readAccessPolicies(account, 'New')).toBeUndefined();
+        expect(await store.readPage(account, 'New', { ranges: [{}], rowsMax: 1 })).toMatchObject({
+          reason: 'table-missing',
+        });
+      },
+    );
+  });
+
+  it.each([
+    ['dropped', () => store.deleteTable(account, 'Table')],
+    ['dropped with all of its account', () => store.reset(account)],
+  ] as const)('a table that is being %s is there with its rows', async (_, write) => {
+    await expectUnseen(
+      async () => write(),
+      async () => {
+        expect(await namesOf()).toEqual(['Table']);
+        expect(await store.findTable(account, 'Table')).toMatchObject({ name: 'Table' });
+        expect(await rowsOf(store, 'Table')).toContain('p/r');
+        expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(1);
+      },
+    );
+  });
+
+  it('access policies are the old ones', async () => {
+    await store.writeAccessPolicies(account, 'Table', policies);
+    await expectUnseen(
+      async () => store.writeAccessPolicies(account, 'Table', []),
+      async () => expect(await store.readAccessPolicies(account, 'Table')).toEqual(policies),
+    );
+  });
+
+  it.each([
+    ['written', () => store.writeServiceProperties(account, { minuteMetrics })],
+    ['taken away with all of the account', () => store.reset(account)],
+  ] as const)('service properties that are being %s are the old ones', async (_, write) => {
+    await store.writeServiceProperties(account, { hourMetrics });
+    await expectUnseen(
+      async () => write(),
+      async () => expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics }),
+    );
+  });
+
+  it('service properties that were not read before are the old ones', async () => {
+    await store.writeServiceProperties(account, { hourMetrics });
+    await tested.reopen();
+    store = tested.store();
+    const { fail } = failNextBatch(tested.engine);
+    const writing = store.writeServiceProperties(account, { minuteMetrics });
+    expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics });
+    fail();
+    await expect(writing).rejects.toThrow('no space left on device');
+    expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics });
+  });
+
+  it('writes are judged on what it will have written', async () => {
+    const outcomes = await Promise.all([
+      store.createTable(account, 'New'),
+      store.createTable(account, 'NEW'),
+      commit(store, 'New', insert(keyAt('r'), 2)),
+      store.deleteTable(account, 'New'),
+      store.deleteTable(account, 'New'),
+      store.writeAccessPolicies(account, 'New', policies),
+      store.createTable(account, 'New'),
+      store.writeAccessPolicies(account, 'New', policies),
+    ]);
+    expect(outcomes).toMatchObject([
+      { name: 'New' },
+      { reason: 'table-exists' },
+      [expect.any(String)],
+      { name: 'New' },
+      { reason: 'table-missing' },
+      { reason: 'table-missing' },
+      { name: 'New' },
+      undefined,
+    ]);
+    expect(await rowsOf(store, 'New')).toEqual([]);
+    expect(await store.readAccessPolicies(account, 'New')).toEqual(policies);
+  });
+
+  it('two changes of service properties keep each what the other changed', async () => {
+    await Promise.all([
+      store.writeServiceProperties(account, { hourMetrics }),
+      store.writeServiceProperties(account, { minuteMetrics }),
+    ]);
+    expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics, minuteMetrics });
+  });
+
+  it('a reset takes what it will have written, too', async () => {
+    await Promise.all([
+      store.createTable(account, 'New'),
+      store.writeServiceProperties(account, { hourMetrics }),
+      store.reset(account),
+    ]);
+    expect(await namesOf()).toEqual([]);
+    expect(await settings()).toEqual(defaultServiceProperties);
+  });
+
+  it.each([
+    ['an entity', () => store.commit(account, 'Table', [insert(keyAt('new'))])],
+    ['access policies', () => store.writeAccessPolicies(account, 'Table', policies)],
+    ['a second drop', () => store.deleteTable(account, 'Table')],
+  ] as const)('%s is not refused for a drop that fails', async (_, write) => {
+    const { fail } = failNextBatch(tested.engine);
+    const dropping = store.deleteTable(account, 'Table');
+    const writing = write();
+    fail();
+    for (const outcome of await Promise.allSettled([dropping, writing])) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'no space left on device' } });
+    }
+    expect(await rowsOf(store, 'Table')).toEqual(['p/r']);
+  });
+});
