@@ -2,14 +2,22 @@ import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import { TableError } from '../protocol/errors.js';
 import { createTable } from './create-table.js';
+import { deleteEntity } from './delete-entity.js';
+import { deleteTable } from './delete-table.js';
+import { getEntity } from './get-entity.js';
+import { getServiceProperties } from './get-service-properties.js';
+import { getServiceStats } from './get-service-stats.js';
+import { getTable } from './get-table.js';
+import { getTableAcl } from './get-table-acl.js';
+import { getUserDelegationKey } from './get-user-delegation-key.js';
 import { insertEntity } from './insert-entity.js';
-import { notImplemented } from './not-implemented.js';
+import { mergeEntity } from './merge-entity.js';
 import type { Operation } from './operation.js';
-import { getEntity, queryEntities } from './query-entities.js';
-import { deleteTable, getTable, queryTables } from './query-tables.js';
-import { getServiceProperties, getServiceStats, setServiceProperties } from './service-operations.js';
-import { getTableAcl, setTableAcl } from './table-acl.js';
-import { deleteEntity, mergeEntity, updateEntity } from './update-entity.js';
+import { queryEntities } from './query-entities.js';
+import { queryTables } from './query-tables.js';
+import { setServiceProperties } from './set-service-properties.js';
+import { setTableAcl } from './set-table-acl.js';
+import { updateEntity } from './update-entity.js';
 
 /** One operation of the service: which verb on which resource it is, and what its body and answer are written in. */
 export interface OperationRow {
@@ -87,7 +95,7 @@ export const operationTable: readonly OperationRow[] = [
     resource: 'service',
     comp: 'userdelegationkey',
     methods: ['POST'],
-    operation: notImplemented('Get User Delegation Key'),
+    operation: getUserDelegationKey,
     answers: 'xml',
     takes: 'xml',
   },

@@ -93,6 +93,18 @@ export function tableOf(resource: Resource): string {
   return 'table' in resource ? resource.table : '';
 }
 
+/** The table that a request names as `Tables('name')`. */
+export function namedTable(resource: Resource): string {
+  if (resource.kind !== 'table') throw new Error('routed to an operation on one table');
+  return resource.table;
+}
+
+/** The table and the key of the entity that a request names. */
+export function addressedEntity(resource: Resource): Extract<Resource, { readonly kind: 'entity' }> {
+  if (resource.kind !== 'entity') throw new Error('routed to an operation on one entity');
+  return resource;
+}
+
 /** What the links of an answer about a table are made of. */
 export function linksOf({ base, account, resource }: OperationRequest): EntityLinks {
   return { base, account, table: tableOf(resource) };

@@ -1,5 +1,4 @@
-import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
-import { etagOf } from '../entity/entity.js';
+import { authorize, signedRangeOf } from '../auth/authorize.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { rowWriter } from '../entity/write-row.js';
 import { TableError } from '../protocol/errors.js';
@@ -12,36 +11,13 @@ import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect } from '../query/select.js';
 import { isRefusal } from '../store/store.js';
-import { selectContext, writeEntityBody } from './entity-body.js';
+import { selectContext } from './entity-body.js';
 import { linksOf, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 import { writePage } from './write-page.js';
 
 /**
- * Query Entities, one entity: GET with both keys.
- *
- * Answers 200 with the entity and its tag. Errors: ResourceNotFound (404), TableNotFound (404).
- * Source: operations 8.9; checks-order, ladder 5 "Point".
- */
-export const getEntity: StoreOperation = {
-  name: 'Get Entity',
-  kind: 'store',
-
-  async run(request, store) {
-    if (request.resource.kind !== 'entity') throw new Error('routed to an operation on one entity');
-    const { table, key } = request.resource;
-    const select = parseSelect(request.query.get('$select'));
-    if (!(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
-    authorize(request.identity, 'Query Entities', table);
-    const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
-    const text = visible ? await store.readEntity(request.account, table, key) : undefined;
-    if (text === undefined) throw new TableError('ResourceNotFound');
-    return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
-  },
-};
-
-/**
- * Query Entities, a set: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
+ * Query Entities: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
  *
  * Answers 200 with a page, and with a token exactly when another match is left.
  * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).

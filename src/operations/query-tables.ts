@@ -3,17 +3,16 @@ import { writeJsonString } from '../entity/json-text.js';
 import { declaredOfTable } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
-import { isAnalyticsTable, lowerAscii } from '../protocol/names.js';
+import { lowerAscii } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
-import { isRefusal, type Table } from '../store/store.js';
+import type { Table } from '../store/store.js';
 import type { OperationRequest, StoreOperation } from './operation.js';
-import { errorOfRefusal } from './refusals.js';
-import { writeTableBody, writeTableRow } from './table-body.js';
+import { writeTableRow } from './table-body.js';
 import { writePage } from './write-page.js';
 
 /**
@@ -52,43 +51,6 @@ export const queryTables: StoreOperation = {
     };
   },
 };
-
-/**
- * Query Tables, one: GET of a table by name. Answers 200 or ResourceNotFound (404). Source: operations 8.1.
- */
-export const getTable: StoreOperation = {
-  name: 'Get Table',
-  kind: 'store',
-
-  async run(request, store) {
-    authorize(request.identity, 'Get Table');
-    const name = namedTable(request);
-    const table = isAnalyticsTable(name) ? { name } : await store.findTable(request.account, name);
-    if (!table) throw new TableError('ResourceNotFound');
-    return { status: 200, json: writeTableBody(request, table.name) };
-  },
-};
-
-/**
- * Delete Table: the table and all its entities are gone at once. Answers 204 or ResourceNotFound (404).
- * Source: operations 8.3.
- */
-export const deleteTable: StoreOperation = {
-  name: 'Delete Table',
-  kind: 'store',
-
-  async run(request, store) {
-    authorize(request.identity, 'Delete Table');
-    const outcome = await store.deleteTable(request.account, namedTable(request));
-    if (!isRefusal(outcome)) return { status: 204 };
-    throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
-  },
-};
-
-function namedTable({ resource }: OperationRequest): string {
-  if (resource.kind !== 'table') throw new Error('routed to an operation on one table');
-  return resource.table;
-}
 
 /** Lower-cased name, one byte, and the creation time. Source: recordings-facts 5. */
 function tokenText({ name, created }: Table): string {

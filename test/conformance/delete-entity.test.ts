@@ -46,4 +46,15 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
 
     expect((await client.get(`/${table}`)).rows.map(({ RowKey }) => RowKey)).toEqual(['1', '3']);
   });
+
+  it.each(['%23', '%3F', '%1F', '%C2%85'])('U22 refuses %s in the key of the address', async (sign) => {
+    const table = await withTable();
+
+    const answer = await client.delete(`/${table}(PartitionKey='a${sign}b',RowKey='r')`, { ifMatch: '*' });
+
+    expectTableError(answer, 400, 'OutOfRangeInput', {
+      set: 'B1',
+      message: 'One of the request inputs is out of range.',
+    });
+  });
 });

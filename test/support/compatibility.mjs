@@ -6,21 +6,23 @@ import { basename, join, relative } from 'node:path';
 
 /** What each chapter of the protocol is held by: files below `test`, without their ending. */
 const chapters = {
-  'Create, query, get and delete tables': [/^conformance\/(tables|query-tables|analytics-tables)$/],
+  'Create, query, get and delete tables': [/^conformance\/((create|query|get|delete)-tables?|analytics-tables)$/],
   'Insert Entity, values and limits': [/^conformance\/insert-/],
   'Get and Query Entities, `$filter`, `$select`, `$top`, continuation': [
     /^conformance\/(get-entity|query-entities|query-filter|slow-readers)$/,
   ],
   'Update, merge, upserts, delete; `If-Match`, `X-HTTP-Method`': [
-    /^conformance\/(update-entity|delete-entity|if-match|x-http-method)$/,
+    /^conformance\/(update-entity|merge-entity|delete-entity|if-match|x-http-method)$/,
   ],
   'Entity group transactions': [/^conformance\/batch-/],
   'Headers of every answer': [/^conformance\/common-headers$/],
   'Shared Key and Shared Key Lite': [/^conformance\/shared-key$/],
-  'Shared access signatures and stored access policies': [/^conformance\/(shared-access-signature|access-policies)/],
+  'Shared access signatures and stored access policies': [
+    /^conformance\/(shared-access-signature|(get|set)-table-acl)/,
+  ],
   'Bearer tokens': [/^conformance\/bearer-token$/],
   HTTPS: [/^conformance\/https$/],
-  'Service properties and statistics, the secondary endpoint': [/^conformance\/service-/],
+  'Service properties and statistics, the secondary endpoint': [/^conformance\/(get|set)-service-/],
   'Other origins (CORS)': [/^conformance\/cors/],
   'No secret in any log': [/^conformance\/log-secrets$/],
   'Answers that differ on purpose ([divergences](divergences.md))': [/^divergences\//],

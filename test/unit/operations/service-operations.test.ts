@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
 import { createClock } from '../../../src/entity/clock.js';
+import { getServiceProperties } from '../../../src/operations/get-service-properties.js';
+import { getServiceStats } from '../../../src/operations/get-service-stats.js';
 import type { OperationRequest } from '../../../src/operations/operation.js';
-import {
-  getServiceProperties,
-  getServiceStats,
-  setServiceProperties,
-} from '../../../src/operations/service-operations.js';
+import { setServiceProperties } from '../../../src/operations/set-service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';
 

@@ -1,31 +1,13 @@
 import { authorize } from '../auth/authorize.js';
 import { TableError } from '../protocol/errors.js';
 import { isRefusal } from '../store/store.js';
-import { readAccessPolicies, writeAccessPolicies } from './access-policies.js';
+import { readAccessPolicies } from './access-policies.js';
 import { type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
 /**
- * Get Table ACL: the stored access policies of a table. Shared Key only.
- * Answers 200 with XML. Errors: TableNotFound (404). Source: operations 8.4.
- */
-export const getTableAcl: StoreOperation = {
-  name: 'Get Table ACL',
-  kind: 'store',
-
-  admit({ identity, resource }) {
-    authorize(identity, 'Get Table ACL', tableOf(resource));
-  },
-
-  async run({ account, resource }, store) {
-    const policies = await store.readAccessPolicies(account, tableOf(resource));
-    if (!policies) throw new TableError('TableNotFound');
-    return { status: 200, xml: writeAccessPolicies(policies) };
-  },
-};
-
-/**
  * Set Table ACL: replaces all stored access policies of a table; an empty body clears them. Shared Key only.
+ *
  * Answers 204. Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
  * Source: operations 8.5; checks-order, section 9.
  */

@@ -1,0 +1,27 @@
+import { checkKeyCharacters } from '../entity/read-entity.js';
+import { TableError } from '../protocol/errors.js';
+import { readIfMatch } from './if-match.js';
+import { addressedEntity, type WriteOperation } from './operation.js';
+
+/**
+ * Delete Entity: DELETE with `If-Match`, which is required.
+ *
+ * Answers 204 without a tag. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), InvalidInput (400).
+ * Source: operations 8.12.
+ */
+export const deleteEntity: WriteOperation = {
+  name: 'Delete Entity',
+  kind: 'write',
+
+  prepare(request) {
+    const { key } = addressedEntity(request.resource);
+    const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, 'DELETE');
+    if (ifMatch === undefined) throw new TableError('InvalidInput');
+    checkKeyCharacters(key, false);
+    return { kind: 'delete', key, ifMatch };
+  },
+
+  answer() {
+    return { status: 204 };
+  },
+};

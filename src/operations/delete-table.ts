@@ -1,0 +1,22 @@
+import { authorize } from '../auth/authorize.js';
+import { TableError } from '../protocol/errors.js';
+import { isRefusal } from '../store/store.js';
+import { namedTable, type StoreOperation } from './operation.js';
+import { errorOfRefusal } from './refusals.js';
+
+/**
+ * Delete Table: removes the table and all its entities at once.
+ *
+ * Answers 204. Errors: ResourceNotFound (404). Source: operations 8.3.
+ */
+export const deleteTable: StoreOperation = {
+  name: 'Delete Table',
+  kind: 'store',
+
+  async run(request, store) {
+    authorize(request.identity, 'Delete Table');
+    const outcome = await store.deleteTable(request.account, namedTable(request.resource));
+    if (!isRefusal(outcome)) return { status: 204 };
+    throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
+  },
+};

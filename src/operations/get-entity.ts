@@ -1,0 +1,28 @@
+import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
+import { etagOf } from '../entity/entity.js';
+import { TableError } from '../protocol/errors.js';
+import { parseSelect } from '../query/select.js';
+import { writeEntityBody } from './entity-body.js';
+import { addressedEntity, type StoreOperation } from './operation.js';
+
+/**
+ * Get Entity: GET with both keys. The cloud's documentation has it as a form of Query Entities.
+ *
+ * Answers 200 with the entity and its tag. Errors: ResourceNotFound (404), TableNotFound (404).
+ * Source: operations 8.9; checks-order, ladder 5 "Point".
+ */
+export const getEntity: StoreOperation = {
+  name: 'Get Entity',
+  kind: 'store',
+
+  async run(request, store) {
+    const { table, key } = addressedEntity(request.resource);
+    const select = parseSelect(request.query.get('$select'));
+    if (!(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
+    authorize(request.identity, 'Query Entities', table);
+    const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
+    const text = visible ? await store.readEntity(request.account, table, key) : undefined;
+    if (text === undefined) throw new TableError('ResourceNotFound');
+    return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
+  },
+};

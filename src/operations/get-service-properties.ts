@@ -1,0 +1,17 @@
+import { authorize } from '../auth/authorize.js';
+import type { StoreOperation } from './operation.js';
+import { writeServiceProperties } from './write-service-properties.js';
+
+/** Get Table Service Properties. Answers 200 with XML. Source: operations 8.6. */
+export const getServiceProperties: StoreOperation = {
+  name: 'Get Table Service Properties',
+  kind: 'store',
+
+  admit({ identity }) {
+    authorize(identity, 'Get Table Service Properties');
+  },
+
+  async run({ account, version }, store) {
+    return { status: 200, xml: writeServiceProperties(await store.readServiceProperties(account), version) };
+  },
+};

@@ -1,0 +1,26 @@
+import { authorize } from '../auth/authorize.js';
+import { TableError } from '../protocol/errors.js';
+import type { StoreOperation } from './operation.js';
+import { xmlDeclaration } from './read-xml.js';
+
+/**
+ * Get Table Service Stats: the state of replication, on the secondary endpoint only. Nothing is replicated here, so the
+ * secondary is always live and up to date.
+ *
+ * Answers 200 with XML. Errors: InvalidQueryParameterValue on the primary (400). Source: operations 8.8.
+ */
+export const getServiceStats: StoreOperation = {
+  name: 'Get Table Service Stats',
+  kind: 'store',
+
+  admit({ identity, secondary }) {
+    authorize(identity, 'Get Table Service Stats');
+    if (!secondary) throw new TableError('InvalidQueryParameterValue');
+  },
+
+  run() {
+    const synced = new Date().toUTCString();
+    const replication = `<GeoReplication><Status>live</Status><LastSyncTime>${synced}</LastSyncTime></GeoReplication>`;
+    return { status: 200, xml: `${xmlDeclaration}<StorageServiceStats>${replication}</StorageServiceStats>` };
+  },
+};

@@ -1,0 +1,11 @@
+import { TableError } from '../protocol/errors.js';
+import type { StoreOperation } from './operation.js';
+
+/** Get User Delegation Key. This server does not have it yet: it answers 501, and docs/divergences.md says so. */
+export const getUserDelegationKey: StoreOperation = {
+  name: 'Get User Delegation Key',
+  kind: 'store',
+  run() {
+    throw new TableError('NotImplemented');
+  },
+};

@@ -1,0 +1,28 @@
+import type { Change } from '../entity/change.js';
+import { etagOf } from '../entity/entity.js';
+import { checkKeyCharacters, readEntity } from '../entity/read-entity.js';
+import { TableError } from '../protocol/errors.js';
+import { protocolVersions } from '../protocol/versions.js';
+import { readIfMatch } from './if-match.js';
+import { addressedEntity, type OperationRequest, type WriteOperation } from './operation.js';
+
+/**
+ * Reads a request that writes the properties of one entity. Without `If-Match` it may also insert the entity.
+ *
+ * The key is that of the address. Keys in the body are neither compared nor used.
+ * Errors: InvalidInput for the condition; those of `readEntity` for the body. Source: operations 8.11;
+ * checks-order, ladder 7 steps 1 to 3.
+ */
+export function prepareUpdate(request: OperationRequest, kind: 'replace' | 'merge', verb: 'PUT' | 'MERGE'): Change {
+  const { key } = addressedEntity(request.resource);
+  const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, verb);
+  if (ifMatch === undefined && request.version < protocolVersions.upsert) throw new TableError('InvalidInput');
+  checkKeyCharacters(key, false);
+  return { kind, key, properties: readEntity(request.body).properties, ifMatch };
+}
+
+/** Answers 204 with the tag of the entity that the update left. */
+export const answerUpdate: WriteOperation['answer'] = (_request, text) => {
+  if (text === null) throw new Error('an update leaves an entity');
+  return { status: 204, etag: etagOf(text) };
+};

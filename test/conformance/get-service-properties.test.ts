@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+import { asNew, logging, mark, metrics, path, retention, root, xml } from '../support/service-properties-xml.js';
+
+describeService('Get Table Service Properties', ({ client }) => {
+  it('P12 are the recorded ones, outside OData', async () => {
+    const answer = await client.get(path, { accept: 'application/xml' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+    expectHeaders(answer, {
+      ...commonHeadersOf(answer),
+      'Content-Type': 'application/xml',
+      'Transfer-Encoding': 'chunked',
+    });
+  });
+
+  it('P21 are the same with comp before restype', async () => {
+    const answer = await client.get('/?comp=properties&restype=service', { accept: false });
+
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+  });
+
+  it('are one kind of metrics, and no rules, before 2013-08-15', async () => {
+    const answer = await client.get(path, { accept: false, version: '2012-02-12' });
+
+    expect(answer.body).toBe(`${mark}${root(logging(false), metrics('Metrics', true, retention(7)))}`);
+  });
+
+  it('are read on the secondary, too', async () => {
+    const answer = await client.get(path, { accept: false, prefix: '/devstoreaccount1-secondary' });
+
+    expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
+  });
+
+  it.each(['POST', 'DELETE'])('do not know the verb %s', async (method) => {
+    expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
+  });
+
+  it('do not know another comp', async () => {
+    const answer = await client.get('/?restype=service&comp=other', xml);
+
+    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
+  });
+
+  it('refuse to be written as JSON', async () => {
+    const answer = await client.get(path, { accept: 'application/json' });
+
+    expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3' });
+  });
+});

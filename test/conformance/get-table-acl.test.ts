@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+
+const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
+
+describeService('Get Table ACL', ({ client, withTable }) => {
+  it('P1 answers an empty list where none were set, outside OData', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/${table}?comp=acl`, {
+      accept: 'application/xml',
+      headers: { 'x-ms-client-request-id': 'own' },
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
+    expectHeaders(answer, {
+      ...commonHeadersOf(answer),
+      'Content-Type': 'application/xml',
+      'Transfer-Encoding': 'chunked',
+    });
+  });
+
+  it.each([false, 'application/atom+xml,application/xml', '*/*', 'text/xml'] as const)(
+    'P1 answers Accept: %s',
+    async (accept) => {
+      const table = await withTable();
+
+      const answer = await client.get(`/${table}?comp=acl`, { accept });
+
+      expect(answer.body).toBe(`${mark}<SignedIdentifiers />`);
+    },
+  );
+
+  it('P1 takes an empty Content-Type, as an old client sends', async () => {
+    const table = await withTable();
+
+    const answer = await client.get(`/${table}?comp=acl`, { accept: false, headers: { 'content-type': '' } });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('P1 answers HEAD with the headers alone', async () => {
+    const table = await withTable();
+
+    const answer = await client.send('HEAD', `/${table}?comp=acl`, { accept: false });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/xml');
+    expect(answer.body).toBe('');
+  });
+
+  it('P9 does not find a table', async () => {
+    const answer = await client.get('/Missing?comp=acl', { accept: 'application/xml' });
+
+    expectTableError(answer, 404, 'TableNotFound', { set: 'A3', message: 'The table specified does not exist.' });
+  });
+});

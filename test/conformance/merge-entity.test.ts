@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../support/describe-service.js';
+import { etagForm, expectSuccess } from '../support/expect-answer.js';
+import { expectTableError } from '../support/expect-error.js';
+import { testUpdateRules } from '../support/update-rules.js';
+
+describeService('Merge Entity and Insert Or Merge Entity', (tools) => {
+  const { client, withEntity } = tools;
+  const namesAt = async (path: string) => Object.keys((await client.get(path)).json).slice(5);
+
+  testUpdateRules(['PATCH', 'MERGE'], tools);
+
+  it.each(['PATCH', 'MERGE'])('U7: %s sorts all properties, the old ones too', async (verb) => {
+    const { path } = await withEntity({ z: 1, a: 2 });
+
+    await client.send(verb, path, { body: { b: 3 } });
+
+    expect(await namesAt(path)).toEqual(['a', 'b', 'z']);
+  });
+
+  it.each(['PATCH', 'MERGE'])('U10: a null in a %s is no mention', async (verb) => {
+    const { path } = await withEntity({ a: 'kept', b: 'old' });
+
+    await client.send(verb, path, { body: { a: null, b: 'new' } });
+
+    expect((await client.get(path)).json).toMatchObject({ a: 'kept', b: 'new' });
+  });
+
+  it('U14: a merge that makes more than 252 properties changes nothing', async () => {
+    const numbered = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`P${from + at}`, 1]));
+    const { path, etag } = await withEntity(numbered(0, 252));
+
+    const full = await client.patch(path, numbered(100, 252));
+    const tooMany = await client.patch(path, { Q: 1 });
+
+    expectSuccess(full, 204, { ETag: etagForm });
+    expectTableError(tooMany, 400, 'TooManyProperties', { set: 'B2' });
+    expect((await client.get(path)).headers['etag']).toBe(full.headers['etag']);
+    expect(full.headers['etag']).not.toBe(etag);
+  });
+
+  it('refuses a merge that makes the entity too large', async () => {
+    const half = (prefix: string) =>
+      Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`${prefix}${at}`, 's'.repeat(30_000)]));
+    const { path } = await withEntity(half('A'));
+
+    const answer = await client.patch(path, half('B'));
+
+    expectTableError(answer, 400, 'EntityTooLarge', { set: 'B2' });
+  });
+});
