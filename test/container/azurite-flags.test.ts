@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/option-table.js';
-import { type Image, makeImage, standInFor, tableProgram } from '../support/supervised.js';
+import { type Image, linesOf, makeImage, standInFor, tableProgram, untilLine } from '../support/container-image.js';
 
 /** The version whose flags these are: the newest at the time of writing, and the one in the image. */
 const version = '3.37.0';
@@ -89,10 +89,10 @@ describe(`Every flag of Azurite ${version}`, () => {
       'azurite-table': tableProgram,
     });
     const supervised = image.start(words, { TABULARIUM_TABLE_PORT: '0' });
-    await supervised.says('Azurite Table service is successfully listening');
-    supervised.process.kill('SIGTERM');
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    supervised.kill('SIGTERM');
 
-    expect(await supervised.ended).toEqual({ code: 0, errors: '' });
+    expect(await supervised.ended).toMatchObject({ code: 0, errors: '' });
   });
 
   it.each(
@@ -104,10 +104,10 @@ describe(`Every flag of Azurite ${version}`, () => {
       'azurite-table': standInFor('Table', flagsOf('table')),
     });
     const supervised = image.start(words);
-    await supervised.says('Azurite Table service is successfully listening');
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
 
     for (const title of ['Blob', 'Queue', 'Table']) {
-      expect(supervised.lines.find((line) => line.startsWith(`${title} words`))).toContain(words.join(' '));
+      expect(linesOf(supervised).find((line) => line.startsWith(`${title} words`))).toContain(words.join(' '));
     }
   });
 
@@ -118,9 +118,9 @@ describe(`Every flag of Azurite ${version}`, () => {
       'azurite-table': standInFor('Table', flagsOf('table')),
     });
     const supervised = image.start(['--queueKeepAliveTimeout', '30', '--silent']);
-    await supervised.says('Azurite Table service is successfully listening');
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
 
-    expect(supervised.lines.filter((line) => line.includes('KeepAlive'))).toEqual([
+    expect(linesOf(supervised).filter((line) => line.includes('KeepAlive'))).toEqual([
       '--queueKeepAliveTimeout has no effect: the queue service of Azurite does not use it.',
     ]);
   });

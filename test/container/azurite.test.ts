@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { type Image, makeImage, type Supervised, tableProgram } from '../support/supervised.js';
+import { type Image, linesOf, makeImage, tableProgram, untilLine } from '../support/container-image.js';
+import type { RunningProgram } from '../support/run-program.js';
 
 /** The folder of the programs of an installed Azurite, such as node_modules/.bin. */
 const azurite = process.env['TABULARIUM_AZURITE'];
@@ -13,7 +14,7 @@ const title = missing ? ' (skipped: TABULARIUM_AZURITE and TABULARIUM_NODE24 nam
 
 describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`, () => {
   let image: Image;
-  let supervised: Supervised;
+  let supervised: RunningProgram;
   beforeAll(async () => {
     const link = (name: string) => ({ link: join(azurite ?? '', name) });
     image = await makeImage(
@@ -22,12 +23,12 @@ describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`
     );
     const flags = ['blob', 'queue', 'table'].flatMap((name) => [`--${name}Host`, '127.0.0.1', `--${name}Port`, '0']);
     supervised = image.start([...flags, '--skipApiVersionCheck', '--queueKeepAliveTimeout', '30']);
-    await supervised.says('Azurite Table service is successfully listening');
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
   }, 60_000);
   afterAll(() => image.dispose());
 
   const urlOf = (service: string) => {
-    const line = supervised.lines.find((one) => one.startsWith(`Azurite ${service} service is successfully`)) ?? '';
+    const line = linesOf(supervised).find((one) => one.startsWith(`Azurite ${service} service is successfully`)) ?? '';
     return line.slice(line.lastIndexOf(' ') + 1);
   };
 
@@ -45,8 +46,8 @@ describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`
   });
 
   it('ends when it is told to', async () => {
-    supervised.process.kill('SIGTERM');
+    supervised.kill('SIGTERM');
     expect(await supervised.ended).toMatchObject({ code: 0 });
-    expect(supervised.lines).toContain('Azurite Blob service successfully closed');
+    expect(linesOf(supervised)).toContain('Azurite Blob service successfully closed');
   });
 });

@@ -2,7 +2,15 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Image, makeImage, type Program, standIn, tableProgram } from '../support/supervised.js';
+import {
+  type Image,
+  linesOf,
+  makeImage,
+  type Program,
+  standIn,
+  tableProgram,
+  untilLine,
+} from '../support/container-image.js';
 
 const standIns = { 'azurite-blob': standIn('Blob'), 'azurite-queue': standIn('Queue') };
 const tablePort = ['--tablePort', '0'];
@@ -21,8 +29,8 @@ describe('azurite, of the image with all three services,', () => {
 
   it('says of each service that it listens, in the words that test libraries wait for', async () => {
     const supervised = await startWith(tablePort, { 'azurite-table': tableProgram });
-    await supervised.says('Azurite Table service is successfully listening');
-    expect(readyLines(supervised.lines)).toEqual([
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    expect(readyLines(linesOf(supervised))).toEqual([
       'Azurite Blob service is successfully listening at http://127.0.0.1:14',
       'Azurite Queue service is successfully listening at http://127.0.0.1:15',
       expect.stringMatching(/^Azurite Table service is successfully listening at http:\/\/127\.0\.0\.1:\d+$/),
@@ -44,15 +52,15 @@ describe('azurite, of the image with all three services,', () => {
       'azurite-blob': standIn('Blob', late),
       'azurite-table': `${standIn('Table')}\n${mark}`,
     });
-    await supervised.says('Azurite Table service is successfully listening');
-    expect(readyLines(supervised.lines).map((line) => line.split(' ')[1])).toEqual(['Blob', 'Queue', 'Table']);
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    expect(readyLines(linesOf(supervised)).map((line) => line.split(' ')[1])).toEqual(['Blob', 'Queue', 'Table']);
   });
 
   it('gives each service the flags it knows', async () => {
     const words = ['--blobHost', '0.0.0.0', '--queuePort=0', '--tableHost', '::', '--cacheMb', '8', '-L'];
     const supervised = await startWith([...words, '--inMemoryPersistence', '--extentMemoryLimit', '64.000000']);
-    await supervised.says('Azurite Table service is successfully listening');
-    const wordsOf = (title: string) => supervised.lines.find((line) => line.startsWith(`${title} words`));
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    const wordsOf = (title: string) => linesOf(supervised).find((line) => line.startsWith(`${title} words`));
     const shared = '-L --inMemoryPersistence';
     expect(wordsOf('Blob')).toBe(
       `Blob words --blobHost 0.0.0.0 ${shared} --extentMemoryLimit 64.000000 --disableTelemetry`,
@@ -65,19 +73,19 @@ describe('azurite, of the image with all three services,', () => {
 
   it('keeps what the services keep where the container says, unless the command line does', async () => {
     const supervised = await startWith([]);
-    await supervised.says('Blob words');
-    expect(supervised.lines.join('\n')).toContain(`--location ${image.data} --disableTelemetry`);
+    await untilLine(supervised, 'Blob words');
+    expect(linesOf(supervised).join('\n')).toContain(`--location ${image.data} --disableTelemetry`);
     const elsewhere = image.start(['-l', '/elsewhere', '--disableTelemetry']);
-    await elsewhere.says('Queue words');
-    expect(elsewhere.lines.join('\n')).toContain('Queue words -l /elsewhere --disableTelemetry --queueHost 0.0.0.0');
+    await untilLine(elsewhere, 'Queue words');
+    expect(linesOf(elsewhere).join('\n')).toContain('Queue words -l /elsewhere --disableTelemetry --queueHost 0.0.0.0');
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, waits for all, and ends well', async (signal) => {
     const supervised = await startWith([]);
-    await supervised.says('Azurite Table service is successfully listening');
-    supervised.process.kill(signal);
-    expect(await supervised.ended).toEqual({ code: 0, errors: '' });
-    for (const title of ['Blob', 'Queue', 'Table']) expect(supervised.lines).toContain(`${title} was told`);
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    supervised.kill(signal);
+    expect(await supervised.ended).toMatchObject({ code: 0, errors: '' });
+    for (const title of ['Blob', 'Queue', 'Table']) expect(linesOf(supervised)).toContain(`${title} was told`);
   });
 
   it('ends with the code of a service that ends, and so do the others', async () => {
@@ -98,8 +106,8 @@ describe('azurite, of the image with all three services,', () => {
     const failing =
       "process.on('SIGTERM', () => process.exit(5)); console.log('Blob waits'); setInterval(() => {}, 1e6);";
     const supervised = await startWith([], { 'azurite-blob': failing });
-    await supervised.says('Blob waits');
-    supervised.process.kill('SIGTERM');
+    await untilLine(supervised, 'Blob waits');
+    supervised.kill('SIGTERM');
     expect((await supervised.ended).code).toBe(5);
   });
 
@@ -124,14 +132,14 @@ describe('azurite, of the image with all three services,', () => {
     ['-v', /^\d+\.\d+\.\d+/],
   ])('leaves the question %s to our own server', async (word, answer) => {
     const supervised = await startWith([word], { 'azurite-table': tableProgram });
-    expect(await supervised.ended).toEqual({ code: 0, errors: '' });
-    expect(supervised.lines.join('\n')).toMatch(answer);
+    expect(await supervised.ended).toMatchObject({ code: 0, errors: '' });
+    expect(linesOf(supervised).join('\n')).toMatch(answer);
   });
 
   it('takes a word of a question for a value where it is one', async () => {
     const supervised = await startWith(['--location', 'version']);
-    await supervised.says('Azurite Table service is successfully listening');
-    expect(supervised.lines).toContain('Table words --location version');
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    expect(linesOf(supervised)).toContain('Table words --location version');
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { makePlace, type Place } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -74,7 +74,7 @@ describe.each(commandLines)('The command line of %s', (_who, program, args) => {
 
     server.kill('SIGTERM');
     const { code, output, errors } = await server.ended;
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect({ code, errors }).toMatchObject({ code: 0, errors: '' });
     expect(output).toMatch(
       /Azurite Table service is closing\.\.\.\n[\s\S]*Azurite Table service successfully closed\n$/,
     );
@@ -156,7 +156,7 @@ describe('Who starts the program by its own name', () => {
   ])('with %j is told what is wrong', async (args, message) => {
     const { code, output, errors } = await place.start('tabularium', args).ended;
 
-    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect({ code, output }).toMatchObject({ code: 1, output: '' });
     expect(errors).toMatch(message);
   });
 

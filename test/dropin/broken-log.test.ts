@@ -1,24 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place, type Program } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
+import type { RunningProgram } from '../support/run-program.js';
 
 let place: Place;
-let stray: ChildProcess | undefined;
 beforeEach(async () => {
   place = await makePlace('tabularium', 'azurite-table');
 });
-afterEach(async () => {
-  stray?.kill('SIGKILL');
-  await place.clear();
-});
+afterEach(() => place.clear());
 
 const readyLine = /^Tabularium Table service is successfully listening at (\S+)\n/m;
 
-async function started(args: readonly string[], name = 'tabularium'): Promise<{ server: Program; url: string }> {
+async function started(args: readonly string[], name = 'tabularium'): Promise<{ server: RunningProgram; url: string }> {
   const server = place.start(name, ['--tablePort', '0', '--inMemoryPersistence', ...args]);
   const [, url = ''] = await server.until(readyLine);
   return { server, url };
@@ -53,14 +48,9 @@ describe('A log that cannot be written', () => {
 
   it.runIf(existsSync('/dev/full'))('does not stop the server when standard output is on a full disk', async () => {
     const port = await freedPort();
-    const args = [join(place.folder, 'tabularium'), '--tablePort', String(port), '--inMemoryPersistence'];
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-      cwd: place.folder,
-    });
-    stray = child;
-    let errors = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const outputFile = openSync('/dev/full', 'w');
+    const args = ['--tablePort', String(port), '--inMemoryPersistence'];
+    const server = place.start('tabularium', args, {}, { outputFile });
     const url = `http://127.0.0.1:${port}`;
     while (
       !(await fetch(`${url}/_tabularium/health`).then(
@@ -71,12 +61,12 @@ describe('A log that cannot be written', () => {
 
     expect(await statusesOf(url, 5)).toEqual(refused(5));
 
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'close');
-    expect({ code, errors }).toEqual({
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({
       code: 0,
       errors: expect.stringMatching(/^The log cannot be written to standard output: ENOSPC: [^\n]*\n$/),
     });
+    closeSync(outputFile);
   });
 
   it.each(['tabularium', 'azurite-table'])('does not stop %s when the reader of its output is gone', async (name) => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const made = async () => (await readdir(place.folder)).filter((name) => name !==
 
 describe('tabularium exec', () => {
   it.each([0, 1, 7, 255])('ends with the exit code %i of its command', async (code) => {
-    expect(await exec(`process.exitCode = ${code}`).ended).toEqual({ code, output: '', errors: '' });
+    expect(await exec(`process.exitCode = ${code}`).ended).toMatchObject({ code, output: '', errors: '' });
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('tabularium exec', () => {
     await program.until(/^up\n/);
     program.kill(signal);
 
-    expect(await program.ended).toEqual({ code: 3, output: 'up\n', errors: '' });
+    expect(await program.ended).toMatchObject({ code: 3, output: 'up\n', errors: '' });
   });
 
   it('tells its command where a server of its own is, on a port of its own', async () => {
@@ -76,7 +76,7 @@ describe('tabularium exec', () => {
     const script = `fetch(new URL('/_tabularium/health', process.env.TABULARIUM_ENDPOINT))
       .then(({ status }) => console.log(process.env.TABULARIUM_ENDPOINT.slice(0, 6), status))`;
 
-    expect(await exec(script, ['--https']).ended).toEqual({ code: 0, output: 'https: 200\n', errors: '' });
+    expect(await exec(script, ['--https']).ended).toMatchObject({ code: 0, output: 'https: 200\n', errors: '' });
   });
 
   it('logs nothing unless it is asked to', async () => {
@@ -109,7 +109,7 @@ describe('tabularium exec', () => {
     other.close();
 
     const [, bundle = ''] = /^2 (\S+)\n$/.exec(output) ?? [];
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect({ code, errors }).toMatchObject({ code: 0, errors: '' });
     expect(bundle).not.toBe('');
     expect(bundle).not.toBe(trusted);
     expect(existsSync(bundle)).toBe(false);
@@ -128,7 +128,7 @@ describe('tabularium exec', () => {
 
     const ending = await place.start('tabularium', ['exec', '--', command()]).ended;
 
-    expect(ending).toEqual({
+    expect(ending).toMatchObject({
       code,
       output: '',
       errors: expect.stringMatching(

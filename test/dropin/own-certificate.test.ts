@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place, type Program } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
+import type { RunningProgram } from '../support/run-program.js';
 import { writeAuthority } from '../support/write-authority.js';
 
 let place: Place;
@@ -21,7 +22,7 @@ async function startHttps(options: readonly string[], variables: Record<string, 
   return { program, file, url: `https://localhost:${port}/_tabularium/health` };
 }
 
-const stop = async (program: Program) => {
+const stop = async (program: RunningProgram) => {
   program.kill('SIGTERM');
   return program.ended;
 };
@@ -85,7 +86,7 @@ describe('The certificate of --https', () => {
   it('of exec leaves nothing in the working folder', async () => {
     const ending = await place.start('tabularium', ['exec', '--https', '--', process.execPath, '--eval', '']).ended;
 
-    expect(ending).toEqual({ code: 0, output: '', errors: '' });
+    expect(ending).toMatchObject({ code: 0, output: '', errors: '' });
     expect(await madeHere()).toEqual([]);
   });
 

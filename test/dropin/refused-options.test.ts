@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -73,7 +73,7 @@ describe('An option that cannot be used', () => {
   ])('is refused in one line, without a stack: %s', async (_what, args, line) => {
     const { code, output, errors } = await place.start('tabularium', [...memory, ...args]).ended;
 
-    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect({ code, output }).toMatchObject({ code: 1, output: '' });
     expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
   });
 

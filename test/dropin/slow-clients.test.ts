@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSignature } from '../../src/auth/create-signature.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { makePlace, type Place } from '../support/program.js';
+import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;
 const clear: (() => void)[] = [];
@@ -58,30 +56,15 @@ describe('A client that keeps the server waiting', () => {
   });
 
   it.runIf(process.platform === 'linux')('leaves file handles for others', async () => {
-    const { url, child } = await startWith(128);
+    const args = ['--tablePort', '0', '--log', 'json'];
+    const server = place.start('tabularium', args, {}, { openFilesMax: 128 });
+    const [, url = ''] = await server.until(readyLine);
 
     for (let client = 0; client < 300; client++) await open(url, [halfHead, halfBody, ''][client % 3] ?? '');
 
     const health = await fetch(`${url}/_tabularium/health`);
     expect(await health.text()).toBe('{"status":"ready"}\n');
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 });
-
-/** Starts a server that may hold so many file handles. */
-async function startWith(handles: number): Promise<{ url: string; child: ChildProcess }> {
-  const command = [process.execPath, join(place.folder, 'tabularium'), '--tablePort', '0', '--log', 'json'];
-  const limited = ['-c', `ulimit -n ${handles}; exec "$@"`, 'sh', ...command];
-  const child = spawn('sh', limited, { cwd: place.folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  clear.push(() => child.kill('SIGKILL'));
-  let output = '';
-  for await (const part of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    output += part;
-    const [, url] = readyLine.exec(output) ?? [];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return { url, child };
-  }
-  throw new Error(`the server ended: ${output}`);
-}

@@ -6,10 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
 import { dataFolder } from '../../src/store/open-store.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { killLeftovers, startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';
+import { startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';
 import { fileOf, fingerprint, flipBit } from '../support/data-folder.js';
 import { makeFolder } from '../support/open-store-on.js';
 import { randomFrom } from '../support/random.js';
+import { killLeftovers } from '../support/run-program.js';
 
 /** How many table files are damaged in turn. A long run damages all of them: TABULARIUM_DAMAGED_TABLES=1000. */
 const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 3);

@@ -2,10 +2,11 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killLeftovers, startAndFail, startChild } from '../support/child-server.js';
+import { startAndFail, startChild } from '../support/child-server.js';
 import { expectTableError } from '../support/expect-error.js';
 import { type MountedDisk, mountDisk, whyNoDisk } from '../support/mounted-disk.js';
 import { makeFolder } from '../support/open-store-on.js';
+import { killLeftovers } from '../support/run-program.js';
 import type { ServiceClient } from '../support/service-client.js';
 
 /** About 20 KiB of one row, that no compression makes smaller. */

@@ -6,11 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeFormat } from '../../src/store/level/format.js';
 import { formatKey } from '../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../src/store/open-store.js';
-import { killLeftovers, startAndFail, startChild } from '../support/child-server.js';
+import { startAndFail, startChild } from '../support/child-server.js';
 import { fileOf, filesOf, fillFolder, fingerprint, flipBit, openAt } from '../support/data-folder.js';
 import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
 import { makeFolder } from '../support/open-store-on.js';
 import { contentOf, Writer } from '../support/partition-writer.js';
+import { killLeftovers } from '../support/run-program.js';
 import { account, rowsOf } from '../support/store-changes.js';
 
 let location: string;

@@ -8,15 +8,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import {
-  type ChildServer,
-  eachInFolder,
-  killLeftovers,
-  startChild,
-  stopOnce,
-  stopWhileStarting,
-} from '../support/child-server.js';
+import { type ChildServer, eachInFolder, startChild, stopOnce, stopWhileStarting } from '../support/child-server.js';
 import { fillFolder } from '../support/data-folder.js';
+import { killLeftovers } from '../support/run-program.js';
 import { authorizationOf } from '../support/sign-request.js';
 
 afterEach(killLeftovers);

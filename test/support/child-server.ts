@@ -1,21 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { makeFolder } from './open-store-on.js';
+import {
+  cleanEnvironment,
+  type Ending,
+  killLeftovers,
+  type RunningProgram,
+  runProgram,
+  serverFile,
+} from './run-program.js';
 import { ServiceClient } from './service-client.js';
-
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-
-/** How a process ended, and what it had said. */
-export interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly output: string;
-  readonly errors: string;
-}
 
 /** How a server is started beside its port, which is any free one unless said otherwise. */
 export interface ChildOptions {
@@ -32,6 +27,8 @@ export interface ChildOptions {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Options of Node itself. */
   readonly node?: readonly string[];
+  /** A program that runs the server and watches it, with its arguments. */
+  readonly tracer?: readonly string[];
 }
 
 /** A server in a process of its own, that is ready. */
@@ -48,13 +45,6 @@ export interface ChildServer {
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
 
-const running = new Set<ChildProcess>();
-
-/** Kills what a test has left running. */
-export function killLeftovers(): void {
-  for (const child of running) child.kill('SIGKILL');
-}
-
 /** Gives each test of a file a folder of its own; afterwards what still runs is killed and the folder removed. */
 export function eachInFolder(take: (folder: string) => void): void {
   let folder: string;
@@ -68,60 +58,30 @@ export function eachInFolder(take: (folder: string) => void): void {
   });
 }
 
-function launch({
-  location,
-  port = 0,
-  accounts,
-  flags = [],
-  openFilesMax,
-  user,
-  node = [],
-}: ChildOptions): ChildProcess {
+function launch(options: ChildOptions): RunningProgram {
+  const { location, port = 0, accounts, flags = [], openFilesMax, user, node = [], tracer = [] } = options;
   const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
-  const { AZURITE_ACCOUNTS: _, ...env } = process.env;
-  const words = [process.execPath, ...node, main, '--silent', '--tablePort', String(port), ...place, ...flags];
-  const limit = openFilesMax === undefined ? [] : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$0" "$@"`];
-  const [file = '', ...args] = [...limit, ...words];
-  const child = spawn(file, args, {
-    env: { ...env, ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...user,
-  });
-  running.add(child);
-  return child;
-}
-
-function endOf(child: ChildProcess): Promise<Ending> {
-  let output = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      resolve({ code, signal, output, errors });
-    });
+  const words = [process.execPath, ...node, serverFile, '--silent', '--tablePort', String(port), ...place, ...flags];
+  return runProgram([...tracer, ...words], {
+    environment: cleanEnvironment(accounts === undefined ? {} : { AZURITE_ACCOUNTS: accounts }),
+    ...(user && { user }),
+    ...(openFilesMax !== undefined && { openFilesMax }),
   });
 }
 
 /** Starts a server that is not expected to become ready, and waits for its end. One that does is killed. */
 export function startAndFail(options: ChildOptions): Promise<Ending> {
-  const child = launch(options);
-  child.stdout?.once('data', () => child.kill('SIGKILL'));
-  return endOf(child);
+  const program = launch(options);
+  program.until(/./).then(
+    () => program.kill('SIGKILL'),
+    () => {},
+  );
+  return program.ended;
 }
 
 /** Starts a server and kills it after a while, whether it is ready by then or not. */
 export async function killWhileStarting(options: ChildOptions, afterMs: number): Promise<void> {
-  const child = launch(options);
-  const end = endOf(child);
-  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-  const { signal, errors } = await end;
-  clearTimeout(timer);
+  const { signal, errors } = await stopWhileStarting(options, afterMs, 'SIGKILL');
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
@@ -131,10 +91,9 @@ export async function stopWhileStarting(
   afterMs: number,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ending> {
-  const child = launch(options);
-  const end = endOf(child);
-  const timer = setTimeout(() => child.kill(signal), afterMs);
-  const ending = await end;
+  const program = launch(options);
+  const timer = setTimeout(() => program.kill(signal), afterMs);
+  const ending = await program.ended;
   clearTimeout(timer);
   return ending;
 }
@@ -144,29 +103,22 @@ export async function stopOnce<T>(
   options: ChildOptions,
   happens: () => Promise<T>,
 ): Promise<{ happened: T; end: Promise<Ending> }> {
-  const child = launch(options);
-  const end = endOf(child);
+  const program = launch(options);
   const happened = await happens();
-  child.kill('SIGTERM');
-  return { happened, end };
+  program.kill('SIGTERM');
+  return { happened, end: program.ended };
 }
 
-/** Starts a server and waits until it says that it is ready. */
+/** Starts a server and waits until it prints that it is ready. */
 export async function startChild(options: ChildOptions = {}): Promise<ChildServer> {
-  const child = launch(options);
-  const end = endOf(child);
-  const readyLine = await Promise.race([
-    firstLine(child),
-    end.then((ending) => {
-      throw new Error(`the server ended before it was ready: ${JSON.stringify(ending)}`);
-    }),
-  ]);
+  const program = launch(options);
+  const [, readyLine = ''] = await program.until(/^(.*)\n/);
   const url = readyLine.slice(readyLine.lastIndexOf(' ') + 1);
   const clients: ServiceClient[] = [];
   return {
     readyLine,
     url,
-    end,
+    end: program.ended,
     client(account = developmentAccount) {
       const service = {
         url,
@@ -180,16 +132,10 @@ export async function startChild(options: ChildOptions = {}): Promise<ChildServe
       return client;
     },
     async stop(signal) {
-      child.kill(signal);
-      const ending = await end;
+      program.kill(signal);
+      const ending = await program.ended;
       for (const client of clients) client.close();
       return ending;
     },
   };
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('its output is a pipe');
-  for await (const line of createInterface({ input: child.stdout })) return line;
-  return new Promise(() => {});
 }

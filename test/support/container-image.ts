@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { killLeftovers, type RunningProgram, runProgram, serverFile } from './run-program.js';
 
 const supervisor = fileURLToPath(new URL('../../docker/azurite/azurite.mjs', import.meta.url));
-const server = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** A program on the PATH of the supervisor: a script for Node.js. */
 export type Program = string;
 
 /** Our own server, called as the image calls it. */
-export const tableProgram: Program = `import ${JSON.stringify(pathToFileURL(server).href)};`;
+export const tableProgram: Program = `import ${JSON.stringify(pathToFileURL(serverFile).href)};`;
 
 /** Stands in for a service of Azurite: says its words and that it listens, in the words of 3.37, and ends when told. */
 export function standIn(title: string, before = ''): Program {
@@ -47,20 +45,9 @@ export function standInFor(title: string, flags: readonly string[]): Program {
 export interface Image {
   readonly data: string;
   /** Starts `azurite` with these words. */
-  start(words: readonly string[], environment?: Readonly<Record<string, string>>): Supervised;
+  start(words: readonly string[], environment?: Readonly<Record<string, string>>): RunningProgram;
   /** Ends what still runs and takes the folder away. */
   dispose(): Promise<void>;
-}
-
-/** The supervisor in a process of its own. */
-export interface Supervised {
-  /** What it has written to standard output so far, by lines. */
-  readonly lines: readonly string[];
-  readonly process: ChildProcess;
-  /** Resolves when a line contains this text; fails when the process ends before. */
-  says(text: string): Promise<void>;
-  /** How it ended. */
-  readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
 }
 
 /** Makes a folder with these programs; `node` runs them all, and the supervisor. */
@@ -80,58 +67,28 @@ export async function makeImage(
       await chmod(join(bin, name), 0o755);
     }
   }
-  const running = new Set<ChildProcess>();
   return {
     data,
     start(words, environment = {}) {
-      const child = spawn(join(bin, 'node'), [supervisor, ...words], {
+      const path = [bin, '/usr/bin', '/bin'].join(delimiter);
+      return runProgram([join(bin, 'node'), supervisor, ...words], {
         cwd: data,
-        env: { PATH: [bin, '/usr/bin', '/bin'].join(delimiter), TABULARIUM_LOCATION: data, ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        // A group of its own, that what it has started can be ended with it.
-        detached: true,
+        environment: { PATH: path, TABULARIUM_LOCATION: data, ...environment },
       });
-      running.add(child);
-      child.once('close', () => running.delete(child));
-      return watch(child);
     },
     async dispose() {
-      for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+      killLeftovers();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-function watch(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }): Supervised {
-  const lines: string[] = [];
-  const watchers = new Set<() => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line);
-    for (const look of watchers) look();
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const ended = new Promise<{ code: number | null; errors: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, errors }));
-  });
-  return {
-    lines,
-    process: child,
-    ended,
-    says(text) {
-      const said = new Promise<void>((resolve) => {
-        const look = () => {
-          if (lines.some((line) => line.includes(text))) resolve();
-        };
-        watchers.add(look);
-        look();
-      });
-      const end = ended.then(({ code, errors: why }) => {
-        throw new Error(`it ended with ${code} before it said "${text}": ${why}\n${lines.join('\n')}`);
-      });
-      return Promise.race([said, end]);
-    },
-  };
+/** Resolves when the supervisor has written a line that contains this text. Rejects when it ends before. */
+export function untilLine(supervised: RunningProgram, text: string): Promise<unknown> {
+  return supervised.until(new RegExp(`${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}.*\n`));
+}
+
+/** Returns the whole lines that the supervisor has written so far. */
+export function linesOf(supervised: RunningProgram): readonly string[] {
+  return supervised.output().split('\n').slice(0, -1);
 }
