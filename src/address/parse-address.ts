@@ -2,6 +2,7 @@ import { SyntaxError as PathSyntaxError, parse as parsePath } from '../generated
 import { inputTexts, TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
+import { targetOf } from './request-target.js';
 import type { Resource } from './resource.js';
 
 /** Where a request goes: whose account, by which endpoint, to which path. The path is still as it was sent. */
@@ -51,8 +52,7 @@ export function parseAddress(
   accounts: ReadonlySet<string>,
   pathFirst = false,
 ): Address {
-  // A proxy sends the whole address; everyone else only the path.
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const target = targetOf(url);
   const queryAt = target.indexOf('?');
   const rawPath = (queryAt < 0 ? target : target.slice(0, queryAt)) || '/';
   const query = new Query(queryAt < 0 ? '' : target.slice(queryAt + 1));

@@ -47,22 +47,7 @@ function hasAll(permissions: string, letters: string): boolean {
   return [...letters].every((letter) => permissions.includes(letter));
 }
 
-/** The range of keys an identity is limited to, if it is. */
+/** Returns the range of keys that an identity is limited to; undefined if it may see every row. */
 export function signedRangeOf(identity: Identity): SignedKeyRange | undefined {
   return identity.kind === 'table-signature' ? identity.range : undefined;
-}
-
-/** Whether an entity lies within a signed range. Keys compare ordinally. Source: auth 2.5. */
-export function isWithin(range: SignedKeyRange | undefined, partitionKey: string, rowKey: string): boolean {
-  if (!range) return true;
-  const { startPartitionKey, startRowKey, endPartitionKey, endRowKey } = range;
-  if (startPartitionKey !== undefined) {
-    if (partitionKey < startPartitionKey) return false;
-    if (partitionKey === startPartitionKey && startRowKey !== undefined && rowKey < startRowKey) return false;
-  }
-  if (endPartitionKey !== undefined) {
-    if (partitionKey > endPartitionKey) return false;
-    if (partitionKey === endPartitionKey && endRowKey !== undefined && rowKey > endRowKey) return false;
-  }
-  return true;
 }

@@ -13,16 +13,24 @@ export type Identity =
   | {
       readonly kind: 'table-signature';
       readonly version: string;
-      /** Lower-cased. */
+      /** In lower case. */
       readonly table: string;
       readonly permissions: string;
       readonly range: SignedKeyRange;
     };
 
-/** The entities a table signature is limited to, both ends included; an absent end is open. Source: auth 2.5. */
+/**
+ * The rows that a table signature is limited to, as a range of keys (`KeyRange` of the query layer). Both ends are
+ * included; an absent end is open. Source: auth 2.5.
+ */
 export interface SignedKeyRange {
-  readonly startPartitionKey?: string;
-  readonly startRowKey?: string;
-  readonly endPartitionKey?: string;
-  readonly endRowKey?: string;
+  readonly from?: SignedKeyCut<'before'>;
+  readonly to?: SignedKeyCut<'after'>;
+}
+
+/** One end of the range: a row, or a whole partition if there is no row key. */
+interface SignedKeyCut<Side> {
+  readonly partitionKey: string;
+  readonly rowKey?: string;
+  readonly side: Side;
 }

@@ -90,13 +90,11 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   };
 }
 
-/** The range of keys that the fields give. An empty one is an open end: it signs like an absent one. */
+/** Reads the range of keys. An empty field leaves its end open, because it signs like an absent one. */
 function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
   return {
-    ...(spk !== '' && { startPartitionKey: spk }),
-    ...(srk !== '' && { startRowKey: srk }),
-    ...(epk !== '' && { endPartitionKey: epk }),
-    ...(erk !== '' && { endRowKey: erk }),
+    ...(spk !== '' && { from: { partitionKey: spk, ...(srk !== '' && { rowKey: srk }), side: 'before' } }),
+    ...(epk !== '' && { to: { partitionKey: epk, ...(erk !== '' && { rowKey: erk }), side: 'after' } }),
   };
 }
 

@@ -3,6 +3,7 @@ import { type EdmType, isEdmType } from '../protocol/edm.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
+import { lowerAscii } from '../protocol/names.js';
 import { writeDouble } from './double-text.js';
 import type { Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
@@ -52,7 +53,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   },
 
   'Edm.Boolean': (token) => {
-    const text = scalarText(token).toLowerCase();
+    const text = lowerAscii(scalarText(token));
     if (token.kind === 'number' || (text !== 'true' && text !== 'false')) throw unreadable();
     return { json: text, valueBytes: 1 };
   },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { header } from './exchange.js';
 
@@ -61,9 +62,9 @@ function fits(rule: CorsRule, origin: string, method: string): boolean {
 
 /** Header names compare without regard to case; a name in the list may end in a star. */
 function isListed(names: readonly string[], name: string): boolean {
-  const asked = name.toLowerCase();
+  const asked = lowerAscii(name);
   return names.some((listed) => {
-    const own = listed.toLowerCase();
+    const own = lowerAscii(listed);
     return own.endsWith('*') ? asked.startsWith(own.slice(0, -1)) : asked === own;
   });
 }

@@ -1,5 +1,6 @@
 import { type MetadataLevel, metadataLevels } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { protocolVersions } from '../protocol/versions.js';
 
 const minimalType = 'application/json;odata=minimalmetadata';
@@ -37,7 +38,7 @@ export function negotiateLevel(
 
 /** The level one media range means, or why it is not served. */
 function readRange(range: string, version: string): MetadataLevel | TableError {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const [type = '', ...parameters] = range.split(';').map((part) => lowerAscii(part.trim()));
   if (type === '*/*' || type === 'application/*') return 'minimalmetadata';
   if (type === 'application/atom+xml' || type === 'application/xml') return new TableError('AtomFormatNotSupported');
   if (type !== 'application/json') return new TableError('MediaTypeNotSupported');
@@ -55,20 +56,25 @@ function readRange(range: string, version: string): MetadataLevel | TableError {
  */
 export function checkXmlAccept(accept: string | undefined, anyType: boolean): void {
   if (accept === undefined || accept.trim() === '') return;
-  const types = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  const types = accept.split(',').map((range) => typeOf(range));
   const taken = types.some((type) => type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*')));
   if (!taken) throw new TableError('MediaTypeNotSupported', { clothes: 'xml' });
 }
 
 /** Whether a refusal of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
 export function asksForJson(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes('application/json') ?? false;
+  return lowerAscii(accept ?? '').includes('application/json');
 }
 
 /** Checks the type of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */
 export function checkContentType(contentType: string | undefined, takes: 'json' | 'multipart' | 'xml'): void {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = typeOf(contentType ?? '');
   if (takes === 'json' && type !== 'application/json') {
     throw new TableError(type === 'application/atom+xml' ? 'AtomFormatNotSupported' : 'MediaTypeNotSupported');
   }
+}
+
+/** The type of a header's value, without its parameters. */
+function typeOf(value: string): string {
+  return lowerAscii((value.split(';', 1)[0] ?? '').trim());
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { targetOf } from '../address/request-target.js';
 import { AllowedHosts, hostRefusal } from './allowed-hosts.js';
 import type { RequestMetrics } from './metrics.js';
 import type { MetricsPage } from './metrics-page.js';
@@ -29,7 +30,7 @@ const paths = {
 
 /** Whether a request target is for those who operate the server: no account can be called so. */
 export function isOwnPath(url: string): boolean {
-  return url.startsWith('/_') || /^https?:\/\/[^/?]*\/_/i.test(url);
+  return targetOf(url).startsWith('/_');
 }
 
 /** What is below `/_tabularium`: health and metrics, for anyone who asks by an allowed host. */
@@ -113,6 +114,6 @@ function json(status: number, value: object): OwnAnswer {
 
 /** The path of a request target, without a final slash. */
 function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
+  const path = targetOf(url).split('?', 1)[0] ?? '';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

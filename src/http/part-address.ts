@@ -1,5 +1,6 @@
 import { withoutFinalSlashes } from '../address/parse-address.js';
 import { Query } from '../address/query.js';
+import { hostOf, targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 
@@ -24,15 +25,16 @@ export interface OuterAddress {
  * Source: batch, section 1; checks-order, section 8 step 4.
  */
 export function splitPartUrl(url: string, { account, base }: OuterAddress): PartAddress {
-  const [origin = '', host] = /^https?:\/\/([^/?]*)/i.exec(url) ?? [];
-  const target = url.slice(origin.length);
+  const host = hostOf(url);
+  const target = targetOf(url);
   const queryAt = target.indexOf('?');
   const whole = (queryAt < 0 ? target : target.slice(0, queryAt)).replace(/^\//, '');
-  const [, ownHost = '', prefix] = /^https?:\/\/([^/]*)(?:\/(.*))?$/i.exec(base) ?? [];
+  const prefix = targetOf(base).slice(1);
   const segment = whole.split('/', 1)[0] ?? '';
-  const isNamed = prefix !== undefined && (segment === prefix || segment === account);
+  const isNamed = prefix !== '' && (segment === prefix || segment === account);
   const path = withoutFinalSlashes(isNamed ? whole.slice(segment.length + 1) : whole);
-  if (host !== undefined && !isHostOf(account, lowerAscii(host), lowerAscii(ownHost), isNamed)) throw refused();
+  if (host !== undefined && !isHostOf(account, lowerAscii(host), lowerAscii(hostOf(base) ?? ''), isNamed))
+    throw refused();
   if (path.includes('/')) throw refused();
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }

@@ -1,5 +1,6 @@
 import { TableError } from '../protocol/errors.js';
 import { boundaryLengthMax, transactionOperationsMax } from '../protocol/limits.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { RequestHead } from './read-operation.js';
 
 /** One request within a batch. */
@@ -116,7 +117,7 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   for (const line of lines) {
     const colon = line.indexOf(':');
     if (colon <= 0) continue;
-    const name = line.slice(0, colon).trim().toLowerCase();
+    const name = lowerAscii(line.slice(0, colon).trim());
     const value = line.slice(colon + 1).trim();
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);

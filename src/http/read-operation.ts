@@ -4,6 +4,7 @@ import type { Identity } from '../auth/identity.js';
 import type { OperationRequest, Prefer } from '../operations/operation.js';
 import { findOperation, type OperationRow } from '../operations/operation-table.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { checkXmlAccept, negotiateLevel } from './negotiate.js';
 
 /** What is read of a request's line and headers, be it a request of its own or a part of a transaction. */
@@ -85,6 +86,6 @@ function checkTimeout(query: Query): void {
 }
 
 function readPrefer(prefer: string | undefined): Prefer | undefined {
-  const wanted = prefer?.trim().toLowerCase();
+  const wanted = prefer === undefined ? undefined : lowerAscii(prefer.trim());
   return wanted === 'return-content' || wanted === 'return-no-content' ? wanted : undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { lowerAscii } from '../protocol/names.js';
 import type { Connections } from './connections.js';
 
 /**
@@ -24,7 +25,7 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[at + 1]}\r\n`;
+    if (lowerAscii(name) !== 'upgrade') head += `${name}: ${rawHeaders[at + 1]}\r\n`;
   }
   return Buffer.from(`${head}\r\n`, 'latin1');
 }

@@ -1,6 +1,7 @@
 import { writeJsonString } from '../entity/json-text.js';
 import type { TableError } from '../protocol/errors.js';
 import { bearerChallenge, frontEndServerName, metadataNamespace } from '../protocol/headers.js';
+import { escapeXmlText } from '../protocol/xml-text.js';
 import type { Exchange } from './exchange.js';
 import { asksForJson } from './negotiate.js';
 import { addCorsHeaders, commonHeaders, jsonType, send, versionHeader } from './write-answer.js';
@@ -68,7 +69,7 @@ function writeVersionError(exchange: Exchange, error: TableError, text: string):
   const body =
     '\ufeff<?xml version="1.0" encoding="utf-8" standalone="yes"?>\r\n' +
     `<error xmlns="${metadataNamespace}">\r\n  <code>${error.code}</code>\r\n` +
-    `  <message xml:lang="en-US">${escapeXml(text)}</message>\r\n</error>`;
+    `  <message xml:lang="en-US">${escapeXmlText(text)}</message>\r\n</error>`;
   const headers = ['Content-Length', String(Buffer.byteLength(body)), 'Content-Type', 'application/xml'];
   headers.push('Server', frontEndServerName, 'x-ms-request-id', exchange.requestId);
   send(exchange, error.status, undefined, headers, body);
@@ -77,12 +78,8 @@ function writeVersionError(exchange: Exchange, error: TableError, text: string):
 function writeErrorXml(code: string, text: string): string {
   return (
     `<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="${metadataNamespace}"><m:code>${code}</m:code>` +
-    `<m:message xml:lang="en-US">${escapeXml(text)}</m:message></m:error>`
+    `<m:message xml:lang="en-US">${escapeXmlText(text)}</m:message></m:error>`
   );
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** A status line takes printable ASCII only. */

@@ -1,6 +1,7 @@
 import { type AccessPolicy, readPolicyInstant } from '../protocol/access-policy.js';
 import { accessPoliciesMax, accessPolicyIdLengthMax } from '../protocol/limits.js';
-import { escapeXmlText, invalidXml, readFields, readXml, type XmlElement, xmlDeclaration } from './read-xml.js';
+import { escapeXmlText } from '../protocol/xml-text.js';
+import { invalidXml, readFields, readXml, type XmlElement, xmlDeclaration } from './read-xml.js';
 
 /**
  * Reads the list of a Set Table ACL; an empty body is an empty list.

@@ -1,8 +1,9 @@
-import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
+import { authorize, signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { PermittedOperation } from '../protocol/permissions.js';
+import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';

@@ -1,6 +1,7 @@
-import { authorize, isWithin, signedRangeOf } from '../auth/authorize.js';
+import { authorize, signedRangeOf } from '../auth/authorize.js';
 import { etagOf } from '../entity/entity.js';
 import { TableError } from '../protocol/errors.js';
+import { isWithin } from '../query/key-ranges.js';
 import { parseSelect } from '../query/select.js';
 import { writeEntityBody } from './entity-body.js';
 import { addressedEntity, type StoreOperation } from './operation.js';

@@ -6,7 +6,6 @@ import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { parseFilter } from '../query/parse-filter.js';
-import type { KeyCut, KeyRange } from '../query/plan.js';
 import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect } from '../query/select.js';
@@ -39,8 +38,7 @@ export const queryEntities: StoreOperation = {
     const isOwn = !isAnalyticsTable(table);
     if (isOwn && !(await store.findTable(account, table))) throw new TableError('TableNotFound');
     authorize(request.identity, 'Query Entities', table);
-    const within = visibleRange(request);
-    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within });
+    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within: signedRangeOf(request.identity) });
     // Nothing is measured here, so analytics are empty; a page of no rows has no token, so nothing need be read for it.
     const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
@@ -60,21 +58,6 @@ export const queryEntities: StoreOperation = {
     };
   },
 };
-
-/** The rows the caller may see: those of a signed range, silently. Source: auth 2.5. */
-function visibleRange({ identity }: OperationRequest): KeyRange | undefined {
-  const range = signedRangeOf(identity);
-  if (!range) return undefined;
-  const { startPartitionKey, startRowKey, endPartitionKey, endRowKey } = range;
-  return {
-    ...(startPartitionKey !== undefined && { from: cutAt(startPartitionKey, startRowKey, 'before') }),
-    ...(endPartitionKey !== undefined && { to: cutAt(endPartitionKey, endRowKey, 'after') }),
-  };
-}
-
-function cutAt(partitionKey: string, rowKey: string | undefined, side: KeyCut['side']): KeyCut {
-  return { partitionKey, side, ...(rowKey !== undefined && { rowKey }) };
-}
 
 /**
  * Where the walk goes on. The row key may be missing, which means the start of the partition.

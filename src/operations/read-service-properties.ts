@@ -9,6 +9,7 @@ import {
   int32Max,
   retentionDaysMax,
 } from '../protocol/limits.js';
+import { lowerAscii } from '../protocol/names.js';
 import {
   type CorsRule,
   corsMethods,
@@ -139,7 +140,7 @@ function checkVersion(element: XmlElement | undefined): void {
 
 /** One client spells the words with a capital. Source: clients, section 1. */
 function readBoolean(element: XmlElement | undefined): boolean {
-  const text = element?.text.toLowerCase();
+  const text = lowerAscii(element?.text ?? '');
   if (text !== 'true' && text !== 'false') throw invalidXml();
   return text === 'true';
 }

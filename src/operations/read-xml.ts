@@ -97,10 +97,5 @@ export function readFields<Name extends string>(
   return fields;
 }
 
-/** Escapes text for an element. */
-export function escapeXmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** Begins every XML answer; the byte order mark is the service's. Source: operations 4.2. */
 export const xmlDeclaration = '\ufeff<?xml version="1.0" encoding="utf-8"?>';

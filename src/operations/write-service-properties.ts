@@ -1,6 +1,7 @@
 import type { CorsRule, Metrics, RetentionPolicy, ServiceProperties } from '../protocol/service-properties.js';
 import { protocolVersions } from '../protocol/versions.js';
-import { escapeXmlText, xmlDeclaration } from './read-xml.js';
+import { escapeXmlText } from '../protocol/xml-text.js';
+import { xmlDeclaration } from './read-xml.js';
 
 /** Writes the settings as the service answers them: in fixed order, on one line. Source: operations 8.6. */
 export function writeServiceProperties(properties: ServiceProperties, version: string): string {

@@ -1,3 +1,5 @@
+import { lowerAscii } from './names.js';
+
 const dashed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const bare = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
@@ -8,7 +10,7 @@ const bare = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12}
  * Source: data model, sections 3.2 and 3.4.
  */
 export function readGuid(text: string): string | undefined {
-  const trimmed = text.trim().toLowerCase();
+  const trimmed = lowerAscii(text.trim());
   if (dashed.test(trimmed)) return trimmed;
   const enclosed = /^\{(.*)\}$|^\((.*)\)$/.exec(trimmed);
   const within = enclosed?.[1] ?? enclosed?.[2];

@@ -1,8 +1,8 @@
 import { tableNameLengthMax, tableNameLengthMin } from './limits.js';
 
 /**
- * A name with its letters A to Z in lower case and every other character as it is. Names compare by this: with
- * `toLowerCase`, U+212A KELVIN SIGN would be the letter k.
+ * Returns a text with its letters A to Z in lower case and every other character as it is. Names, header names, types and
+ * words of the protocol compare by this: with `toLowerCase`, U+212A KELVIN SIGN would be the letter k.
  */
 export function lowerAscii(name: string): string {
   return /[^\0-\x7f]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name.toLowerCase();

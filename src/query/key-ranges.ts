@@ -38,6 +38,14 @@ export function intersectRanges(a: readonly KeyRange[], b: readonly KeyRange[]):
   }
 }
 
+/** Returns whether a row lies within a range; without a range every row does. */
+export function isWithin(range: KeyRange | undefined, partitionKey: string, rowKey: string): boolean {
+  if (!range) return true;
+  const { from, to } = range;
+  if (from && compareCuts({ partitionKey, rowKey, side: 'before' }, from) < 0) return false;
+  return !to || compareCuts({ partitionKey, rowKey, side: 'after' }, to) <= 0;
+}
+
 /** What a walk still has before it when it goes on at `key`: the row there, if any, and all behind it. */
 export function startRangesAt(ranges: readonly KeyRange[], { partitionKey, rowKey }: EntityKey): readonly KeyRange[] {
   return intersectRanges(ranges, [{ from: { partitionKey, rowKey, side: 'before' } }]);

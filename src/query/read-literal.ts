@@ -2,6 +2,7 @@ import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';
 
@@ -35,7 +36,7 @@ export function readLiteral(node: LiteralNode, text: string): Literal {
     }
     case 'binary':
     case 'x': {
-      const value = node.value.toLowerCase();
+      const value = lowerAscii(node.value);
       if (!hex.test(value)) throw unrecognized('Binary', node, text);
       return { type: 'Edm.Binary', value };
     }

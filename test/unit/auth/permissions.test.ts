@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { authorize, isWithin } from '../../../src/auth/authorize.js';
-import type { Identity, SignedKeyRange } from '../../../src/auth/identity.js';
+import { authorize } from '../../../src/auth/authorize.js';
+import type { Identity } from '../../../src/auth/identity.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { type AuthorizedOperation, operationPermissions } from '../../../src/protocol/permissions.js';
 import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/sign-access-rights.js';
@@ -77,29 +77,5 @@ describe('authorize', () => {
     ['2015-04-05', 'AuthorizationPermissionMismatch'],
   ])('refuses a signature of %s with %s', (version, code) => {
     expect(codeOf(byTable('table', 'a', version), 'Query Entities', 'table')).toBe(code);
-  });
-});
-
-describe('isWithin', () => {
-  const cases: readonly (readonly [range: SignedKeyRange, within: readonly string[], outside: readonly string[]])[] = [
-    [{}, ['/', 'a/a'], []],
-    [{ startPartitionKey: 'b' }, ['b/', 'b/a', 'c/'], ['a/z', '/', 'B/z']],
-    [{ endPartitionKey: 'b' }, ['/', 'a/z', 'b/z'], ['ba/', 'c/']],
-    [{ startPartitionKey: 'b', startRowKey: '5' }, ['b/5', 'b/6', 'b/50', 'c/', 'c/1'], ['b/4', 'b/', 'b/10', 'a/9']],
-    [{ endPartitionKey: 'b', endRowKey: '5' }, ['a/9', 'b/', 'b/5', 'b/10'], ['b/50', 'b/6', 'c/']],
-    [{ startPartitionKey: 'é' }, ['é/', 'ê/'], ['z/', 'e/']],
-    [{ startPartitionKey: 'c', endPartitionKey: 'b' }, [], ['b/', 'c/', 'bb/']],
-    [{ startPartitionKey: '', endPartitionKey: '' }, ['/', '/z'], ['a/']],
-  ];
-
-  it.each(cases)('%o', (range, within, outside) => {
-    const test = (key: string) => isWithin(range, ...(key.split('/') as [string, string]));
-
-    expect(within.filter(test)).toEqual(within);
-    expect(outside.filter(test)).toEqual([]);
-  });
-
-  it('lets everything through where there is no range', () => {
-    expect(isWithin(undefined, 'p', 'r')).toBe(true);
   });
 });

@@ -49,7 +49,10 @@ describe('checkSharedAccessSignature', () => {
       version: '2019-02-02',
       table: 'table',
       permissions: 'ra',
-      range: { startPartitionKey: 'a', startRowKey: '1', endPartitionKey: 'b', endRowKey: '2' },
+      range: {
+        from: { partitionKey: 'a', rowKey: '1', side: 'before' },
+        to: { partitionKey: 'b', rowKey: '2', side: 'after' },
+      },
     });
   });
 

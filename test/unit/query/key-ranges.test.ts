@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareCuts, intersectRanges, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
+import { compareCuts, intersectRanges, isWithin, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { printRange } from '../../support/print-range.js';
 
@@ -69,5 +69,29 @@ describe('ranges', () => {
     ]);
     expect(merged.map(printRange)).toEqual(['<a..b>', '<d..']);
     expect(mergeRanges([{ from: ahead('a') }, {}])).toEqual([{}]);
+  });
+});
+
+describe('isWithin', () => {
+  const cases: readonly (readonly [range: KeyRange, within: readonly string[], outside: readonly string[]])[] = [
+    [{}, ['/', 'a/a'], []],
+    [{ from: ahead('b') }, ['b/', 'b/a', 'c/'], ['a/z', '/', 'B/z']],
+    [{ to: behind('b') }, ['/', 'a/z', 'b/z'], ['ba/', 'c/']],
+    [{ from: ahead('b', '5') }, ['b/5', 'b/6', 'b/50', 'c/', 'c/1'], ['b/4', 'b/', 'b/10', 'a/9']],
+    [{ to: behind('b', '5') }, ['a/9', 'b/', 'b/5', 'b/10'], ['b/50', 'b/6', 'c/']],
+    [{ from: ahead('é') }, ['é/', 'ê/'], ['z/', 'e/']],
+    [{ from: ahead('c'), to: behind('b') }, [], ['b/', 'c/', 'bb/']],
+    [{ from: ahead(''), to: behind('') }, ['/', '/z'], ['a/']],
+  ];
+
+  it.each(cases)('includes the rows at both ends of %o', (range, within, outside) => {
+    const test = (key: string) => isWithin(range, ...(key.split('/') as [string, string]));
+
+    expect(within.filter(test)).toEqual(within);
+    expect(outside.filter(test)).toEqual([]);
+  });
+
+  it('includes every row if there is no range', () => {
+    expect(isWithin(undefined, 'p', 'r')).toBe(true);
   });
 });

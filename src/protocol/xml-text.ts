@@ -1,0 +1,4 @@
+/** Escapes a text for the content of an XML element. Not for attributes: quotes stay as they are. */
+export function escapeXmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
