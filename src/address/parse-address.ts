@@ -5,21 +5,21 @@ import { Query } from './query.js';
 import { targetOf } from './request-target.js';
 import type { Resource } from './resource.js';
 
-/** Where a request goes: whose account, by which endpoint, to which path. The path is still as it was sent. */
+/** The account, endpoint and path of a request. The path is not decoded. */
 export interface Address {
   readonly account: string;
-  /** Sent to the read-only secondary endpoint. */
+  /** Whether the request was sent to the read-only secondary endpoint. */
   readonly secondary: boolean;
-  /** Scheme, host and account prefix of the request: what every absolute URL of the answer begins with. */
+  /** Scheme, host and account prefix of the request. Every absolute URL in the answer begins with it. */
   readonly base: string;
-  /** The whole path as sent, which signatures are made over. */
+  /** The whole path as sent. Signatures cover it. */
   readonly rawPath: string;
   /** The path after the account, as sent. */
   readonly resourcePath: string;
   readonly query: Query;
 }
 
-/** What `parseAddress` reads of a request. */
+/** The parts of a request that `parseAddress` reads. */
 export interface AddressedRequest {
   /** The request target: path and query. */
   readonly url: string;
@@ -27,7 +27,7 @@ export interface AddressedRequest {
   readonly scheme: 'http' | 'https';
 }
 
-/** An account with one of its two endpoints. */
+/** One of the two endpoints of an account. */
 interface Endpoint {
   readonly account: string;
   readonly secondary: boolean;
@@ -35,17 +35,19 @@ interface Endpoint {
 
 const secondarySuffix = '-secondary';
 
-/** A host in the service's own form, as `account.table.localhost`. */
+/** A host in the form that the service uses: `account.table.` and a domain. */
 const accountHost = /^[^.:]+\.table\./i;
 
 /**
- * Finds the account and endpoint of a request: the first path segment if it is the name of an account, else the first
- * label of the host. A host in the service's own form comes first where the path is a single segment: that is a table
- * with the name of another account. `pathFirst` switches this off. IPv6, container and cluster names all work, because
- * dots mean nothing else.
+ * Finds the account and endpoint of a request. The account is the first path segment if that names an account, otherwise
+ * the first label of the host.
  *
- * Errors: ResourceNotFound when neither names an account; RequestUrlFailedToParse for a broken query.
- * Source: operations, "Base URI"; checks-order, section 2 step 3.
+ * There is one exception. If the host is `account.table.…` and the path is a single segment, the host decides: the path
+ * may be a table with the same name as another account. `pathFirst` disables the exception. Any other dots in a host are
+ * ignored, so IPv6 addresses and the names of containers and clusters work.
+ *
+ * Errors: ResourceNotFound if neither names an account; RequestUrlFailedToParse for a malformed query.
+ * Source: operations 1.1; checks-order 2 step 3.
  */
 export function parseAddress(
   { url, host, scheme }: AddressedRequest,
@@ -70,18 +72,18 @@ export function parseAddress(
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   throw new TableError('ResourceNotFound', {
     clothes: 'xml',
-    message: `The specified resource does not exist. No account of this server is named so; it has: ${[...accounts].join(', ')}.`,
+    message: `The specified resource does not exist. This server does not have that account; it has: ${[...accounts].join(', ')}.`,
   });
 }
 
-/** Whether a path of one segment names a table of the account in the host. Only the service itself has a `restype`. */
+/** Returns whether a path of one segment is a table of the account in the host. A `restype` is for the service, not a table. */
 function isTableOf(host: string, accounts: ReadonlySet<string>, query: Query): boolean {
   return accountHost.test(host) && !query.has('restype') && endpointOfHost(host, accounts) !== undefined;
 }
 
 /**
- * A path on the secondary endpoint without the account in front. Clients that take an emulator's secondary endpoint for
- * a host put the path of the primary after it: `/account-secondary/account/Tables`. Source: clients in use.
+ * Removes the account from the start of a path on the secondary endpoint. Some clients treat the secondary endpoint of an
+ * emulator as a host and append the path of the primary: `/account-secondary/account/Tables`. Source: auth 1.2.
  */
 function withoutAccount(path: string, account: string, query: Query): string {
   if (!path.startsWith(`${account}/`)) return path;
@@ -96,7 +98,7 @@ function endpointOf(name: string, accounts: ReadonlySet<string>): Endpoint | und
   return accounts.has(account) ? { account, secondary: true } : undefined;
 }
 
-/** The endpoint that the first label of a host names. Host names have no letter case. */
+/** Returns the endpoint that the first label of a host names, in any letter case. */
 function endpointOfHost(host: string, accounts: ReadonlySet<string>): Endpoint | undefined {
   const label = /^[^.:]*/.exec(host)?.[0] ?? '';
   const exact = endpointOf(label, accounts);
@@ -108,18 +110,19 @@ function endpointOfHost(host: string, accounts: ReadonlySet<string>): Endpoint |
   return account === undefined ? undefined : { account, secondary };
 }
 
-/** Whether a `%` that begins no encoded byte stands among the keys of an entity. */
+/** Matches a path that has a `%` without two hex digits in the keys of an entity. */
 const rawPercentInKey = /(?:\(|%28).*%(?![0-9a-f]{2})/is;
 
 /**
- * Reads the path after the account. Some clients percent-encode even the parentheses and the equal signs, so the path
- * is decoded first, once; an encoded slash or backslash has no place in it. Slashes at the end count for nothing, as
- * the OData library of the service skips empty segments.
+ * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
+ * parentheses and equal signs. An encoded slash or backslash is an error. Slashes at the end are ignored: the OData
+ * library of the service skips empty segments.
  *
- * `inBatch`: a `%` that begins no encoded byte stands for itself, as in the parts of a transaction.
+ * If `inBatch` is true, a `%` without two hex digits is read as a percent sign. The service does so in the parts of a
+ * transaction.
  *
- * Errors: InvalidUri for `//`; RequestUrlFailedToParse for broken percent-encoding; InvalidInput for key syntax, a lone
- * `%` in a key included; ResourceNotFound for a path that is not a resource. Source: checks-order, section 2 step 7.
+ * Errors: InvalidUri for `//`; RequestUrlFailedToParse for malformed percent-encoding; InvalidInput for malformed keys,
+ * including a lone `%` in a key; ResourceNotFound for a path that is not a resource. Source: checks-order 2 step 7.
  */
 export function parseResource(path: string, inBatch = false): Resource {
   if (path.startsWith('/')) throw new TableError('InvalidUri');
@@ -134,7 +137,7 @@ export function parseResource(path: string, inBatch = false): Resource {
   }
 }
 
-/** A path without the slashes at its end. */
+/** Returns a path without the slashes at its end. */
 export function withoutFinalSlashes(path: string): string {
   let end = path.length;
   while (path.charCodeAt(end - 1) === 0x2f) end--;

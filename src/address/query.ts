@@ -1,14 +1,14 @@
 import { TableError } from '../protocol/errors.js';
 
 /**
- * The query of a request, each name and value decoded once. A plus is a blank. Names are case-sensitive, as OData has
- * them; of a name given twice the first counts.
+ * The query of a request. Each name and value is decoded once, and a plus is a blank. Names are case-sensitive, as in
+ * OData. If a name is given twice, the first value is used.
  *
- * Errors: RequestUrlFailedToParse for broken percent-encoding. Source: query, "Query options".
+ * Errors: RequestUrlFailedToParse for malformed percent-encoding. Source: query 1.
  */
 export class Query {
   readonly #values = new Map<string, string>();
-  /** Names given more than once. Nearly every query has none, so the set is made when the first is found. */
+  /** Names given more than once. The set is created only when needed, because nearly every query has none. */
   #repeated: Set<string> | undefined;
 
   constructor(text: string) {
@@ -24,7 +24,7 @@ export class Query {
     }
   }
 
-  /** The value of an option, undefined where it is not there at all. */
+  /** Returns the value of an option, or undefined if the option is absent. */
   get(name: string): string | undefined {
     return this.#values.get(name);
   }
@@ -33,12 +33,12 @@ export class Query {
     return this.#values.has(name);
   }
 
-  /** Whether an option is given more than once. */
+  /** Returns whether an option is given more than once. */
   isRepeated(name: string): boolean {
     return this.#repeated?.has(name) ?? false;
   }
 
-  /** All names, in the order sent. */
+  /** Returns all names in the order sent. */
   names(): IterableIterator<string> {
     return this.#values.keys();
   }

@@ -1,12 +1,12 @@
 /** Scheme and host of an absolute URL. */
 const origin = /^https?:\/\/([^/?]*)/i;
 
-/** Returns path and query of a request target. A client of a proxy sends an absolute URL, other clients the path alone. */
+/** Returns path and query of a request target. A client of a proxy sends an absolute URL; other clients send only the path. */
 export function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.replace(origin, '');
 }
 
-/** Returns the host of an absolute URL, with its port; undefined for a path alone. */
+/** Returns the host of an absolute URL, including its port, or undefined if the target is only a path. */
 export function hostOf(url: string): string | undefined {
   return origin.exec(url)?.[1];
 }

@@ -1,8 +1,8 @@
 import type { EntityKey } from '../entity/entity.js';
 
 /**
- * What a path names. Table names are as the request spells them; the store knows them without regard to case.
- * Source: operations, "Resource forms".
+ * The resource that a path names. A table name is spelled as in the request; the store compares table names without
+ * regard to case. Source: operations 1.2.
  */
 export type Resource =
   | { readonly kind: 'service' }

@@ -1,10 +1,11 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** An IPv4 address that arrived over a socket that also takes IPv6. */
+/** An IPv4 address as a socket that accepts both IPv4 and IPv6 reports it. */
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Whether a caller is one IPv4 address, or within an inclusive range `a-b` of them. Source: auth, `sip`.
+ * Returns whether the caller's address is the given IPv4 address, or within the given inclusive range `a-b`. Returns
+ * false for a malformed range. Source: auth 2.
  */
 export function isWithinAddresses(range: string, caller: string): boolean {
   const [first = '', last = first, ...more] = range.split('-');
@@ -14,7 +15,7 @@ export function isWithinAddresses(range: string, caller: string): boolean {
   try {
     list.addRange(first, last);
   } catch {
-    // The ends of the range are the wrong way round: nobody is within.
+    // The range ends before it starts, so it contains no address.
     return false;
   }
   return list.check(address);

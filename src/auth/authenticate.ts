@@ -7,33 +7,34 @@ import { checkSharedAccessSignature, hasSignature } from './shared-access-signat
 import { checkSharedKey, type SignedRequest } from './shared-key.js';
 import type { AccountKeys } from './signing-key.js';
 
-/** What authentication reads of a request. */
+/** The parts of a request that authentication reads. */
 export interface Credentials extends SignedRequest {
   readonly authorization: string | undefined;
-  /** The version the request named, if it named one. */
+  /** The version that the request names, if any. */
   readonly version: string | undefined;
   readonly scheme: 'http' | 'https';
-  /** Address of the caller. */
+  /** IP address of the caller. */
   readonly caller: string;
 }
 
-/** What authentication knows of the account. */
+/** The account's keys and policies, and the time, that credentials are checked against. */
 export interface Authority {
   readonly keys: AccountKeys;
+  /** Unit: milliseconds since 1970. */
   readonly now: number;
-  /** Whether bearer tokens are taken at all. */
+  /** Whether the server accepts bearer tokens. */
   readonly bearerTokens: boolean;
-  /** The stored access policies of a table; undefined where it does not exist. */
+  /** Returns the stored access policies of a table, or undefined if the table does not exist. */
   policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
 }
 
 /**
- * Finds out who sent a request, before anything of its path or body is looked at: by its `Authorization` header, else
- * by its signature in the query.
+ * Identifies the sender of a request by its `Authorization` header or, if it has none, by the signature in its query.
+ * This runs before the resource path and the body are parsed.
  *
- * Errors: NoAuthenticationInformation or, for older versions, AuthenticationFailed where there are no credentials;
- * InvalidAuthenticationInfo where they cannot be read; AuthenticationFailed where they do not hold; those of shared
- * access signatures. Source: checks-order, section 2 step 5.
+ * Errors: NoAuthenticationInformation if there are no credentials (AuthenticationFailed in older versions);
+ * InvalidAuthenticationInfo if they are malformed; AuthenticationFailed if they are wrong; the errors of
+ * `checkSharedAccessSignature`. Source: checks-order 2 step 5.
  */
 export function authenticate(credentials: Credentials, authority: Authority): Identity | Promise<Identity> {
   const { authorization, version, address } = credentials;
@@ -47,7 +48,7 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   const [scheme, value = '', ...more] = authorization.trim().split(/\s+/);
   if (more.length > 0 || value === '') throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
-    // Not challenged: another token would be refused over plain HTTP, too.
+    // No challenge, because plain HTTP would refuse any other token too.
     if (credentials.scheme !== 'https') throw new TableError('AuthenticationFailed');
     if (!authority.bearerTokens) throw refuseBearer(version);
     return checkBearerToken(value, { ...credentials, account: address.account, now: authority.now });

@@ -3,7 +3,7 @@ import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 import type { Identity } from './identity.js';
 
-/** Who may have issued a token. Source: auth, section 4. */
+/** The issuers that the service accepts, as the start of the `iss` claim. Source: auth 4. */
 const issuers = [
   'https://sts.windows.net/',
   'https://sts.microsoftonline.de/',
@@ -11,23 +11,24 @@ const issuers = [
   'https://sts.windows-ppe.net',
 ];
 
-/** For whom a token may be; an account's own address also, with or without a final slash. */
+/** Accepted audiences. The account's own address is accepted too, with or without a final slash. */
 const audiences = ['https://storage.azure.com', 'e406a681-f3d4-42a8-90b6-c2b029497af1'];
 
-/** What a token is checked against. */
+/** The request and the time that a token is checked against. */
 export interface BearerContext {
   readonly account: string;
-  /** The version the request named, if it named one. */
+  /** The version that the request names, if any. */
   readonly version: string | undefined;
+  /** Unit: milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Checks the claims of a bearer token: times, issuer, audience. Its signature is not verified and its roles are not
- * looked at, as with every local emulator.
+ * Checks the claims of a bearer token: times, issuer and audience. Like other local emulators, it does not verify the
+ * signature and ignores roles.
  *
- * Errors: InvalidAuthenticationInfo for what is no token; for claims that do not hold AuthenticationFailed, or the
- * challenge from the version on that has it. Source: auth, section 4.
+ * Errors: InvalidAuthenticationInfo for a text that is not a token; for invalid claims, the error of `refuseBearer`.
+ * Source: auth 4.
  */
 export async function checkBearerToken(token: string, context: BearerContext): Promise<Identity> {
   const { decodeJwt } = await import('jose');
@@ -52,7 +53,7 @@ export async function checkBearerToken(token: string, context: BearerContext): P
   return { kind: 'bearer-token' };
 }
 
-/** What an unacceptable bearer token is answered with. */
+/** Returns the error for an unacceptable bearer token: a challenge, or AuthenticationFailed in versions without challenges. */
 export function refuseBearer(version: string | undefined): TableError {
   const challenged = version === undefined || version >= protocolVersions.bearerChallenge;
   return new TableError(challenged ? 'NoAuthenticationInformation' : 'AuthenticationFailed');

@@ -1,10 +1,10 @@
 import type { Address } from '../address/parse-address.js';
 
 /**
- * The resource as Shared Key signs it: account, the path exactly as sent, and `comp` of the query.
+ * Returns the resource as Shared Key signs it: the account, the path exactly as sent, and `comp` of the query.
  *
- * Some paths are signed in more than one form, hence more than one answer: see `signedPaths`.
- * Source: auth, "CanonicalizedResource".
+ * Clients sign some paths in more than one form, so the result lists all valid forms: see `signedPaths`.
+ * Source: auth 1.2.
  */
 export function canonicalResources(address: Address): readonly string[] {
   const { account, query } = address;
@@ -16,19 +16,19 @@ export function canonicalResources(address: Address): readonly string[] {
   return all.map((path) => `/${account}${path}${suffix}`);
 }
 
-/** Whether a path may have been sent with bare UTF-8, which is percent-encoded before it is read. */
+/** Returns whether the client may have sent the path as bare UTF-8, which the server percent-encodes before parsing. */
 function mayBeBare(path: string): boolean {
   return path.includes('%') && /%[89a-f][0-9a-f]/i.test(path);
 }
 
-/** A path with all that is beyond ASCII decoded: as it was sent, and signed, with bare UTF-8. */
+/** Decodes everything beyond ASCII in a path, which gives the path that a client signs if it sends bare UTF-8. */
 function withBareText(path: string): string {
   return path.replace(/(?:%[89a-f][0-9a-f])+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 /**
- * The forms in which clients sign the path of the secondary endpoint: as sent, with the account for its secondary
- * name, and without the secondary name where the path of the primary follows it.
+ * Returns the forms in which clients sign a path of the secondary endpoint: the path as sent; the path with `-secondary`
+ * removed from the account; and, if the path of the primary follows, only that.
  */
 function signedPaths({ account, rawPath, secondary }: Address): readonly string[] {
   const prefix = `/${account}-secondary`;

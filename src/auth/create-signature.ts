@@ -2,12 +2,12 @@ import { signatureVersions } from '../protocol/versions.js';
 import { SigningKey } from './signing-key.js';
 import { accountStringToSign, type SignatureFields, tableStringToSign } from './string-to-sign.js';
 
-/** The fields of a shared access signature as its query names them; a field that is absent is left out. Source: auth 2. */
+/** The fields of a shared access signature, named as in its query. Absent fields are left out. Source: auth 2. */
 export type SignatureRequest = Partial<Omit<SignatureFields, 'sig' | 'sv'>>;
 
 /**
- * Makes a shared access signature: of a table if `tn` is given, else of the account.
- * Returns the query, percent-encoded, without a question mark.
+ * Creates a shared access signature: for a table if `tn` is given, otherwise for the account. `key` is in base64.
+ * Returns the percent-encoded query without a question mark.
  */
 export function createSignature(request: SignatureRequest, account: string, key: string): string {
   const { sp = '', st = '', se = '', sip = '', spr = '', si = '', ss = '', srt = '', ses = '', tn = '' } = request;

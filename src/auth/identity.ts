@@ -1,8 +1,8 @@
-/** Who sent a request, and so what it may do. */
+/** The sender of a request, with its rights. */
 export type Identity =
-  /** Signed with a key of the account: everything. */
+  /** Signed with a key of the account: may do everything. */
   | { readonly kind: 'shared-key' }
-  /** A bearer token: everything but the access policies of tables. Roles are not looked at. */
+  /** A bearer token: may do everything except read or set the access policies of tables. Roles are ignored. */
   | { readonly kind: 'bearer-token' }
   | {
       readonly kind: 'account-signature';

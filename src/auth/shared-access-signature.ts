@@ -16,26 +16,27 @@ import {
   tableStringToSign,
 } from './string-to-sign.js';
 
-/** What a signature is checked against. */
+/** The request, keys and policies that a signature is checked against. */
 export interface SignatureContext {
   readonly address: Address;
   readonly keys: AccountKeys;
   readonly scheme: 'http' | 'https';
-  /** Address of the caller. */
+  /** IP address of the caller. */
   readonly caller: string;
+  /** Unit: milliseconds since 1970. */
   readonly now: number;
-  /** The stored access policies of a table; undefined where it does not exist. */
+  /** Returns the stored access policies of a table, or undefined if the table does not exist. */
   policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
 }
 
-/** Whether a request brings a shared access signature. */
+/** Returns whether the query of a request contains a shared access signature. */
 export function hasSignature(query: Query): boolean {
   return query.has('sig');
 }
 
 /**
- * Returns the version that a request with a signature is served as: `api-version`, else the header, else the signature's
- * own. Next to a signature of one of the two oldest versions the header does not count. Source: operations 2.1.
+ * Returns the version in which a request with a signature is answered: `api-version`, else the header (`named`), else the
+ * version of the signature. The header is ignored for signatures of the two oldest versions. Source: operations 2.1.
  */
 export function signedVersion(query: Query, named: string | undefined): string | undefined {
   const sv = query.get('sv');
@@ -46,12 +47,12 @@ export function signedVersion(query: Query, named: string | undefined): string |
 }
 
 /**
- * Checks that a shared access signature is good: fields, stored policy, signature, times, protocol, caller, service.
- * What it allows is asked later, of `authorize`.
+ * Checks a shared access signature, in this order: fields, stored policy, signature, times, protocol, caller, service.
+ * `authorize` checks later whether it permits the operation.
  *
- * Errors: AuthenticationFailed without a reason, also for a field that is repeated; AuthorizationProtocolMismatch,
- * AuthorizationSourceIPMismatch, AuthorizationServiceMismatch; InvalidQueryParameterValue for a field that both the
- * query and the policy give. Source: checks-order, section 3.
+ * Errors: AuthenticationFailed, which names no reason and also covers a repeated field; AuthorizationProtocolMismatch;
+ * AuthorizationSourceIPMismatch; AuthorizationServiceMismatch; InvalidQueryParameterValue for a field that is in both the
+ * query and the policy. Source: checks-order 3.
  */
 export async function checkSharedAccessSignature(context: SignatureContext): Promise<Identity> {
   const { query } = context.address;
@@ -64,7 +65,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   if (!isTable && (fields.ss === '' || fields.srt === '')) throw failed();
   const granted = fields.si === '' ? fields : await withPolicy(fields, context);
   if (granted.sp === '' || granted.se === '') throw failed();
-  // A row key alone bounds nothing. Source: auth, section 2.
+  // A row key needs a partition key. Source: auth 2.
   if (isTable && ((fields.srk !== '' && fields.spk === '') || (fields.erk !== '' && fields.epk === ''))) throw failed();
 
   const { account } = context.address;
@@ -90,7 +91,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   };
 }
 
-/** Reads the range of keys. An empty field leaves its end open, because it signs like an absent one. */
+/** Reads the range of keys. An empty field leaves its end open, because it gives the same signature as an absent one. */
 function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
   return {
     ...(spk !== '' && { from: { partitionKey: spk, ...(srk !== '' && { rowKey: srk }), side: 'before' } }),
@@ -99,8 +100,8 @@ function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
 }
 
 /**
- * Checks that no field has a line end. The signed text has one field a line, so a line end in a field would let the
- * same signature stand for other fields. No key of an entity can contain one.
+ * Checks that no field contains a line end. The signed text has one field per line, so with a line end in a field the
+ * same signature would be valid for other fields. Keys of entities cannot contain line ends either.
  */
 function checkLines({ sig: _, ...signed }: SignatureFields): void {
   if (Object.values(signed).some((value) => value.includes('\n'))) throw failed();
@@ -110,7 +111,7 @@ function failed(): TableError {
   return new TableError('AuthenticationFailed');
 }
 
-/** The fields with what the stored policy adds. Each is given in exactly one place. Source: auth 2.4. */
+/** Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both. Source: auth 2.4. */
 async function withPolicy(fields: SignatureFields, context: SignatureContext): Promise<SignatureFields> {
   if (fields.tn === '') throw failed();
   const policy = (await context.policies(fields.tn))?.find(({ id }) => id === fields.si);
@@ -134,7 +135,7 @@ function checkTimes({ st, se }: SignatureFields, now: number): void {
   if (!(start <= now && now < readInstant(se))) throw failed();
 }
 
-/** Milliseconds since 1970; NaN, which no comparison passes, where it is no date. */
+/** Returns milliseconds since 1970, or NaN if the text is not a date. Every comparison with NaN fails. */
 function readInstant(text: string): number {
   const reading = readDateTime(text);
   return 'text' in reading ? Date.parse(reading.text.replace(/(\.\d{3})\d+Z$/, '$1Z')) : Number.NaN;

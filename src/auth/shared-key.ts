@@ -5,7 +5,7 @@ import { signatureAgeMsMax } from '../protocol/limits.js';
 import { canonicalResources } from './canonical-resource.js';
 import { type AccountKeys, isSignedBy } from './signing-key.js';
 
-/** What of a request Shared Key and Shared Key Lite sign, beside the address. */
+/** The parts of a request that Shared Key and Shared Key Lite sign. */
 export interface SignedRequest {
   readonly method: string;
   readonly address: Address;
@@ -16,10 +16,10 @@ export interface SignedRequest {
 }
 
 /**
- * Checks a Shared Key or Shared Key Lite signature and the age of the request.
+ * Checks a Shared Key or Shared Key Lite signature and the age of the request. `now` is in milliseconds since 1970.
  *
- * Errors: AuthenticationFailed, without telling which part was wrong.
- * Source: auth, section 1; checks-order, section 2 step 5.3.
+ * Errors: AuthenticationFailed, which does not reveal what was wrong.
+ * Source: auth 1; checks-order 2 step 5.3.
  */
 export function checkSharedKey(
   scheme: 'SharedKey' | 'SharedKeyLite',

@@ -1,20 +1,20 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Bytes that SHA-256 takes in at once, and bytes of what it makes. */
+/** Size of a block and of a hash of SHA-256. Unit: bytes. */
 const blockBytes = 64;
 const hashBytes = 32;
 
 /**
- * A key of an account, ready to sign with: HMAC-SHA256, put together of two plain hashes (RFC 2104, section 2).
+ * Signs with a key of an account: HMAC-SHA256, built from two plain hashes (RFC 2104, section 2).
  *
- * Node's own HMAC makes a native object for each signature, and at ten thousand requests a second those cost more than
- * everything else the server does for a request. Source: measurements.
+ * Node's own HMAC creates a native object for each signature. At ten thousand requests per second these objects cost more
+ * than everything else in a request. Source: docs/benchmarks.md.
  */
 export class SigningKey {
   readonly #inner = Buffer.alloc(blockBytes, 0x36);
   readonly #outer = Buffer.alloc(blockBytes + hashBytes, 0x5c);
 
-  /** The key as connection strings have it, in base64. */
+  /** Takes the key in base64, as in a connection string. */
   constructor(base64: string) {
     const given = Buffer.from(base64, 'base64');
     const key = given.length > blockBytes ? hash('sha256', given, 'buffer') : given;
@@ -24,7 +24,7 @@ export class SigningKey {
     }
   }
 
-  /** The HMAC-SHA256 of a text in UTF-8. */
+  /** Returns the HMAC-SHA256 of a text in UTF-8. */
   sign(text: string): Buffer {
     const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text));
     this.#inner.copy(message);
@@ -37,14 +37,14 @@ export class SigningKey {
 /** The keys of an account. */
 export type AccountKeys = readonly SigningKey[];
 
-/** Makes the keys of an account from their base64. */
+/** Decodes the keys of an account from base64. */
 export function readAccountKeys(base64: readonly string[]): AccountKeys {
   return base64.map((key) => new SigningKey(key));
 }
 
 /**
- * Whether a signature, base64 as sent, is that of the text by one of the keys. How long it takes may tell which key, but
- * nothing of a signature.
+ * Returns whether a signature, in base64, is the signature of the text with one of the keys. The time that this takes may
+ * reveal which key matched, but nothing about a signature.
  */
 export function isSignedBy(signature: string, text: string, keys: AccountKeys): boolean {
   const sent = Buffer.from(signature, 'base64');

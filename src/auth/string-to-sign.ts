@@ -3,8 +3,8 @@ import { lowerAscii } from '../protocol/names.js';
 import { signatureVersions } from '../protocol/versions.js';
 
 /**
- * The fields of a shared access signature. An absent field is the empty text, because both sign alike: a holder of the
- * URL can turn one into the other. Source: auth 2.
+ * The fields of a shared access signature. An absent field is an empty text here: both give the same signature, so the
+ * holder of a URL can replace one with the other. Source: auth 2.
  */
 export interface SignatureFields {
   readonly sv: string;
@@ -25,7 +25,7 @@ export interface SignatureFields {
   readonly erk: string;
 }
 
-/** Every field that belongs to a signature in a query. Source: auth 2. */
+/** The names of all fields of a signature in a query. Source: auth 2. */
 export const signatureFieldNames = [
   'sv',
   'sig',
@@ -46,8 +46,8 @@ export const signatureFieldNames = [
 ] as const satisfies readonly (keyof SignatureFields)[];
 
 /**
- * Reads the fields of a signature out of a query. `sip` and `spr` count only from the version on that signs them:
- * before, a holder of the URL could take them away.
+ * Reads the fields of a signature from a query. `sip` and `spr` are ignored in versions that do not sign them, because
+ * the holder of the URL could remove them.
  */
 export function readSignatureFields(query: Query): SignatureFields {
   const field = (name: string) => query.get(name) ?? '';
@@ -55,7 +55,7 @@ export function readSignatureFields(query: Query): SignatureFields {
   const signsCaller = sv >= signatureVersions.callerSigned;
   return {
     sv,
-    // Base64 has no blanks; one stands for a plus that its maker did not encode.
+    // Base64 has no blanks. A blank is a plus that the client did not percent-encode.
     sig: field('sig').replaceAll(' ', '+'),
     sp: field('sp'),
     st: field('st'),
@@ -74,7 +74,7 @@ export function readSignatureFields(query: Query): SignatureFields {
   };
 }
 
-/** What an account signature signs: one line a field, the last one ended too. Source: auth 2.1. */
+/** Returns the text that an account signature signs: one field per line, with a line end after the last. Source: auth 2.1. */
 export function accountStringToSign(fields: SignatureFields, account: string): string {
   const { sp, ss, srt, st, se, sip, spr, sv, ses } = fields;
   const lines = [account, sp, ss, srt, st, se, sip, spr, sv];
@@ -82,7 +82,7 @@ export function accountStringToSign(fields: SignatureFields, account: string): s
   return `${lines.join('\n')}\n`;
 }
 
-/** What a table signature signs: one line a field, the last one not ended. Source: auth 2.2. */
+/** Returns the text that a table signature signs: one field per line, without a line end after the last. Source: auth 2.2. */
 export function tableStringToSign(fields: SignatureFields, account: string): string {
   const { sp, st, se, si, sip, spr, sv, tn, spk, srk, epk, erk } = fields;
   const resource = `${sv >= signatureVersions.serviceNamed ? '/table' : ''}/${account}/${lowerAscii(tn)}`;

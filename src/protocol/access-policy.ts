@@ -1,8 +1,8 @@
 import { readDateTime } from './date-time.js';
 
 /**
- * A stored access policy: what it names, and what it supplies to a shared access signature that refers to it.
- * Instants are UTC text with all seven fraction digits, as the service returns them.
+ * A stored access policy: its id, and the fields it supplies to the shared access signatures that name it.
+ * Times are UTC text with all seven fraction digits, as the service returns them.
  */
 export interface AccessPolicy {
   readonly id: string;
@@ -12,8 +12,8 @@ export interface AccessPolicy {
 }
 
 /**
- * Reads an instant of a policy and returns it as the service writes it. Returns undefined for a text that is not an
- * instant; more than seven fraction digits are not one. Source: recordings-facts 7.
+ * Reads a time of a policy and returns it as the service writes it. Returns undefined if the text is not a date and time
+ * or has more than seven fraction digits. Source: recordings-facts 7.
  */
 export function readPolicyInstant(text: string): string | undefined {
   if (/\.\d{8}/.test(text)) return undefined;

@@ -1,17 +1,17 @@
-/** A storage account: its name and its two keys, either of which signs. */
+/** A storage account: its name and its keys. A request may be signed with any of them. */
 export interface Account {
   readonly name: string;
-  /** Base64, one or two. */
+  /** One or two keys in base64. */
   readonly keys: readonly string[];
 }
 
-/** The well-known development account that is built into every SDK. Not a secret. Source: emulator, section 1. */
+/** The well-known development account that is built into every SDK. Its key is public. Source: emulator 1. */
 export const developmentAccount: Account = {
   name: 'devstoreaccount1',
   keys: ['Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='],
 };
 
-/** The domains under which the clouds serve tables, each account as a name of its own. Source: auth, section 4. */
+/** The domains of tables in the public and national clouds. Each account is a subdomain. Source: auth 4. */
 export const cloudTableDomains: readonly string[] = [
   'table.core.windows.net',
   'table.core.chinacloudapi.cn',

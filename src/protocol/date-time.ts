@@ -1,24 +1,24 @@
 import { dateTimeYearMin } from './limits.js';
 
-/** What came of reading a DateTime: its canonical text, or what is wrong with it. */
+/** The result of reading a DateTime: its canonical text, or its fault. */
 export type DateTimeReading =
   | { readonly text: string }
-  /** No date at all. */
+  /** The text is not a date. */
   | { readonly fault: 'unreadable' }
-  /** A date before 1601; `printed` is how the service names it in its message. */
+  /** The date is before 1601. `printed` is the date as the service prints it in its message. */
   | { readonly fault: 'out-of-range'; readonly printed: string };
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** The form that is written, as far as a pattern can tell. */
+/** The form that the service writes. The pattern does not check the hour or the day of the month. */
 const canonicalForm = /^\d{4}-\d\d-\d\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z$/;
 
 /**
- * Reads a DateTime in any form the service takes and returns it as the service writes it: UTC, at most seven
- * fraction digits, trailing zeros cut. No zone means UTC. Further digits than 100 ns are cut off.
+ * Reads a DateTime in any form that the service accepts and returns it as the service writes it: in UTC, with at most
+ * seven fraction digits and without trailing zeros. A text without a zone is UTC. Digits beyond 100 ns are cut off.
  *
- * Canonical texts without their final `Z` compare as text in the order of their instants.
- * Source: data model, "DateTime".
+ * Canonical texts, compared as text without their final `Z`, are in chronological order.
+ * Source: data-model 5.
  */
 export function readDateTime(text: string): DateTimeReading {
   if (isCanonical(text)) return { text };
@@ -39,20 +39,20 @@ export function readDateTime(text: string): DateTimeReading {
   return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
 }
 
-/** Whether a text is a date in the very form that is written, as nearly all are; it then need not be taken apart. */
+/** Returns whether a text is a date in canonical form. Nearly all dates are, and they need no further parsing. */
 function isCanonical(text: string): boolean {
   if (!canonicalForm.test(text) || text < `${dateTimeYearMin}` || text.slice(11, 13) > '23') return false;
   return isDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10));
 }
 
-/** Whether the calendar has this day. Of two digits each, texts compare as their numbers. */
+/** Returns whether a day exists in the calendar. Month and day have two digits each, so they compare as text. */
 function isDay(year: string, month: string, day: string): boolean {
   if (year === '0000' || month < '01' || month > '12' || day < '01') return false;
-  // The days that every month has need no calendar; Date would roll 30 February over into March.
+  // Every month has the days 1 to 28. For other days, Date rolls over: 30 February becomes a day in March.
   return day <= '28' || new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
 }
 
-/** `MM/dd/yyyy HH:mm:ss`, the form the service's range message uses. */
+/** Returns an instant as `MM/dd/yyyy HH:mm:ss`, the form in the service's out-of-range message. */
 function printInvariant(instant: string): string {
   return `${instant.slice(5, 7)}/${instant.slice(8, 10)}/${instant.slice(0, 4)} ${instant.slice(11, 19)}`;
 }
@@ -61,8 +61,8 @@ const httpDateForm =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Returns the instant of a date header, in milliseconds since 1970, or NaN for any other text. A header has the form of
- * RFC 1123 or the older one of RFC 850, and always names GMT. Source: auth, "Date check".
+ * Returns the instant of a date header in milliseconds since 1970, or NaN for any other text. Accepts the forms of
+ * RFC 1123 and RFC 850, both in GMT. Source: auth 1.3.
  */
 export function readHttpDate(text: string): number {
   return httpDateForm.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,5 +1,5 @@
 /**
- * The Edm types a property may have, and nothing else. Source: data model, "Types".
+ * All Edm types that a property may have. Source: data-model 3.2.
  */
 export const edmTypes = [
   'Edm.String',
@@ -15,20 +15,20 @@ export const edmTypes = [
 /** One of the eight Edm types of the Table service. */
 export type EdmType = (typeof edmTypes)[number];
 
-/** Whether a type name, as written in an `@odata.type` annotation, is one the service knows. */
+/** Returns whether a name from an `@odata.type` annotation is one of the eight Edm types. */
 export function isEdmType(name: string): name is EdmType {
   return (edmTypes as readonly string[]).includes(name);
 }
 
-/** The names of the metadata levels, as `odata=` spells them. Source: operations, "Content negotiation". */
+/** The metadata levels, named as in `odata=`. Source: operations 5. */
 export const metadataLevels = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
 
-/** How much of the OData annotations an answer carries, as negotiated by `$format` or `Accept`. */
+/** Selects the OData annotations of an answer. Clients choose it with `$format` or `Accept`. */
 export type MetadataLevel = (typeof metadataLevels)[number];
 
 /**
- * The properties of an entity whose type is declared. All others are open: each entity may have another type.
- * Source: queries, section 2.
+ * The properties of an entity that have a declared type. All others are open: their type may differ between entities.
+ * Source: query 2.
  */
 export const declaredOfEntity: ReadonlyMap<string, EdmType> = new Map<string, EdmType>([
   ['PartitionKey', 'Edm.String'],
@@ -36,5 +36,5 @@ export const declaredOfEntity: ReadonlyMap<string, EdmType> = new Map<string, Ed
   ['Timestamp', 'Edm.DateTime'],
 ]);
 
-/** The properties of a table whose type is declared. Source: queries, section 8. */
+/** The properties of a table that have a declared type. Source: query 8. */
 export const declaredOfTable: ReadonlyMap<string, EdmType> = new Map<string, EdmType>([['TableName', 'Edm.String']]);

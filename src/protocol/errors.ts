@@ -21,7 +21,7 @@ interface Entry {
  * Every code this server can answer with: status, usual text, form.
  *
  * Texts are the recorded ones where a recording has them, spelling mistakes included.
- * Source: protocol reference, "Table service: errors", section 4; recordings-facts, section 8.
+ * Source: errors 4; recordings-facts 8.
  */
 export const errorCatalogue = {
   // tables and entities

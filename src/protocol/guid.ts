@@ -4,10 +4,10 @@ const dashed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const bare = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /**
- * Reads a Guid in any form that .NET reads: with dashes, with dashes in braces or parentheses, or digits alone; in any
- * letter case. Returns it as the service writes it, in lower case with dashes, or undefined where the text is not a Guid.
+ * Reads a Guid in any form that .NET reads: with dashes, optionally in braces or parentheses, or 32 digits without dashes;
+ * in any letter case. Returns it in lower case with dashes, as the service writes it, or undefined if it is not a Guid.
  *
- * Source: data model, sections 3.2 and 3.4.
+ * Source: data-model 3.2; data-model 3.4.
  */
 export function readGuid(text: string): string | undefined {
   const trimmed = lowerAscii(text.trim());

@@ -1,21 +1,21 @@
 /**
- * Header values that never vary. Source: recordings-facts, sections 1 and 8.
+ * Constant header values. Source: recordings-facts 1; recordings-facts 8.
  */
 
-/** `Server` of every answer but those of the front end's authentication. */
+/** `Server` of every answer, except errors that come before the service itself. */
 export const serverName = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
 
-/** `Server` of a refusal that came before the service itself. */
+/** `Server` of an error from the front end, before the service itself. */
 export const frontEndServerName = 'Microsoft-HTTPAPI/2.0';
 
-/** `WWW-Authenticate` of the 401: where a client finds whom to ask for a token. Source: auth, section 4. */
+/** `WWW-Authenticate` of the 401: tells a client where to request a token. Source: auth 4. */
 export const bearerChallenge =
   'Bearer authorization_uri=https://login.microsoftonline.com/00000000-0000-0000-0000-000000000000/oauth2/authorize ' +
   'resource_id=https://storage.azure.com';
 
 /**
- * Headers of an answer that a rule for other origins may expose, in the order the service lists them. Those of
- * `alwaysSent` are listed whether the answer has them or not. Source: operations 9.2.
+ * Headers of an answer that a CORS rule may expose, in the service's order. The headers in `alwaysSent` are listed even
+ * if the answer does not have them. Source: operations 9.2.
  */
 export const exposableHeaders = [
   'x-ms-request-id',
@@ -37,7 +37,7 @@ export const exposableHeaders = [
   'Transfer-Encoding',
 ] as const;
 
-/** Headers that the list of exposed ones names of every answer. */
+/** Headers that the list of exposed headers contains for every answer. */
 export const alwaysSent: readonly string[] = ['Content-Length', 'Date', 'Transfer-Encoding'];
 
 /** The namespace of XML errors. */

@@ -1,5 +1,5 @@
 /**
- * The settings the service keeps for an account. Source: operations 8.6 and 8.7.
+ * The settings that the service stores for an account. Source: operations 8.6; operations 8.7.
  */
 export interface ServiceProperties {
   readonly logging: Logging;
@@ -8,12 +8,12 @@ export interface ServiceProperties {
   readonly cors: readonly CorsRule[];
 }
 
-/** For how long logs or metrics are kept; for ever when no days are given. */
+/** The time for which logs or metrics are kept: a number of days, or forever if `days` is absent. */
 export interface RetentionPolicy {
   readonly days?: number;
 }
 
-/** What is logged. This server keeps the setting and logs in its own way. */
+/** The requests that are logged. This server stores the setting but does not log by it. */
 export interface Logging {
   readonly read: boolean;
   readonly write: boolean;
@@ -21,13 +21,13 @@ export interface Logging {
   readonly retention: RetentionPolicy;
 }
 
-/** What is measured; `includeApis` is there exactly when it is. */
+/** The metrics settings. `includeApis` is present if and only if metrics are enabled. */
 export interface Metrics {
   readonly includeApis?: boolean;
   readonly retention: RetentionPolicy;
 }
 
-/** Which pages of other origins may ask for what. */
+/** A rule that permits requests from web pages of other origins. */
 export interface CorsRule {
   readonly methods: readonly string[];
   readonly origins: readonly string[];
@@ -36,7 +36,7 @@ export interface CorsRule {
   readonly maxAgeSeconds: number;
 }
 
-/** What a new account answers with. Source: recordings-facts 7; operations 8.6. */
+/** The settings of a new account. Source: recordings-facts 7; operations 8.6. */
 export const defaultServiceProperties: ServiceProperties = {
   logging: { read: false, write: false, delete: false, retention: {} },
   hourMetrics: { includeApis: true, retention: { days: 7 } },
@@ -44,7 +44,7 @@ export const defaultServiceProperties: ServiceProperties = {
   cors: [],
 };
 
-/** The verbs a rule may name. Source: operations 8.7; the last two, the .NET library's own suite. */
+/** The verbs that a CORS rule may contain. The .NET library's test suite uses the last two. Source: operations 8.7. */
 export const corsMethods: readonly string[] = [
   'DELETE',
   'GET',

@@ -1,5 +1,5 @@
 /**
- * Versions of the protocol (`x-ms-version`) at which something changes for tables. All are dates and compare as text.
+ * The versions of the protocol (`x-ms-version`) that change behavior for tables. All are dates, which compare as text.
  * Source: operations 2.2.
  */
 export const protocolVersions = {
@@ -7,13 +7,13 @@ export const protocolVersions = {
   oldest: '2008-10-27',
   /** Answers carry `x-ms-version`. */
   versionAnswered: '2009-09-19',
-  /** Without `If-Match`, writes create what is missing; before, `If-Match` was required. */
+  /** Update and merge without `If-Match` create a missing entity. Earlier versions require `If-Match`. */
   upsert: '2011-08-18',
   /** JSON payloads exist. */
   json: '2013-08-15',
-  /** Metrics are kept by the hour and by the minute, and CORS rules exist; before, metrics were kept by the hour alone. */
+  /** Adds CORS rules and metrics by the minute. Earlier versions have metrics by the hour only. */
   cors: '2013-08-15',
-  /** Atom is gone: all payloads are JSON. */
+  /** Atom is removed: all payloads are JSON. */
   jsonOnly: '2015-12-11',
   /** `x-ms-client-request-id` is echoed. */
   clientRequestIdEchoed: '2019-02-02',
@@ -22,13 +22,13 @@ export const protocolVersions = {
 } as const;
 
 /**
- * Versions of a shared access signature (`sv`) at which its form or its meaning changes.
+ * The versions of a shared access signature (`sv`) that change its form or its meaning.
  * Source: auth 2; auth 2.1; auth 2.2; operations 2.2.
  */
 export const signatureVersions = {
   /** The first version of a table SAS. */
   tableSignature: '2012-02-12',
-  /** `x-ms-version` decides the version of the request; before, the version of the signature does. Source: operations 2.1. */
+  /** `x-ms-version` sets the version of the request. Before, the signature's version does. Source: operations 2.1. */
   headerCounts: '2014-02-14',
   /** The signed resource begins with `/table`. */
   serviceNamed: '2015-02-21',
@@ -36,18 +36,18 @@ export const signatureVersions = {
   accountSignature: '2015-04-05',
   /** Caller and protocol (`sip`, `spr`) are signed. */
   callerSigned: '2015-04-05',
-  /** An operation that the signature does not allow is refused with 403; before, with 404. */
+  /** An operation that the signature does not permit is answered with 403. Before, with 404. */
   refusedAsForbidden: '2015-04-05',
-  /** The version that `tabularium sas` signs with: the newest whose form all clients agree on. Ours. */
+  /** The version that `tabularium sas` uses: the newest form on which all clients agree. Ours. */
   made: '2019-02-02',
   /** An account SAS signs its encryption scope (`ses`). */
   encryptionScopeSigned: '2020-12-06',
 } as const;
 
-/** The newest version that this server knows; it serves a newer one as this one. */
+/** The newest version that this server implements. Requests with a newer version are answered as this one. */
 export const newestVersion = '2026-06-06';
 
-/** Returns whether a header's value is a version: a date that exists and is not before the first version. */
+/** Returns whether a header's value is a version: a date that exists and is not earlier than the first version. */
 export function isVersion(text: string): boolean {
   if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   if (text < protocolVersions.oldest) return false;

@@ -1,4 +1,4 @@
-/** Escapes a text for the content of an XML element. Not for attributes: quotes stay as they are. */
+/** Escapes a text for the content of an XML element. Not for attributes: quotes are not escaped. */
 export function escapeXmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -104,7 +104,7 @@ describe('the account of a request', () => {
       expect(refusalOf(() => parse(url))).toEqual({
         code: 'ResourceNotFound',
         message:
-          'The specified resource does not exist. No account of this server is named so; it has: devstoreaccount1, other, Mixed.',
+          'The specified resource does not exist. This server does not have that account; it has: devstoreaccount1, other, Mixed.',
       });
     }
   });
