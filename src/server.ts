@@ -38,7 +38,7 @@ export async function startServer(
   const clock = createClock();
   const store = await openStore({
     clock,
-    fsync: config.durability === 'fsync',
+    durability: config.durability,
     cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'work in the background failed'),

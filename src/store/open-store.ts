@@ -22,7 +22,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** The folder under which the data folder is made; absent keeps everything in memory. */
   readonly location?: string;
-  readonly fsync?: boolean;
+  /** What an acknowledged write has reached: the operating system (the default), or the disk. */
+  readonly durability?: 'os' | 'fsync';
   /** What the read cache may hold. Unit: bytes. */
   readonly cacheBytes: number;
   readonly report?: (error: unknown) => void;

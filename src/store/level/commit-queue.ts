@@ -20,8 +20,8 @@ export interface CommitQueueOptions {
   readonly written: (changes: readonly RecordChange[]) => void;
   /** Hears that a batch could not be written, before those who wait for it do. Nothing that waits will be written. */
   readonly failed: () => void;
-  /** Wait for the disk. */
-  readonly sync: boolean;
+  /** What a batch has reached before it counts as written: the operating system, or the disk. */
+  readonly durability: 'os' | 'fsync';
 }
 
 interface Group {
@@ -48,7 +48,7 @@ export class CommitQueue {
   readonly #keepView: boolean;
   readonly #written: (changes: readonly RecordChange[]) => void;
   readonly #failed: () => void;
-  /** `sync` is LevelDB's own; the engine in memory ignores it. */
+  /** The options of LevelDB for each batch. The engine in memory ignores them. */
   readonly #options: object;
   /** What is judged but not yet written. */
   readonly #pending = new Map<string, RecordChange>();
@@ -64,7 +64,7 @@ export class CommitQueue {
     this.#keepView = options.keepView;
     this.#written = options.written;
     this.#failed = options.failed;
-    this.#options = { sync: options.sync };
+    this.#options = { sync: options.durability === 'fsync' };
   }
 
   /** What waits to be written of a record; undefined where nothing does. */

@@ -23,8 +23,8 @@ export interface LevelStoreOptions {
   readonly clock: Clock;
   /** How the place of the data is called in messages. */
   readonly location: string;
-  /** Wait for the disk, not only for the operating system, before a write is acknowledged. */
-  readonly fsync?: boolean;
+  /** What an acknowledged write has reached: the operating system (the default), or the disk. */
+  readonly durability?: 'os' | 'fsync';
   /** What the read cache may hold; none by default. Unit: bytes. */
   readonly cacheBytes?: number;
   /** Hears of faults in the background. */
@@ -75,7 +75,7 @@ export class LevelStore implements TableStore {
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
-    const { clock, fsync = false, cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
+    const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
     this.#engine = engine;
     this.#checkWritable = options.checkWritable;
     this.#tables = tables;
@@ -83,7 +83,7 @@ export class LevelStore implements TableStore {
     this.#cache = new ReadCache(cacheBytes);
     this.#dead = new DeadRecords(engine, { write: (changes) => this.#queue.add(changes), checkRoom, report });
     this.#queue = new CommitQueue(engine, {
-      sync: fsync,
+      durability,
       keepView: cacheBytes > 0,
       written: (changes) => this.#cache.apply(changes),
       alongside: () => ({ key: clockKey, value: clock.last() }),
