@@ -1,6 +1,7 @@
 import { ConfigError, escapeText } from '../config.js';
 import { CertificateError } from '../http/read-certificate.js';
-import { raiseFileLimit, StoreError } from '../store/level/format.js';
+import { raiseFileLimit } from '../store/level/format.js';
+import { StoreError } from '../store/store-error.js';
 
 /** An error in words a user can act on; one that nobody foresaw with where it came from. */
 export function explain(error: unknown): string {

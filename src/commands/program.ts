@@ -111,7 +111,7 @@ export function createProgram(
       const findings = await examine(config, Date.now());
       for (const note of config.notes) print(note);
       for (const finding of findings) print(findingLines(finding).join('\n'));
-      exit(findings.some(({ mend }) => mend !== undefined) ? 1 : 0);
+      exit(findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0);
     });
   return program;
 }

@@ -20,12 +20,12 @@ export interface TlsOptions {
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly fault: string;
-  readonly fix: string;
+  readonly remedy: string;
 
-  constructor(fault: string, fix: string) {
-    super(`${fault}. ${fix}`);
+  constructor(fault: string, remedy: string) {
+    super(`${fault}. ${remedy}`);
     this.fault = fault;
-    this.fix = fix;
+    this.remedy = remedy;
   }
 }
 
@@ -86,13 +86,13 @@ function pfxFix(message: string, password: string | undefined): string {
 }
 
 /** Passes options that Node's TLS takes; with those it does not take, says what and what to do. */
-function servable(options: TlsOptions, subject: () => string, fix: (message: string) => string): TlsOptions {
+function servable(options: TlsOptions, subject: () => string, remedyOf: (message: string) => string): TlsOptions {
   try {
     createSecureContext(options);
     return options;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new CertificateError(`${subject()} cannot be served: ${message}`, fix(message));
+    throw new CertificateError(`${subject()} cannot be served: ${message}`, remedyOf(message));
   }
 }
 

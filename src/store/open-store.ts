@@ -3,19 +3,13 @@ import type { Clock } from '../entity/clock.js';
 import { checkFolder, type FolderFindings } from './level/check-folder.js';
 import { checkRoom, checkWritable, explainFullDisk } from './level/check-room.js';
 import type { Engine } from './level/commit-queue.js';
-import {
-  checkFormatFile,
-  explainOpenFailure,
-  isDiskFull,
-  isInUse,
-  StoreError,
-  writeFormatFile,
-} from './level/format.js';
+import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, writeFormatFile } from './level/format.js';
 import { type LevelStore, openLevelStore } from './level/level-store.js';
 import { makeEngine, refuseAfterLock } from './level/make-engine.js';
 import { shareWithGroup } from './level/share-with-group.js';
 import { writeTableSums } from './level/table-sums.js';
 import { makeFolder } from './make-folder.js';
+import { StoreError } from './store-error.js';
 
 /** Where and how entities are kept. */
 export interface StoreOptions {
@@ -57,7 +51,7 @@ export async function openStore({ location, signal, ...options }: StoreOptions):
     throw isDiskFull(error) ? await explainFullDisk(folder) : error;
   });
   if (isNew) await markFolder(folder, store);
-  if (warning !== undefined) options.report?.(new StoreError(warning));
+  if (warning !== undefined) options.report?.(warning);
   // Without the note the next start takes longer, so a disk that is full is not worth a message.
   if (newSums) await writeTableSums(folder, newSums).catch(() => {});
   await shareWithGroup(location, folder);

@@ -68,7 +68,7 @@ describe('the doctor changes nothing and says how it stands with', () => {
     expect(await examine()).toEqual({
       about: 'data',
       says: `The data in ${folder} is damaged: the file ${basename(table)} is damaged.`,
-      mend: 'Nothing was changed. Restore a copy of the folder.',
+      remedy: 'Nothing was changed. Restore a copy of the folder.',
     });
   });
 
@@ -78,7 +78,7 @@ describe('the doctor changes nothing and says how it stands with', () => {
     expect(await examine()).toEqual({
       about: 'data',
       says: `The data in ${folder} is in use by another process.`,
-      mend: 'Stop it, or choose another --location.',
+      remedy: 'Stop it, or choose another --location.',
     });
     await server.client().post('/Tables', { TableName: 'More' });
     await server.stop('SIGTERM');

@@ -26,29 +26,29 @@ export async function examineCertificate(tls: TlsConfig | undefined, now: number
     const { cert, key } = certificateFiles(tls.folder);
     if (!(existsSync(cert) && existsSync(key))) return { about, says: `${cert} will be made at the first start` };
   }
-  const renew = mendOf(tls);
+  const renew = renewalOf(tls);
   let options: TlsOptions;
   try {
     options = await readCertificate(filesOf(tls));
   } catch (error) {
     if (error instanceof CertificateError) {
-      return { about, says: error.fault, mend: tls.kind === 'self-signed' ? renew : error.fix };
+      return { about, says: error.fault, remedy: tls.kind === 'self-signed' ? renew : error.remedy };
     }
-    return { about, says: messageOf(error), mend: 'Name files that this user can read.' };
+    return { about, says: messageOf(error), remedy: 'Name files that this user can read.' };
   }
   try {
     const certificate = await presentedBy(options);
     if (tls.kind === 'self-signed' && certificate.ca) {
-      return { about, says: 'it can sign certificates for any host', mend: authorityMend };
+      return { about, says: 'it can sign certificates for any host', remedy: authorityRemedy };
     }
     return judge(certificate, now, renew);
   } catch (error) {
-    return { about, says: `it cannot be served: ${messageOf(error)}`, mend: renew };
+    return { about, says: `it cannot be served: ${messageOf(error)}`, remedy: renew };
   }
 }
 
 /** What to do about a certificate of version 0.1.0. */
-const authorityMend =
+const authorityRemedy =
   'Start the server once: it is replaced. Trust the new one and remove the old one from every store that trusts it.';
 
 /** The files to read. Nothing is made or changed: only a server does that. */
@@ -59,27 +59,27 @@ function filesOf(tls: TlsConfig): CertificateFiles {
 function judge(certificate: X509Certificate, now: number, renew: string): Finding {
   const end = Date.parse(certificate.validTo);
   if (Date.parse(certificate.validFrom) > now) {
-    return { about, says: `it is good only from ${certificate.validFrom}`, mend: `Set the clock. ${renew}` };
+    return { about, says: `it is good only from ${certificate.validFrom}`, remedy: `Set the clock. ${renew}` };
   }
-  if (end <= now) return { about, says: `it ended on ${certificate.validTo}`, mend: renew };
+  if (end <= now) return { about, says: `it ended on ${certificate.validTo}`, remedy: renew };
   const days = Math.floor((end - now) / 86_400_000);
-  if (days < noticeDays) return { about, says: `it ends in ${days} days, on ${certificate.validTo}`, mend: renew };
+  if (days < noticeDays) return { about, says: `it ends in ${days} days, on ${certificate.validTo}`, remedy: renew };
   const names = certificate.subjectAltName;
   const isOfHere = certificate.checkHost('localhost') ?? certificate.checkIP('127.0.0.1');
   if (names === undefined) {
-    return { about, says: 'it has no subject alternative names, which clients insist on', mend: renew };
+    return { about, says: 'it has no subject alternative names, which clients insist on', remedy: renew };
   }
   if (isOfHere === undefined) {
     return {
       about,
       says: `it names ${names}, neither localhost nor 127.0.0.1`,
-      mend: `Reach the server by a name it has, or take one for localhost and 127.0.0.1. ${renew}`,
+      remedy: `Reach the server by a name it has, or take one for localhost and 127.0.0.1. ${renew}`,
     };
   }
   return { about, says: `good for ${days} days, for ${names}` };
 }
 
-function mendOf(tls: TlsConfig): string {
+function renewalOf(tls: TlsConfig): string {
   if (tls.kind !== 'self-signed') return 'Get a new certificate, or let --https make one.';
   return renewal(tls.folder ?? '');
 }

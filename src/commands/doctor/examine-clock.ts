@@ -11,14 +11,15 @@ export function examineClock(now: number, lastWrite: string | undefined): Findin
   const about = 'clock';
   const shown = Number.isFinite(now) ? new Date(now).toISOString() : String(now);
   if (!(now > programBegan)) {
-    return { about, says: `it says ${shown}`, mend: 'Set it; signed URLs end by the clock.' };
+    return { about, says: `it says ${shown}`, remedy: 'Set it; signed URLs end by the clock.' };
   }
   const behindMs = lastWrite === undefined ? 0 : Date.parse(lastWrite) - now;
   if (behindMs > toleranceMs) {
     return {
       about,
       says: `it says ${shown}, which is ${duration(behindMs)} before the last write`,
-      mend: 'Set it. New Timestamps go on from the last write, so no ETag comes twice, but signed URLs end by the clock.',
+      remedy:
+        'Set it. New Timestamps go on from the last write, so no ETag comes twice, but signed URLs end by the clock.',
     };
   }
   return { about, says: lastWrite === undefined ? shown : `${shown}, after the last write` };

@@ -3,8 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createClock } from '../../entity/clock.js';
 import { examineStore } from '../../store/level/examine-store.js';
-import { StoreError } from '../../store/level/format.js';
 import { dataFolder } from '../../store/open-store.js';
+import { StoreError } from '../../store/store-error.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
@@ -24,8 +24,11 @@ export async function examineData({ inMemory, location }: CommandConfig): Promis
   try {
     await access(existing, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const mend = `Let this user write to ${existing}, or choose another --location.`;
-    return { finding: { about, says: `${folder} cannot be written: ${messageOf(error)}`, mend }, lastWrite: undefined };
+    const remedy = `Let this user write to ${existing}, or choose another --location.`;
+    return {
+      finding: { about, says: `${folder} cannot be written: ${messageOf(error)}`, remedy },
+      lastWrite: undefined,
+    };
   }
   if (existing !== folder) {
     return { finding: { about, says: `${folder} will be made at the first start` }, lastWrite: undefined };
@@ -44,10 +47,7 @@ async function examineFolder(folder: string): Promise<DataExamination> {
     await examineStore({ folder, clock, report });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    // Its message says what is wrong first, then what to do.
-    const [, says = error.message, mend = ''] =
-      /^(.*?\.) ((?:Stop|Use|Choose|Restore|See|Nothing).*)$/s.exec(error.message) ?? [];
-    return { finding: { about, says, mend: mend || 'Choose another --location.' }, lastWrite: undefined };
+    return { finding: { about, says: error.fault, remedy: error.remedy }, lastWrite: undefined };
   }
   const last = clock.last();
   const isNew = Date.parse(last) === 0;

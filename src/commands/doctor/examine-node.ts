@@ -8,5 +8,5 @@ export function examineNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const says = `Node.js ${version}`;
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { about: 'Node.js', says };
-  return { about: 'Node.js', says, mend: `Install Node.js ${oldest.join('.')} or newer.` };
+  return { about: 'Node.js', says, remedy: `Install Node.js ${oldest.join('.')} or newer.` };
 }

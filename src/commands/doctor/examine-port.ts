@@ -14,15 +14,15 @@ export async function examinePort({ host, port, tls }: CommandConfig): Promise<F
     case 'EADDRINUSE':
       return { about, ...(await tenant({ host, port, scheme: tls ? 'https' : 'http' })) };
     case 'EACCES':
-      return { about, says: 'not allowed for this user', mend: 'Choose a --tablePort above 1023.' };
+      return { about, says: 'not allowed for this user', remedy: 'Choose a --tablePort above 1023.' };
     case 'EADDRNOTAVAIL':
       return {
         about,
         says: 'no address of this machine',
-        mend: 'Choose another --tableHost: 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses.',
+        remedy: 'Choose another --tableHost: 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses.',
       };
     default:
-      return { about, says: messageOf(refusal), mend: 'Choose another --tableHost.' };
+      return { about, says: messageOf(refusal), remedy: 'Choose another --tableHost.' };
   }
 }
 
@@ -44,14 +44,14 @@ async function tenant(place: {
   scheme: 'http' | 'https';
 }): Promise<Omit<Finding, 'about'>> {
   const who = await askHealth(place);
-  const mend = 'Stop it, or choose another --tablePort.';
+  const remedy = 'Stop it, or choose another --tablePort.';
   if (who.kind === 'tabularium') {
     return {
       says: `taken by Tabularium, which says it is ${who.says} (${who.scheme})`,
-      mend: 'Use it, stop it, or choose another --tablePort.',
+      remedy: 'Use it, stop it, or choose another --tablePort.',
     };
   }
-  if (who.kind === 'none') return { says: `taken by a program that does not answer HTTP (${who.says})`, mend };
+  if (who.kind === 'none') return { says: `taken by a program that does not answer HTTP (${who.says})`, remedy };
   const name = /azurite/i.test(who.server) ? 'Azurite' : 'another server';
-  return { says: `taken by ${name} (Server: ${who.server})`, mend };
+  return { says: `taken by ${name} (Server: ${who.server})`, remedy };
 }

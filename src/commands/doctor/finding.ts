@@ -4,13 +4,13 @@ export interface Finding {
   readonly about: string;
   readonly says: string;
   /** What to do about it; absent where all is well. */
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** The lines that a finding is printed as. */
-export function findingLines({ about, says, mend }: Finding): readonly string[] {
-  if (mend === undefined) return [`ok       ${about}: ${says}`];
-  return [`problem  ${about}: ${says}`, `         ${mend}`];
+export function findingLines({ about, says, remedy }: Finding): readonly string[] {
+  if (remedy === undefined) return [`ok       ${about}: ${says}`];
+  return [`problem  ${about}: ${says}`, `         ${remedy}`];
 }
 
 /** What an error says, without where it came from. */

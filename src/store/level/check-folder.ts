@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StoreError } from '../store-error.js';
 import { checkTables, type TableFile } from './check-tables.js';
 import { damaged, formatFile } from './format.js';
 import { readLog } from './leveldb-files/read-log.js';
@@ -8,8 +9,8 @@ import type { TableSums } from './table-sums.js';
 
 /** What was found in a folder. */
 export interface FolderFindings {
-  /** A write that was cut off. */
-  readonly warning: string | undefined;
+  /** What a start reports: the last write was cut off. */
+  readonly warning: StoreError | undefined;
   /** The checksums of the table files, all of which are whole; undefined where all of them were known. */
   readonly newSums: TableSums | undefined;
   /** The files that LevelDB reads; undefined where there is no store yet. */
@@ -84,9 +85,9 @@ function findLogs(folder: string, names: readonly string[], { log: oldest }: Man
   return logs;
 }
 
-/** Returns a warning where the last write was cut off. */
-async function checkLogs(folder: string, logs: readonly string[]): Promise<string | undefined> {
-  let warning: string | undefined;
+/** Returns a warning if the last write was cut off. */
+async function checkLogs(folder: string, logs: readonly string[]): Promise<StoreError | undefined> {
+  let warning: StoreError | undefined;
   for (const name of logs) {
     const path = join(folder, name);
     const bytes = await readFile(path);
@@ -96,10 +97,12 @@ async function checkLogs(folder: string, logs: readonly string[]): Promise<strin
       throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);
     }
     if (rest === 'torn') {
-      warning =
-        `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out. ` +
+      warning = new StoreError(
+        'torn-write',
+        `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out.`,
         'A killed process or a full disk leaves that, and no such write was acknowledged; ' +
-        'if the file was cut short since, writes are lost.';
+          'if the file was cut short since, writes are lost.',
+      );
     }
   }
   return warning;

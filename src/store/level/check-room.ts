@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreError } from './format.js';
+import { StoreError, type StoreErrorCode } from '../store-error.js';
 
 /** What LevelDB's small files take when it opens. Unit: bytes. Estimate. */
 const smallFilesBytes = 256 * 1024;
@@ -15,7 +15,8 @@ const mebibyte = 1024 * 1024;
  */
 export async function checkWritable(folder: string): Promise<void> {
   await checkAccess(folder);
-  if ((await freeBytes(folder)) === 0) throw cannotWrite(folder, 'the disk is full', 'there is free space on the disk');
+  if ((await freeBytes(folder)) === 0)
+    throw cannotWrite('disk-full', folder, 'the disk is full', 'there is free space on the disk');
 }
 
 /**
@@ -26,14 +27,16 @@ export async function checkWritable(folder: string): Promise<void> {
 export async function checkRoom(folder: string): Promise<void> {
   await checkAccess(folder);
   const { wanted, free } = await roomToOpen(folder);
-  if (free < wanted) throw cannotWrite(folder, 'the disk is full', explainRoom(wanted, free));
+  if (free < wanted) throw cannotWrite('disk-full', folder, 'the disk is full', explainRoom(wanted, free));
 }
 
 /** Explains why a store did not open on a full disk. */
 export async function explainFullDisk(folder: string): Promise<StoreError> {
   const { wanted, free } = await roomToOpen(folder);
   return new StoreError(
-    `The data in ${folder} cannot be opened: the disk is full. It opens when ${explainRoom(wanted, free)}.`,
+    'disk-full',
+    `The data in ${folder} cannot be opened: the disk is full.`,
+    `It opens when ${explainRoom(wanted, free)}.`,
   );
 }
 
@@ -58,7 +61,12 @@ async function checkAccess(folder: string): Promise<void> {
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw cannotWrite(folder, error instanceof Error ? error.message : String(error), 'the folder can be written');
+    throw cannotWrite(
+      'no-access',
+      folder,
+      error instanceof Error ? error.message : String(error),
+      'the folder can be written',
+    );
   }
 }
 
@@ -68,8 +76,10 @@ async function freeBytes(folder: string): Promise<number> {
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 }
 
-function cannotWrite(folder: string, reason: string, remedy: string): StoreError {
+function cannotWrite(code: StoreErrorCode, folder: string, reason: string, condition: string): StoreError {
   return new StoreError(
-    `The data in ${folder} cannot be written: ${reason}. Reads go on; writes go on when ${remedy}.`,
+    code,
+    `The data in ${folder} cannot be written: ${reason}.`,
+    `Reads go on; writes go on when ${condition}.`,
   );
 }

@@ -2,8 +2,9 @@ import { copyFile, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../entity/clock.js';
+import { StoreError } from '../store-error.js';
 import { checkFolder, type StoreFiles } from './check-folder.js';
-import { checkFormatFile, explainOpenFailure, isInUse, StoreError } from './format.js';
+import { checkFormatFile, explainOpenFailure, isInUse } from './format.js';
 import { openLevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 
@@ -35,7 +36,7 @@ export async function examineStore({ folder, clock, report }: StoreExamination):
   try {
     await linkLock(folder, shadow);
     const { warning, files } = await checkFolder(folder);
-    if (warning !== undefined) report(new StoreError(warning));
+    if (warning !== undefined) report(warning);
     if (!files) return;
     await copyStore(folder, shadow, files);
     const store = await openLevelStore(await makeEngine(shadow), { clock, location: folder, isNew, report });
@@ -52,7 +53,11 @@ async function makeTemporaryFolder(): Promise<string> {
     return await mkdtemp(join(tmpdir(), 'tabularium-doctor-'));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`A temporary folder cannot be made: ${reason}. Choose another one with TMPDIR.`);
+    throw new StoreError(
+      'no-access',
+      `A temporary folder cannot be made: ${reason}.`,
+      'Choose another one with TMPDIR.',
+    );
   }
 }
 

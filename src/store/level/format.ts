@@ -1,15 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StoreError } from '../store-error.js';
 import type { Engine } from './commit-queue.js';
 import { formatKey } from './key-encoding.js';
 
 /** The layout this server writes; docs/storage-format.md describes it. A change that old code cannot read raises it. */
 export const storeFormat = 1;
-
-/** A data folder that this server must not touch. The message says what to do. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-}
 
 /** The format once more, in a file beside LevelDB's own: LevelDB rewrites its files when it opens them. */
 export const formatFile = 'FORMAT';
@@ -43,7 +39,9 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
     const [key] = await engine.keys({ limit: 1 }).all();
     if (key !== undefined) {
       throw new StoreError(
-        `The folder ${location} holds a LevelDB that is not Tabularium's. Choose another --location.`,
+        'foreign-data',
+        `The folder ${location} holds a LevelDB that is not Tabularium's.`,
+        'Choose another --location.',
       );
     }
     await engine.put(formatKey, String(storeFormat));
@@ -54,46 +52,51 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
 
 function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
-    `The data in ${location} has format ${found}; this version reads format ${storeFormat}. ` +
-      'Use the version that wrote it, or choose another --location.',
+    'other-format',
+    `The data in ${location} has format ${found}; this version reads format ${storeFormat}.`,
+    'Use the version that wrote it, or choose another --location.',
   );
 }
 
 /** What to do when the system gives a process no more file handles. */
 export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024 or more.';
 
-/** Explains why an engine did not open, in words a user can act on. */
+/** Returns why an engine did not open, with what to do about it. */
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
   if (isInUse(error)) {
     return new StoreError(
-      `The data in ${location} is in use by another process. Stop it, or choose another --location.`,
+      'in-use',
+      `The data in ${location} is in use by another process.`,
+      'Stop it, or choose another --location.',
     );
   }
   if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
-  if (/too many open files/i.test(message)) {
-    return new StoreError(`The data in ${location} cannot be opened: ${message}. ${raiseFileLimit}`);
-  }
+  const fault = `The data in ${location} cannot be opened: ${message}.`;
+  if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
   return new StoreError(
-    `The data in ${location} cannot be opened: ${message}. ` +
-      'See that the folder can be written and its disk has room, or choose another --location.',
+    'no-access',
+    fault,
+    'See that the folder can be written and its disk has room, or choose another --location.',
   );
 }
 
-/** Whether an engine did not open since another process has the data. */
+/** Returns whether an engine did not open because another process has the data. */
 export function isInUse(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
 }
 
-/** Whether something could not be written since the disk is full. */
+/** Returns whether something could not be written because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return /no space left/i.test(causeOf(error).message);
 }
 
-/** Data that would be answered wrongly or lost if it were opened. */
+/** Returns the error for data that would be answered wrongly or lost if it were opened. */
 export function damaged(reason: string, location: string): StoreError {
   return new StoreError(
-    `The data in ${location} is damaged: ${reason}. Nothing was changed. Restore a copy of the folder.`,
+    'damaged',
+    `The data in ${location} is damaged: ${reason}.`,
+    'Nothing was changed. Restore a copy of the folder.',
   );
 }
 

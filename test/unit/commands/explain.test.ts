@@ -19,3 +19,20 @@ describe('An error that lacks file handles', () => {
     },
   );
 });
+
+describe('A store that cannot be opened', () => {
+  it.each([
+    ['LEVEL_LOCKED', 'in-use', 'Stop it, or choose another --location.'],
+    ['LEVEL_CORRUPTION', 'damaged', 'Nothing was changed. Restore a copy of the folder.'],
+    [
+      'LEVEL_IO_ERROR',
+      'no-access',
+      'See that the folder can be written and its disk has room, or choose another --location.',
+    ],
+  ])('has a code and a remedy: %s', (engineCode, code, remedy) => {
+    const error = explainOpenFailure(Object.assign(new Error('why'), { code: engineCode }), '/data');
+
+    expect(error).toMatchObject({ code, remedy });
+    expect(explain(error)).toBe(`${error.fault} ${remedy}`);
+  });
+});

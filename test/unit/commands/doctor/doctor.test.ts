@@ -34,12 +34,12 @@ describe('The doctor', () => {
       'clock',
       'certificate',
     ]);
-    expect(findings.filter(({ mend }) => mend !== undefined)).toEqual([]);
+    expect(findings.filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 
-  it('prints what is well on a line, and what is not with its mend', () => {
+  it('prints what is well on a line, and what is not with its remedy', () => {
     expect(findingLines({ about: 'clock', says: 'now' })).toEqual(['ok       clock: now']);
-    expect(findingLines({ about: 'clock', says: 'then', mend: 'Set it.' })).toEqual([
+    expect(findingLines({ about: 'clock', says: 'then', remedy: 'Set it.' })).toEqual([
       'problem  clock: then',
       '         Set it.',
     ]);
@@ -61,7 +61,7 @@ describe('Node.js', () => {
     ['20.18.3', false],
     ['18.20.0', false],
   ])('%s is new enough: %s', (version, isNewEnough) => {
-    expect(examineNode(version).mend === undefined).toBe(isNewEnough);
+    expect(examineNode(version).remedy === undefined).toBe(isNewEnough);
   });
 });
 
@@ -94,7 +94,7 @@ describe('The port', () => {
 
     expect(finding).toMatchObject({
       says: 'taken by Tabularium, which says it is ready (http)',
-      mend: 'Use it, stop it, or choose another --tablePort.',
+      remedy: 'Use it, stop it, or choose another --tablePort.',
     });
   });
 
@@ -104,7 +104,7 @@ describe('The port', () => {
   ])('is taken by %s', async (name, says) => {
     const server = createHttpServer((_request, response) => response.writeHead(404, { Server: name }).end());
 
-    expect(await whileListening(server)).toMatchObject({ says, mend: expect.stringContaining('--tablePort') });
+    expect(await whileListening(server)).toMatchObject({ says, remedy: expect.stringContaining('--tablePort') });
   });
 
   it('is taken by something that does not answer', async () => {
@@ -118,7 +118,7 @@ describe('The port', () => {
   it('cannot be had at an address that is none of this machine', async () => {
     expect(await portAt(10002, '--tableHost', '203.0.113.1')).toMatchObject({
       says: 'no address of this machine',
-      mend: expect.stringContaining('--tableHost'),
+      remedy: expect.stringContaining('--tableHost'),
     });
   });
 });
@@ -156,7 +156,19 @@ describe('The data', () => {
 
     expect((await examineHere()).finding).toMatchObject({
       says: expect.stringContaining('has format 999'),
-      mend: 'Use the version that wrote it, or choose another --location.',
+      remedy: 'Use the version that wrote it, or choose another --location.',
+    });
+  });
+
+  it('are a problem and its remedy, whatever the path of the folder contains', async () => {
+    const odd = join(location, 'Data. Use it');
+    await mkdir(join(odd, dataFolder), { recursive: true });
+    await writeFile(join(odd, dataFolder, 'FORMAT'), '999\n');
+
+    expect((await examineData(configOf(['-l', odd]))).finding).toEqual({
+      about: 'data',
+      says: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
+      remedy: 'Use the version that wrote it, or choose another --location.',
     });
   });
 
@@ -166,7 +178,7 @@ describe('The data', () => {
 
     expect((await examineData(configOf(['-l', file]))).finding).toMatchObject({
       says: expect.stringContaining('cannot be written'),
-      mend: `Let this user write to ${file}, or choose another --location.`,
+      remedy: `Let this user write to ${file}, or choose another --location.`,
     });
   });
 });
@@ -175,7 +187,7 @@ describe('The clock', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
 
   it.each([undefined, '2026-11-21T11:59:59.9999999Z', '2026-11-21T12:00:01Z'])('is well after %s', (lastWrite) => {
-    expect(examineClock(now, lastWrite)).not.toHaveProperty('mend');
+    expect(examineClock(now, lastWrite)).not.toHaveProperty('remedy');
   });
 
   it.each([
@@ -186,7 +198,7 @@ describe('The clock', () => {
   ])('is a problem before %s', (lastWrite, by) => {
     expect(examineClock(now, lastWrite)).toMatchObject({
       says: `it says 2026-11-21T12:00:00.000Z, which is ${by} before the last write`,
-      mend: expect.stringMatching(/^Set it\./),
+      remedy: expect.stringMatching(/^Set it\./),
     });
   });
 

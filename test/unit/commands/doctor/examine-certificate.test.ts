@@ -61,7 +61,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate(tls, Date.now())).toMatchObject({
       says: 'it can sign certificates for any host',
-      mend: expect.stringMatching(/^Start the server once: it is replaced/),
+      remedy: expect.stringMatching(/^Start the server once: it is replaced/),
     });
     expect(await readFile(certificateFiles(tls.folder).cert, 'utf8')).toBe(before);
   });
@@ -77,7 +77,7 @@ describe('The certificate', () => {
   ])('is a problem %s', async (_when, days, says) => {
     expect(await examineCertificate(own, Date.now() + days * dayMs)).toMatchObject({
       says: expect.stringMatching(says),
-      mend: expect.stringContaining(`Delete the folder ${join(folder, 'own')}`),
+      remedy: expect.stringContaining(`Delete the folder ${join(folder, 'own')}`),
     });
   });
 
@@ -86,7 +86,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate(tls, Date.now())).toMatchObject({
       says: 'it names DNS:elsewhere.example, neither localhost nor 127.0.0.1',
-      mend: expect.stringMatching(/^Reach the server by a name it has/),
+      remedy: expect.stringMatching(/^Reach the server by a name it has/),
     });
   });
 
@@ -96,7 +96,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate({ ...one, key: other.key }, Date.now())).toMatchObject({
       says: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
-      mend: 'Pass the key that the certificate was made with.',
+      remedy: 'Pass the key that the certificate was made with.',
     });
   });
 
@@ -106,7 +106,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate({ kind: 'pfx', file, password: 'word' }, Date.now())).toMatchObject({
       says: expect.stringMatching(/^The PFX file .* cannot be served: /),
-      mend: 'It is damaged or not a PFX file; export it again.',
+      remedy: 'It is damaged or not a PFX file; export it again.',
     });
   });
 
@@ -115,7 +115,7 @@ describe('The certificate', () => {
 
     expect(await examineCertificate({ kind: 'pem', cert: missing, key: missing }, Date.now())).toMatchObject({
       says: expect.stringContaining('missing.pem'),
-      mend: 'Pass the file of the certificate.',
+      remedy: 'Pass the file of the certificate.',
     });
   });
 });

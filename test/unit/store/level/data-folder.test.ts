@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
-import { StoreError, storeFormat } from '../../../../src/store/level/format.js';
+import { storeFormat } from '../../../../src/store/level/format.js';
 import { formatKey } from '../../../../src/store/level/key-encoding.js';
 import { dataFolder, openStore } from '../../../../src/store/open-store.js';
+import { StoreError } from '../../../../src/store/store-error.js';
 import { makeFolder } from '../../../support/open-store-on.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
