@@ -1,46 +1,39 @@
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import { type AuthorizedOperation, operationPermissions, type Permission } from '../protocol/permissions.js';
+import type { Right } from '../protocol/permissions.js';
 import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 
 /**
- * Checks that an identity may run an operation on a table: first the resource type or the table, then the letters.
+ * Checks that an identity has a right: first the resource type or the table, then the letters.
  *
- * Errors: AuthorizationResourceTypeMismatch, AuthorizationFailure, AuthorizationPermissionMismatch; for old signatures
- * ResourceNotFound; ResourceNotFound for access policies with a bearer token. Source: checks-order, section 3.
+ * Errors: AuthorizationResourceTypeMismatch, AuthorizationFailure, AuthorizationPermissionMismatch; ResourceNotFound
+ * for a signature of an old version, and for a bearer token. Source: checks-order, section 3.
  */
-export function authorize(identity: Identity, operation: AuthorizedOperation, table?: string): void {
+export function authorize(identity: Identity, right: Right, table?: string): void {
   if (identity.kind === 'shared-key') return;
-  const permission = permissionOf(operation);
   if (identity.kind === 'bearer-token') {
-    if (permission === undefined) throw new TableError('ResourceNotFound');
+    if (!right.bearerToken) throw new TableError('ResourceNotFound');
     return;
   }
-  const refusal = findRefusal(identity, permission, table);
+  const refusal = findRefusal(identity, right, table);
   if (refusal === undefined) return;
   throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal);
 }
 
-function permissionOf(operation: AuthorizedOperation): Permission | undefined {
-  return operation in operationPermissions
-    ? operationPermissions[operation as keyof typeof operationPermissions]
-    : undefined;
-}
-
 function findRefusal(
   identity: Extract<Identity, { permissions: string }>,
-  permission: Permission | undefined,
+  { accountSignature, tableSignature }: Right,
   table: string | undefined,
 ): TableErrorCode | undefined {
-  if (permission === undefined) return 'AuthorizationFailure';
   if (identity.kind === 'account-signature') {
-    if (!identity.resourceTypes.includes(permission.resourceType)) return 'AuthorizationResourceTypeMismatch';
-    const allowed = permission.account.some((letters) => hasAll(identity.permissions, letters));
+    if (!accountSignature) return 'AuthorizationFailure';
+    if (!identity.resourceTypes.includes(accountSignature.resourceType)) return 'AuthorizationResourceTypeMismatch';
+    const allowed = accountSignature.permissions.some((letters) => hasAll(identity.permissions, letters));
     return allowed ? undefined : 'AuthorizationPermissionMismatch';
   }
-  if (permission.table === undefined || lowerAscii(table ?? '') !== identity.table) return 'AuthorizationFailure';
-  return hasAll(identity.permissions, permission.table) ? undefined : 'AuthorizationPermissionMismatch';
+  if (tableSignature === undefined || lowerAscii(table ?? '') !== identity.table) return 'AuthorizationFailure';
+  return hasAll(identity.permissions, tableSignature) ? undefined : 'AuthorizationPermissionMismatch';
 }
 
 function hasAll(permissions: string, letters: string): boolean {

@@ -1,6 +1,7 @@
 import { parseResource } from '../address/parse-address.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import type { OperationRequest } from '../operations/operation.js';
+import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
@@ -88,7 +89,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { kind } = request.resource;
   const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
-  const answer = await operation.run({ ...request, body: '' }, store);
+  const answer = await runOperation(store, operation, { ...request, body: '' });
   return writePart(answer, request.level, part.header('content-id'));
 }
 

@@ -2,7 +2,8 @@ import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
 import type { OperationRequest, Prefer } from '../operations/operation.js';
-import { findOperation, type OperationRow } from '../operations/operation-table.js';
+import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
+import { RequiredRight } from '../operations/required-right.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { checkXmlAccept, negotiateLevel } from './negotiate.js';
@@ -42,7 +43,10 @@ export function readOperation(
   version: string,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
-  if (row.operation.kind === 'store') row.operation.admit?.({ identity, resource, secondary });
+  const ifMatch = head.header('if-match');
+  const right = new RequiredRight(rightOf(row, ifMatch), identity, resource);
+  right.askAt('before-headers');
+  if (row.secondaryOnly && !secondary) throw new TableError('InvalidQueryParameterValue');
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
@@ -51,13 +55,14 @@ export function readOperation(
     account,
     secondary,
     identity,
+    right,
     resource,
     query,
     base,
     version,
     level,
     prefer: head.method === 'POST' ? readPrefer(head.header('prefer')) : undefined,
-    ifMatch: head.header('if-match'),
+    ifMatch,
     ifNoneMatch: head.header('if-none-match'),
     isGone,
   };

@@ -7,6 +7,7 @@ import { type AccountKeys, readAccountKeys } from '../auth/signing-key.js';
 import { commitWrites } from '../operations/commit-writes.js';
 import type { Answer, OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
+import { runOperation } from '../operations/run-operation.js';
 import type { Account } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
@@ -135,7 +136,7 @@ export class TableService {
         return { status: 202, multipart: await answerBatch(this.#store, { request: asked, contentType, requestId }) };
       }
       default:
-        return operation.run(asked, this.#store);
+        return runOperation(this.#store, operation, asked);
     }
   }
 }

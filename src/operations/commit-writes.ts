@@ -1,8 +1,7 @@
-import { authorize, signedRangeOf } from '../auth/authorize.js';
+import { signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import type { PermittedOperation } from '../protocol/permissions.js';
 import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
@@ -80,7 +79,8 @@ class Group {
   complete(): Change[] {
     for (const [index, { request }] of this.writes.entries()) {
       try {
-        authorize(request.identity, permittedOperation(this.#changes[index]), tableOf(request.resource));
+        request.right.askAt('table-found');
+        request.right.checkAsked();
       } catch (error) {
         throw at(error, index);
       }
@@ -94,20 +94,6 @@ class Group {
       }
       return change;
     });
-  }
-}
-
-/** What a change is called where rights are given: without a tag, updates may also insert. */
-function permittedOperation(change: PreparedChange | undefined): PermittedOperation {
-  switch (change?.kind) {
-    case 'replace':
-      return change.ifMatch === undefined ? 'Insert Or Replace Entity' : 'Update Entity';
-    case 'merge':
-      return change.ifMatch === undefined ? 'Insert Or Merge Entity' : 'Merge Entity';
-    case 'delete':
-      return 'Delete Entity';
-    default:
-      return 'Insert Entity';
   }
 }
 

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { readJsonString } from '../entity/json-text.js';
 import { readJsonObject } from '../entity/read-json.js';
 import { inputTexts, TableError } from '../protocol/errors.js';
@@ -15,13 +14,15 @@ import { answerCreated } from './table-body.js';
  * Errors: TableAlreadyExists (409), InvalidResourceName, OutOfRangeInput, InvalidInput, PropertiesNeedValue (400).
  * Source: operations 8.2; checks-order, section 4.
  */
-export const createTable: StoreOperation = {
+export const createTable: StoreOperation<string> = {
   name: 'Create Table',
   kind: 'store',
 
-  async run(request, store) {
-    const name = readTableName(request.body);
-    authorize(request.identity, 'Create Table');
+  read({ body }) {
+    return readTableName(body);
+  },
+
+  async run(request, store, name) {
     checkName(name);
     const outcome = await store.createTable(request.account, name);
     if (isRefusal(outcome)) throw errorOfRefusal(outcome);

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { TableError } from '../protocol/errors.js';
 import { isRefusal } from '../store/store.js';
 import { namedTable, type StoreOperation } from './operation.js';
@@ -14,7 +13,6 @@ export const deleteTable: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
-    authorize(request.identity, 'Delete Table');
     const outcome = await store.deleteTable(request.account, namedTable(request.resource));
     if (!isRefusal(outcome)) return { status: 204 };
     throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);

@@ -1,8 +1,8 @@
-import { authorize, signedRangeOf } from '../auth/authorize.js';
+import { signedRangeOf } from '../auth/authorize.js';
 import { etagOf } from '../entity/entity.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/key-ranges.js';
-import { parseSelect } from '../query/select.js';
+import { parseSelect, type Select } from '../query/select.js';
 import { writeEntityBody } from './entity-body.js';
 import { addressedEntity, type StoreOperation } from './operation.js';
 
@@ -12,15 +12,20 @@ import { addressedEntity, type StoreOperation } from './operation.js';
  * Answers 200 with the entity and its tag. Errors: ResourceNotFound (404), TableNotFound (404).
  * Source: operations 8.9; checks-order, ladder 5 "Point".
  */
-export const getEntity: StoreOperation = {
+export const getEntity: StoreOperation<Select | undefined> = {
   name: 'Get Entity',
   kind: 'store',
 
-  async run(request, store) {
+  read({ query }) {
+    return parseSelect(query.get('$select'));
+  },
+
+  needsTable() {
+    return true;
+  },
+
+  async run(request, store, select) {
     const { table, key } = addressedEntity(request.resource);
-    const select = parseSelect(request.query.get('$select'));
-    if (!(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
-    authorize(request.identity, 'Query Entities', table);
     const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
     const text = visible ? await store.readEntity(request.account, table, key) : undefined;
     if (text === undefined) throw new TableError('ResourceNotFound');

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import type { StoreOperation } from './operation.js';
 import { writeServiceProperties } from './write-service-properties.js';
 
@@ -6,10 +5,6 @@ import { writeServiceProperties } from './write-service-properties.js';
 export const getServiceProperties: StoreOperation = {
   name: 'Get Table Service Properties',
   kind: 'store',
-
-  admit({ identity }) {
-    authorize(identity, 'Get Table Service Properties');
-  },
 
   async run({ account, version }, store) {
     return { status: 200, xml: writeServiceProperties(await store.readServiceProperties(account), version) };

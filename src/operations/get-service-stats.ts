@@ -1,5 +1,3 @@
-import { authorize } from '../auth/authorize.js';
-import { TableError } from '../protocol/errors.js';
 import type { StoreOperation } from './operation.js';
 import { xmlDeclaration } from './read-xml.js';
 
@@ -12,11 +10,6 @@ import { xmlDeclaration } from './read-xml.js';
 export const getServiceStats: StoreOperation = {
   name: 'Get Table Service Stats',
   kind: 'store',
-
-  admit({ identity, secondary }) {
-    authorize(identity, 'Get Table Service Stats');
-    if (!secondary) throw new TableError('InvalidQueryParameterValue');
-  },
 
   run() {
     const synced = new Date().toUTCString();

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { TableError } from '../protocol/errors.js';
 import { writeAccessPolicies } from './access-policies.js';
 import { type StoreOperation, tableOf } from './operation.js';
@@ -11,10 +10,6 @@ import { type StoreOperation, tableOf } from './operation.js';
 export const getTableAcl: StoreOperation = {
   name: 'Get Table ACL',
   kind: 'store',
-
-  admit({ identity, resource }) {
-    authorize(identity, 'Get Table ACL', tableOf(resource));
-  },
 
   async run({ account, resource }, store) {
     const policies = await store.readAccessPolicies(account, tableOf(resource));

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { TableError } from '../protocol/errors.js';
 import { isAnalyticsTable } from '../protocol/names.js';
 import { namedTable, type StoreOperation } from './operation.js';
@@ -14,7 +13,6 @@ export const getTable: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
-    authorize(request.identity, 'Get Table');
     const name = namedTable(request.resource);
     const table = isAnalyticsTable(name) ? { name } : await store.findTable(request.account, name);
     if (!table) throw new TableError('ResourceNotFound');

@@ -5,7 +5,12 @@ import type { StoreOperation } from './operation.js';
 export const getUserDelegationKey: StoreOperation = {
   name: 'Get User Delegation Key',
   kind: 'store',
-  run() {
+
+  read() {
     throw new TableError('NotImplemented');
+  },
+
+  run() {
+    throw new Error('reading refuses every request');
   },
 };

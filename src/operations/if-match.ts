@@ -15,6 +15,11 @@ const canonicalTag =
 /** A fraction of a second with a digit after the seventh that is not zero. No entity has such an instant. */
 const finerThanTick = /\.\d{7}\d*[1-9]/;
 
+/** Whether a request sets no condition. Some clients write the header of a part and leave it empty. */
+export function isUnconditional(ifMatch: string | undefined): boolean {
+  return ifMatch === undefined || ifMatch.trim() === '';
+}
+
 /**
  * Reads the condition of a write: no `If-Match` at all, `*`, or exactly one weak tag. Returns a tag in the form in which
  * entities have it, so that two tags of the same instant are the same text: `%3a` and `:` become `%3A`, zeros at the
@@ -31,9 +36,8 @@ export function readIfMatch(
   verb: 'PUT' | 'MERGE' | 'DELETE',
 ): IfMatch {
   if (ifNoneMatch !== undefined) throw new TableError('InvalidInput', { message: inputTexts.ifNoneMatch(verb) });
-  const sent = ifMatch?.trim();
-  // Some clients write the header of a part and leave it empty. That means no condition.
-  if (sent === undefined || sent === '') return undefined;
+  if (ifMatch === undefined || isUnconditional(ifMatch)) return undefined;
+  const sent = ifMatch.trim();
   if (sent === '*' || canonicalTag.test(sent)) return sent;
   const [, content] = weakTag.exec(sent) ?? [];
   if (content === undefined) throw new TableError('InvalidInput', { message: inputTexts.etag(sent) });

@@ -7,6 +7,7 @@ import type { EntityLinks } from '../entity/write-row.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 import type { TableStore } from '../store/store.js';
 import type { PageBuffer } from './page-buffer.js';
+import type { RequiredRight } from './required-right.js';
 
 /** What an insert or a new table shall be answered with. Source: operations, "Prefer". */
 export type Prefer = 'return-content' | 'return-no-content';
@@ -16,8 +17,9 @@ export interface OperationRequest {
   readonly account: string;
   /** Sent to the read-only secondary endpoint. */
   readonly secondary: boolean;
-  /** Who asks; every operation checks what it may. */
   readonly identity: Identity;
+  /** What the caller must be allowed to do. */
+  readonly right: RequiredRight;
   readonly resource: Resource;
   readonly query: Query;
   /** Scheme, host and account prefix, without a final slash. */
@@ -54,13 +56,18 @@ export interface Answer {
   readonly continuation?: Readonly<Record<string, string>>;
 }
 
-/** An operation that asks the store on its own. */
-export interface StoreOperation {
+/**
+ * An operation that asks the store on its own: `read` reads the request, `run` does what it asks. In between the right
+ * is asked.
+ */
+export interface StoreOperation<Input = unknown> {
   readonly name: string;
   readonly kind: 'store';
-  /** Refuses a request that this caller or endpoint cannot make, before its headers and body are looked at. */
-  admit?(request: Pick<OperationRequest, 'identity' | 'resource' | 'secondary'>): void;
-  run(request: OperationRequest, store: TableStore): Answer | Promise<Answer>;
+  /** Reads the input of a request, without the store. Absent: there is none, or `run` reads it. */
+  read?(request: OperationRequest): Input;
+  /** Whether the table must exist before the right is asked; absent: no. */
+  needsTable?(request: OperationRequest): boolean;
+  run(request: OperationRequest, store: TableStore, input: Input): Answer | Promise<Answer>;
 }
 
 /**

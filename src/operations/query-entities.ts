@@ -1,19 +1,30 @@
-import { authorize, signedRangeOf } from '../auth/authorize.js';
+import type { Query } from '../address/query.js';
+import { signedRangeOf } from '../auth/authorize.js';
+import type { EntityKey } from '../entity/entity.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { rowWriter } from '../entity/write-row.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
+import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
-import { parseSelect } from '../query/select.js';
+import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal } from '../store/store.js';
 import { selectContext } from './entity-body.js';
-import { linksOf, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
+import { linksOf, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 import { writePage } from './write-page.js';
+
+/** What a query asks for. */
+interface EntityQuery {
+  readonly rowsMax: number;
+  readonly select: Select | undefined;
+  readonly startAt: EntityKey | undefined;
+  readonly filter: Filter | undefined;
+}
 
 /**
  * Query Entities: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
@@ -22,25 +33,31 @@ import { writePage } from './write-page.js';
  * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).
  * Source: operations 8.9; query, whole; checks-order, ladder 5 "Set".
  */
-export const queryEntities: StoreOperation = {
+export const queryEntities: StoreOperation<EntityQuery> = {
   name: 'Query Entities',
   kind: 'store',
 
-  async run(request, store) {
-    const { query, account } = request;
-    const table = tableOf(request.resource);
+  read({ query }) {
     const top = readTop(query.get('$top'));
     const select = parseSelect(query.get('$select'));
-    const startAt = readStart(request);
+    const startAt = readStart(query);
     checkOptionNames(query.names());
     const filter = parseFilter(query.get('$filter') ?? '');
     refuseUnsupportedOptions(query.names());
-    const isOwn = !isAnalyticsTable(table);
-    if (isOwn && !(await store.findTable(account, table))) throw new TableError('TableNotFound');
-    authorize(request.identity, 'Query Entities', table);
-    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within: signedRangeOf(request.identity) });
+    return { rowsMax: top ?? pageRowsMax, select, startAt, filter };
+  },
+
+  needsTable({ resource }) {
+    return !isAnalyticsTable(tableOf(resource));
+  },
+
+  async run(request, store, { rowsMax, select, startAt, filter }) {
+    const { account } = request;
+    const table = tableOf(request.resource);
+    const isEmpty = rowsMax === 0 || isAnalyticsTable(table);
+    const plan = planQuery(filter, { rowsMax, startAt, within: signedRangeOf(request.identity) });
     // Nothing is measured here, so analytics are empty; a page of no rows has no token, so nothing need be read for it.
-    const page = !isOwn || top === 0 ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
+    const page = isEmpty ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
     const { level, isGone } = request;
@@ -63,7 +80,7 @@ export const queryEntities: StoreOperation = {
  * Where the walk goes on. The row key may be missing, which means the start of the partition.
  * Errors: InvalidInput for a row key alone and for tokens that are none. Source: query 6.4.
  */
-function readStart({ query }: OperationRequest) {
+function readStart(query: Query): EntityKey | undefined {
   const partitionKey = query.get('NextPartitionKey');
   const rowKey = query.get('NextRowKey');
   if (partitionKey === undefined && rowKey === undefined) return undefined;

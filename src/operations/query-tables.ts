@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { writeJsonString } from '../entity/json-text.js';
 import { declaredOfTable } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
@@ -27,7 +26,6 @@ export const queryTables: StoreOperation = {
 
   async run(request, store) {
     const { query, level, isGone } = request;
-    authorize(request.identity, 'Query Tables');
     const top = readTop(query.get('$top')) ?? pageRowsMax;
     const start = readStart(request);
     checkOptionNames(query.names());

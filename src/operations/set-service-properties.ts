@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import type { StoreOperation } from './operation.js';
 import { readServiceProperties } from './read-service-properties.js';
 
@@ -10,10 +9,6 @@ import { readServiceProperties } from './read-service-properties.js';
 export const setServiceProperties: StoreOperation = {
   name: 'Set Table Service Properties',
   kind: 'store',
-
-  admit({ identity }) {
-    authorize(identity, 'Set Table Service Properties');
-  },
 
   async run({ account, body }, store) {
     await store.writeServiceProperties(account, await readServiceProperties(body));

@@ -1,4 +1,3 @@
-import { authorize } from '../auth/authorize.js';
 import { TableError } from '../protocol/errors.js';
 import { isRefusal } from '../store/store.js';
 import { readAccessPolicies } from './access-policies.js';
@@ -14,10 +13,6 @@ import { errorOfRefusal } from './refusals.js';
 export const setTableAcl: StoreOperation = {
   name: 'Set Table ACL',
   kind: 'store',
-
-  admit({ identity, resource }) {
-    authorize(identity, 'Set Table ACL', tableOf(resource));
-  },
 
   async run({ account, resource, body }, store) {
     const table = tableOf(resource);

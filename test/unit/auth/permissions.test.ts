@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/auth/authorize.js';
 import type { Identity } from '../../../src/auth/identity.js';
+import { operationTable } from '../../../src/operations/operation-table.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { type AuthorizedOperation, operationPermissions } from '../../../src/protocol/permissions.js';
+import type { Right } from '../../../src/protocol/permissions.js';
 import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/sign-access-rights.js';
 
 const byAccount = (resourceTypes: string, permissions: string, version = '2019-02-02'): Identity => ({
@@ -19,10 +20,20 @@ const byTable = (table: string, permissions: string, version = '2019-02-02'): Id
   range: {},
 });
 
+/** The rights of the operation table, upserts included, by the name of the operation. */
+const rightsByName: ReadonlyMap<string, Right> = new Map(
+  operationTable.flatMap(({ operation, right, upsert }) => [
+    [operation.name, right] as const,
+    ...(upsert ? [[upsert.name, upsert.right] as const] : []),
+  ]),
+);
+
 /** The code an identity is refused with, undefined where it is not. */
 function codeOf(identity: Identity, operation: string, table?: string): string | undefined {
   try {
-    authorize(identity, operation as AuthorizedOperation, table);
+    const right = rightsByName.get(operation);
+    if (!right) throw new Error(`no operation is called ${operation}`);
+    authorize(identity, right, table);
     return undefined;
   } catch (error) {
     if (error instanceof TableError) return error.code;
@@ -31,10 +42,13 @@ function codeOf(identity: Identity, operation: string, table?: string): string |
 }
 
 describe('authorize', () => {
-  it('knows every operation that the table of rights has, and no other', () => {
-    const permitted = rights.filter(({ account }) => account.length > 0).map(({ operation }) => operation);
+  it('is asked of every operation that the table of rights has, and of no other', () => {
+    // The table of rights counts Get Entity among Query Entities; the last two have no right of their own yet.
+    const others = ['Get Entity', 'Entity Group Transaction', 'Get User Delegation Key'];
+    const expected = [...rights.map(({ operation }) => operation), ...others];
 
-    expect(Object.keys(operationPermissions).sort()).toEqual(permitted.toSorted());
+    expect([...rightsByName.keys()].sort()).toEqual(expected.sort());
+    expect(rightsByName.get('Get Entity')).toEqual(rightsByName.get('Query Entities'));
   });
 
   describe.each(['s', 'c', 'o', 'sc', 'so', 'co', 'sco'])('by an account signature of srt=%s', (srt) => {

@@ -1,0 +1,35 @@
+import type { Resource } from '../address/resource.js';
+import { authorize } from '../auth/authorize.js';
+import type { Identity } from '../auth/identity.js';
+import type { Right, RightMoment } from '../protocol/permissions.js';
+
+/**
+ * The right that one request requires. This is the only place where rights are asked.
+ *
+ * The code that runs a request calls `askAt` at each moment, and `checkAsked` before the operation may
+ * use the store. So an operation whose right was forgotten fails instead of answering.
+ */
+export class RequiredRight {
+  readonly #right: Right;
+  readonly #identity: Identity;
+  readonly #resource: Resource;
+  #wasAsked = false;
+
+  constructor(right: Right, identity: Identity, resource: Resource) {
+    this.#right = right;
+    this.#identity = identity;
+    this.#resource = resource;
+  }
+
+  /** Asks for the right if this is its moment. Errors: those of `authorize`. */
+  askAt(moment: RightMoment): void {
+    if (this.#right.asked !== moment) return;
+    authorize(this.#identity, this.#right, 'table' in this.#resource ? this.#resource.table : undefined);
+    this.#wasAsked = true;
+  }
+
+  /** Throws an internal error if the right was never asked. */
+  checkAsked(): void {
+    if (!this.#wasAsked) throw new Error(`a right was never asked (its moment: ${this.#right.asked})`);
+  }
+}
