@@ -3,14 +3,16 @@ import { type EntityText, etagOf, type Property, writeEntityText } from './entit
 import { checkEntitySize } from './entity-size.js';
 import { readProperties } from './read-property.js';
 
-/** What a change makes of an entity: its new text, null where it is gone, or why it cannot be made. */
+/** The result of a change: the new text of the entity (null after a delete), or the reason for a refusal. */
 export type Applied = { readonly text: EntityText | null } | { readonly refusal: ChangeRefusal };
 
 /**
- * Applies one change to an entity as it stands (undefined: it does not exist), giving it this timestamp.
+ * Applies one change to an entity and gives it the timestamp. `existing` is undefined if the entity does not exist.
  *
- * Pure, so that the store decides when and in which order. An insert keeps the written order of the properties; every
- * other write stores all of them sorted by name. Source: recordings-facts 0.1; checks-order, ladders 6 and 7.
+ * The function is pure: the store decides when and in which order to apply changes. An insert keeps the order in which
+ * the properties were sent. Every other write stores all properties sorted by name.
+ *
+ * Source: recordings-facts 0; checks-order 6; checks-order 7.
  */
 export function applyChange(change: Change, existing: EntityText | undefined, timestamp: string): Applied {
   if (change.kind === 'insert') {
@@ -32,7 +34,7 @@ export function applyChange(change: Change, existing: EntityText | undefined, ti
   return { text: writeEntityText(change.key, timestamp, properties) };
 }
 
-/** Existence comes before the tag. Source: recordings-facts 3. */
+/** Checks that the entity exists, then that its ETag matches. Source: recordings-facts 3. */
 function checkCondition(ifMatch: IfMatch, existing: EntityText | undefined): ChangeRefusal | undefined {
   if (ifMatch === undefined) return undefined;
   if (existing === undefined) return 'entity-missing';
@@ -46,7 +48,7 @@ function mergeProperties(old: readonly Property[], sent: readonly Property[]): P
   return [...merged.values()];
 }
 
-/** Ordinal order of the names: JavaScript compares strings by code unit, as the service does. */
+/** Sorts by name in ordinal order: JavaScript compares strings by code unit, as the service does. */
 function sortProperties(properties: readonly Property[]): readonly Property[] {
   return [...properties].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

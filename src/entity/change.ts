@@ -1,23 +1,23 @@
 import type { EntityKey, Property } from './entity.js';
 
 /**
- * The tag an existing entity must have: `*` for any, else the tag exactly as `etagOf` writes it. Absent: the entity need
- * not exist.
+ * The ETag that the entity must have: `*` for any ETag, otherwise the text that `etagOf` returns. If it is absent, the
+ * entity need not exist.
  */
 export type IfMatch = string | undefined;
 
-/** One change to one entity, as an operation asks for it and the store applies it. */
+/** One change to one entity. Operations create changes and the store applies them. */
 export type Change =
-  /** Stores an entity whose key is free. */
+  /** Stores an entity that does not exist yet. */
   | { readonly kind: 'insert'; readonly key: EntityKey; readonly properties: readonly Property[] }
-  /** Stores an entity, dropping what was there. */
+  /** Stores an entity and drops all properties of the existing one. */
   | {
       readonly kind: 'replace';
       readonly key: EntityKey;
       readonly properties: readonly Property[];
       readonly ifMatch: IfMatch;
     }
-  /** Stores the given properties beside those that are there. */
+  /** Stores the given properties and keeps the other properties of the existing entity. */
   | {
       readonly kind: 'merge';
       readonly key: EntityKey;
@@ -27,7 +27,7 @@ export type Change =
   /** Removes an entity. */
   | { readonly kind: 'delete'; readonly key: EntityKey; readonly ifMatch: IfMatch };
 
-/** Why a change cannot be made to an entity as it stands. The operations room knows what the service calls it. */
+/** The reason why a change cannot be applied. The operations layer maps it to an error code. */
 export type ChangeRefusal =
   | 'entity-exists'
   | 'entity-missing'

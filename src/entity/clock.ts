@@ -1,25 +1,25 @@
-/** Gives each write its instant. Text is canonical: UTC, up to seven fraction digits, trailing zeros cut. */
+/** Gives each write a unique Timestamp: UTC text with up to seven fraction digits and no trailing zeros. */
 export interface Clock {
-  /** Milliseconds since 1970, for the age of signatures and answers' dates. */
+  /** Returns milliseconds since 1970, for the age of signatures and the dates of answers. */
   now(): number;
-  /** A Timestamp later than every one given before. */
+  /** Returns a Timestamp later than all Timestamps returned before. */
   nextTimestamp(): string;
-  /** The last Timestamp given, in a form `resumeAfter` takes. */
+  /** Returns the last Timestamp, in a form that `resumeAfter` accepts. */
   last(): string;
-  /** Makes every Timestamp from now on later than this one. */
+  /** Makes every further Timestamp later than this one. */
   resumeAfter(timestamp: string): void;
 }
 
 const ticksPerMillisecond = 10_000;
 
 /**
- * A clock on top of any source of milliseconds. Two timestamps never meet: where the source stands still or steps
- * back the clock goes on by single ticks of 100 ns, so that no ETag is ever issued twice.
+ * Creates a clock from a source of milliseconds since 1970. Timestamps are strictly increasing, so that no ETag is issued
+ * twice. If the source stands still or goes back, the clock advances by single ticks of 100 ns.
  *
- * Source: data model, "Timestamp and ETag".
+ * Source: data-model 5.
  */
 export function createClock(milliseconds: () => number = Date.now): Clock {
-  // The instant as two safe integers: 100 ns ticks since 1601 do not fit one.
+  // Two integers, because the number of 100 ns ticks since 1601 is not a safe integer.
   let lastMillisecond = 0;
   let lastTick = 0;
   let second = -1;
@@ -62,7 +62,7 @@ export function createClock(milliseconds: () => number = Date.now): Clock {
   };
 }
 
-/** Where within its millisecond the first timestamp falls; spread, so that fractions have seven digits as in life. */
+/** Returns the first tick of a millisecond, spread so that fractions have seven digits, as they have in the service. */
 function spread(millisecond: number): number {
   return (millisecond * 7919) % (ticksPerMillisecond / 2);
 }

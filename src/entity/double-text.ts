@@ -1,22 +1,22 @@
-/** The code of `0`. The sign and the point, which may stand before the first digit, have smaller codes. */
+/** The character code of `0`. The codes of `-` and `.` are smaller. */
 const zero = 48;
 
 /**
- * A finite double as the service prints it: 15 significant digits if they parse back to the same double, else 17, never
- * the shortest 16; always with a fraction or an exponent, so that readers can tell it from an integer.
- * Halfway between two texts of 17 digits the even one is taken, as in the recorded `123456789012345.12`.
+ * Returns the text of a finite double as the service prints it. It has 15 significant digits if these parse back to the
+ * same double, otherwise 17, never 16. It always has a fraction or an exponent, to distinguish it from an integer.
+ * A double exactly halfway between two texts of 17 digits gets the even one, as in the recorded `123456789012345.12`.
  *
- * Source: data model, "Double output rule".
+ * Source: data-model 3.2.
  */
 export function writeDouble(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
   if (value === 0) return '0.0';
   const shortest = String(value);
   const length = significantDigits(shortest);
-  // JavaScript's shortest text has as many digits as it needs: up to 15 it is the form of 15, and 17 are all there are.
+  // JavaScript prints the shortest text. With up to 15 digits it equals the form with 15, and no form is longer than 17.
   if (isPlain(value) && length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
   const digits = length <= 15 ? 15 : 17;
-  // JavaScript's shortest form takes the even one of two texts that are equally near. Its other form takes the larger.
+  // Of two equally near texts, JavaScript's shortest form is the even one. With a digit count, it is the larger one.
   const scientific = value.toExponential(length === 17 ? undefined : digits - 1);
   const [mantissa = '', power = '0'] = scientific.split('e');
   const exponent = Number(power);
@@ -26,19 +26,19 @@ export function writeDouble(value: number): string {
   return sign + (exponent <= -5 || exponent >= digits ? withExponent(figures, exponent) : plain(figures, exponent));
 }
 
-/** Whether neither JavaScript nor the service writes a number of this magnitude with an exponent. */
+/** Returns whether both JavaScript and the service write a number of this magnitude without an exponent. */
 function isPlain(value: number): boolean {
   const magnitude = Math.abs(value);
   return magnitude >= 1e-4 && magnitude < 1e15;
 }
 
-/** The most binary places of a double that has 18 digits, the last of them a 5: 5 to the 26th has 19 digits. */
+/** Maximum number of binary places of a double with 18 digits that end in 5. The power 5^26 already has 19 digits. */
 const halfwayPlacesMax = 25;
 
-/** As many digits after the first as JavaScript writes. */
+/** Maximum number of fraction digits that `toExponential` accepts. */
 const fractionDigitsMax = 100;
 
-/** Whether a double is exactly halfway between two texts of 17 digits: it has an 18th digit, 5, and no more. */
+/** Returns whether a double is exactly halfway between two texts of 17 digits: its 18th digit is 5 and its last. */
 function isHalfway(value: number): boolean {
   // Nearly all doubles have more binary places. Scaling by a power of two is exact.
   if (!Number.isInteger(value * 2 ** halfwayPlacesMax)) return false;
@@ -46,13 +46,13 @@ function isHalfway(value: number): boolean {
   return /^-?\d\.\d{16}50*$/.test(mantissa);
 }
 
-/** Of digits that were rounded up from halfway, and those before, the ones with an even last digit. */
+/** Returns digits that were rounded up from halfway, lowered by one if the last digit is odd. */
 function evenOf(digits: string): string {
   const last = digits.charCodeAt(digits.length - 1) - zero;
   return last % 2 === 0 ? digits : digits.slice(0, -1) + (last - 1);
 }
 
-/** How many digits a number's text has, from the first that is no zero to the last that is none. */
+/** Returns the number of digits in a number's text, from the first nonzero digit to the last. */
 function significantDigits(text: string): number {
   const exponentAt = text.indexOf('e');
   let end = exponentAt < 0 ? text.length : exponentAt;

@@ -9,7 +9,7 @@ import {
 import type { ChangeRefusal } from './change.js';
 import type { EntityKey, Property } from './entity.js';
 
-/** Size of an entity. Unit: bytes, by the service's own formula. Source: data model, "Entity size formula". */
+/** Returns the size of an entity in bytes, computed with the service's formula. Source: data-model 4. */
 export function entityBytes(key: EntityKey, properties: readonly Property[]): number {
   let bytes = 4 + 2 * key.partitionKey.length + 2 * key.rowKey.length;
   for (const { name, valueBytes } of properties) bytes += 8 + 2 * name.length + valueBytes;
@@ -17,8 +17,8 @@ export function entityBytes(key: EntityKey, properties: readonly Property[]): nu
 }
 
 /**
- * Whether an entity keeps to the service's limits, asked in its order: number of properties, lengths of names, the
- * whole entity, then each value and key. Source: checks-order, ladder 6, steps 10 and 11.
+ * Checks an entity against the service's limits, in the service's order: number of properties, lengths of names, size of
+ * the entity, then each value and key. Returns the first violation, or undefined. Source: checks-order 6 steps 10 and 11.
  */
 export function checkEntitySize(key: EntityKey, properties: readonly Property[]): ChangeRefusal | undefined {
   if (properties.length > entityPropertiesMax) return 'properties-too-many';
@@ -29,7 +29,7 @@ export function checkEntitySize(key: EntityKey, properties: readonly Property[])
   return undefined;
 }
 
-/** Both sizes carry the four bytes of the length that the formula counts. */
+/** Checks one value. In both types, `valueBytes` includes the four bytes that the formula adds for the length. */
 function isValueTooLarge({ type, valueBytes }: Property): boolean {
   if (type === 'Edm.String') return valueBytes > 2 * stringUnitsMax + 4;
   return type === 'Edm.Binary' && valueBytes > binaryBytesMax + 4;

@@ -1,36 +1,36 @@
 import type { EdmType } from '../protocol/edm.js';
 import { writeJsonString } from './json-text.js';
 
-/** Which entity of a table is meant. Both are compared ordinally, by UTF-16 code unit; both may be empty. */
+/** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
 export interface EntityKey {
   readonly partitionKey: string;
   readonly rowKey: string;
 }
 
-/** A custom property as it is stored and sent. */
+/** A custom property, as stored and as sent to clients. */
 export interface Property {
   readonly name: string;
   readonly type: EdmType;
-  /** The value as it stands in an answer: canonical, pure ASCII. */
+  /** The value as JSON, as in an answer: canonical and pure ASCII. */
   readonly json: string;
-  /** What the value counts for in the service's size formula. Unit: bytes. */
+  /** The size of the value in the service's formula. Unit: bytes. */
   readonly valueBytes: number;
 }
 
 /**
- * An entity as text: its row in a minimal metadata answer, ready to be sent.
+ * The text of an entity: its row in an answer with minimal metadata, ready to send.
  *
  * `{"odata.etag":"W/\"datetime'…'\"","PartitionKey":"…","RowKey":"…","Timestamp":"…",custom properties}`, each custom
- * property as `"name":value`, or `"name@odata.type":"Edm.X","name":value` for the types JSON cannot tell. The order is
- * the order of answers. The store keeps this text, so a read copies and splices and never parses.
+ * property as `"name":value`, or `"name@odata.type":"Edm.X","name":value` if JSON does not imply the type. The order is
+ * that of answers. The store keeps this text, so that a read copies it without parsing.
  *
- * Source of the shape and the order: recordings-facts, sections 0 and 2.
+ * Source: recordings-facts 0; recordings-facts 2.
  */
 export type EntityText = string;
 
 const etagStart = '{"odata.etag":"W/\\"datetime\'';
 
-/** Writes an entity as it will be stored and sent. `timestamp` is canonical UTC text. */
+/** Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. */
 export function writeEntityText(key: EntityKey, timestamp: string, properties: readonly Property[]): EntityText {
   let text = `${etagStart}${timestamp.replaceAll(':', '%3A')}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
   text += `,"RowKey":${writeJsonString(key.rowKey)},"Timestamp":"${timestamp}"`;
@@ -39,20 +39,20 @@ export function writeEntityText(key: EntityKey, timestamp: string, properties: r
 }
 
 /**
- * A member of an entity with the comma before it and, where JSON cannot tell the type, its annotation.
- * `member` is the name as JSON has it, escaped and without quotes.
+ * Returns a member of an entity's text: a comma, the type annotation if JSON does not imply the type, and the property.
+ * `member` is the name escaped for JSON, without quotes.
  */
 export function writeMember(member: string, type: EdmType, json: string): string {
   return needsAnnotation(type, json) ? `,"${member}@odata.type":"${type}","${member}":${json}` : `,"${member}":${json}`;
 }
 
-/** Whether answers annotate the type: always for four types, for a Double only when it is NaN or infinite. */
+/** Returns whether answers annotate the type: always for four types, and for a Double that is NaN or infinite. */
 function needsAnnotation(type: EdmType, json: string): boolean {
   if (type === 'Edm.Double') return json.startsWith('"');
   return type === 'Edm.Int64' || type === 'Edm.DateTime' || type === 'Edm.Guid' || type === 'Edm.Binary';
 }
 
-/** The ETag of a stored entity, as the header has it. */
+/** Returns the ETag of a stored entity in the form of the `ETag` header. */
 export function etagOf(text: EntityText): string {
   const end = text.indexOf("'", etagStart.length);
   return `W/"datetime'${text.slice(etagStart.length, end)}'"`;

@@ -5,25 +5,25 @@ import { readJsonString } from './json-text.js';
 import { type JsonToken, readJsonObject } from './read-json.js';
 import { readValue } from './read-value.js';
 
-/** An entity as a request sent it. A key that the body does not have, or has as null, is absent. */
+/** An entity as sent in a request. A key that is missing or null in the body is absent. */
 export interface SentEntity {
   readonly partitionKey?: string;
   readonly rowKey?: string;
-  /** In written order, nulls dropped. */
+  /** In the order of the body, without nulls. */
   readonly properties: readonly Property[];
 }
 
 const typeSuffix = '@odata.type';
 
 /**
- * Reads the JSON body of a write.
+ * Parses the JSON body of a write.
  *
- * The faults are those the service finds while it reads, in the order of the text: a name given twice, a bad name, a
- * value that does not fit its type, then keys that are no strings and keys with forbidden characters. `Timestamp` is
- * skipped whatever it holds; annotations may stand anywhere; other `odata.` members are not looked at.
+ * Reports the faults that the service finds while it reads a body. A name given twice comes first; then, in the order of
+ * the text, an invalid name or a value that does not match its type; then a key that is not a string. `Timestamp` and
+ * members that start with `odata.` are ignored. A type annotation may be anywhere in the body.
  *
  * Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput (all early).
- * Source: checks-order, ladder 6, steps 2 to 5; data model, sections 2 and 3.
+ * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string): SentEntity {
   const values = new Map<string, JsonToken>();
@@ -74,10 +74,10 @@ function readKey(
 }
 
 /**
- * Refuses keys that the service does not store. `named` tells which message: an insert names the key at fault, a key
- * of the address does not.
+ * Checks that keys contain only characters that the service stores. If `named` is true, the message names the key: the
+ * service does so for a key in the body of an insert, but not for a key in the URL.
  *
- * Errors: OutOfRangeInput (early). Source: data model, "Keys".
+ * Errors: OutOfRangeInput (early). Source: data-model 2.
  */
 export function checkKeyCharacters(
   keys: { readonly partitionKey?: string; readonly rowKey?: string },

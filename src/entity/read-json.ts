@@ -1,7 +1,7 @@
 import { TableError } from '../protocol/errors.js';
 import { readJsonString } from './json-text.js';
 
-/** What a member of a JSON object holds. Numbers keep their spelling, since 3 and 3.0 are different types. */
+/** The value of a member of a JSON object. Numbers keep their spelling, because 3 and 3.0 have different types. */
 export type JsonToken =
   | { readonly kind: 'string'; readonly json: string }
   | { readonly kind: 'number'; readonly json: string }
@@ -9,7 +9,7 @@ export type JsonToken =
   | { readonly kind: 'null' }
   | { readonly kind: 'nested' };
 
-/** A member of a JSON object, in the order and with the duplicates of the text. */
+/** A member of a JSON object. */
 export interface JsonMember {
   readonly name: string;
   readonly token: JsonToken;
@@ -23,8 +23,8 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
 /**
- * Reads the members of one JSON object without interpreting their values. A plain JSON parser will not do: it hides
- * duplicate names and the spelling of numbers.
+ * Parses one JSON object and returns its members in the order of the text, including duplicates. `JSON.parse` is not
+ * suitable: it hides duplicate names and the spelling of numbers.
  *
  * Errors: InvalidInput for anything but one well-formed object.
  */
@@ -45,7 +45,7 @@ export function readJsonObject(text: string): JsonMember[] {
 class Reader {
   #at: number;
   readonly #text: string;
-  /** Whether every string of the text ends at the next quote, as in most texts. */
+  /** Whether the text has no escapes, as most texts, so that every string ends at the next quote. */
   readonly #isPlain: boolean;
 
   constructor(text: string) {
@@ -98,7 +98,7 @@ class Reader {
     return this.#text.slice(start, end + 1);
   }
 
-  /** Steps over an object or array, however deep, without recursion. No property can hold one. */
+  /** Skips an object or array of any depth without recursion. No property can have such a value. */
   #nested(): JsonToken {
     const start = this.#at;
     let depth = 0;
@@ -120,7 +120,7 @@ class Reader {
   #match(pattern: RegExp): string | undefined {
     const start = this.#at;
     pattern.lastIndex = start;
-    // A test, not an exec, which would make an array for every token.
+    // Not `exec`, because it allocates an array for every token.
     if (!pattern.test(this.#text)) return undefined;
     this.#at = pattern.lastIndex;
     return this.#text.slice(start, this.#at);

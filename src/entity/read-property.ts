@@ -2,7 +2,7 @@ import { type EdmType, isEdmType } from '../protocol/edm.js';
 import type { EntityText, Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
 
-/** A value as it stands in an entity's text. `json` is canonical. */
+/** A value in the text of an entity. `json` is canonical. */
 export interface StoredValue {
   readonly type: EdmType;
   readonly json: string;
@@ -13,21 +13,21 @@ const quote = 34;
 const backslash = 92;
 
 /**
- * Makes a reader for one property, system properties included, that finds it in an entity's text without parsing the
- * rest. It answers undefined where the entity lacks the property.
+ * Returns a function that finds one property, which may be a system property, in an entity's text without parsing the
+ * rest. It returns undefined if the entity does not have the property.
  *
- * Sound because inside a JSON string every quote follows a backslash: `,"name"` can only be a member's name.
+ * This is safe because every quote inside a JSON string follows a backslash: `,"name"` can only be the name of a member.
  */
 export function propertyReader(name: string): (text: EntityText) => StoredValue | undefined {
   const needle = `,${writeJsonString(name).slice(0, -1)}`;
   return (text) => {
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-      const behind = at + needle.length;
-      if (text.charCodeAt(behind) === quote) return readValue(text, behind + 2, undefined, name === 'Timestamp');
-      if (text.startsWith(annotation, behind)) {
-        const type = text.slice(behind + annotation.length, text.indexOf('"', behind + annotation.length));
-        // Behind the annotation: `","name":`.
-        const value = behind + annotation.length + type.length + 2 + (needle.length - 1) + 2;
+      const nameEnd = at + needle.length;
+      if (text.charCodeAt(nameEnd) === quote) return readValue(text, nameEnd + 2, undefined, name === 'Timestamp');
+      if (text.startsWith(annotation, nameEnd)) {
+        const type = text.slice(nameEnd + annotation.length, text.indexOf('"', nameEnd + annotation.length));
+        // The annotation is followed by `","name":`.
+        const value = nameEnd + annotation.length + type.length + 2 + (needle.length - 1) + 2;
         return readValue(text, value, type, false);
       }
     }
@@ -41,7 +41,7 @@ function readValue(text: string, at: number, annotated: string | undefined, date
   return { type: dateTime ? 'Edm.DateTime' : typeOf(json), json };
 }
 
-/** The index just behind the value that begins at `at`. */
+/** Returns the index after the value that begins at `at`. */
 function valueEnd(text: string, at: number): number {
   if (text.charCodeAt(at) === quote) {
     let end = text.indexOf('"', at + 1);
@@ -58,7 +58,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The type of a value that carries no annotation. Canonical doubles always have a fraction or an exponent. */
+/** Returns the type of a value without annotation. Canonical doubles always have a fraction or an exponent. */
 function typeOf(json: string): EdmType {
   const first = json[0];
   if (first === '"') return 'Edm.String';
@@ -75,10 +75,10 @@ export function readValues(text: EntityText): ReadonlyMap<string, StoredValue> {
   return values;
 }
 
-/** All custom properties of a stored entity, in stored order. */
+/** Returns all custom properties of a stored entity, in stored order. */
 export function readProperties(text: EntityText): Property[] {
   const properties: Property[] = [];
-  // The custom properties begin behind the Timestamp, whose text holds no quote.
+  // The custom properties begin after the Timestamp, whose text has no quotes.
   const timestamp = text.indexOf(',"Timestamp":"') + ',"Timestamp":"'.length;
   readMembers(text, text.indexOf('"', timestamp) + 1, (name, { type, json }) => {
     properties.push({ name, type, json, valueBytes: storedValueBytes(type, json) });
@@ -86,7 +86,7 @@ export function readProperties(text: EntityText): Property[] {
   return properties;
 }
 
-/** Reads the members of an entity's text from the comma at `at` on. */
+/** Reads the members of an entity's text, beginning with the comma at `at`. */
 function readMembers(text: EntityText, at: number, take: (name: string, value: StoredValue) => void): void {
   let next = at;
   while (text.charCodeAt(next) !== 125) {
@@ -107,7 +107,7 @@ function readMembers(text: EntityText, at: number, take: (name: string, value: S
   }
 }
 
-/** What a canonical value counts for in the size formula. Source: data model, "Entity size formula". */
+/** Returns the size of a canonical value in the service's formula, in bytes. Source: data-model 4. */
 export function storedValueBytes(type: EdmType, json: string): number {
   switch (type) {
     case 'Edm.String':

@@ -12,15 +12,15 @@ import type { JsonToken } from './read-json.js';
 type Scalar = Exclude<JsonToken, { kind: 'null' } | { kind: 'nested' }>;
 
 const integer = /^-?\d+$/;
-/** Of these it is known at a glance that they are canonical, and what is canonical is kept as it was sent. */
+/** Values that match these patterns are canonical and are stored as sent, without parsing. */
 const canonicalInt64 = /^"(?:0|-?[1-9]\d{0,17})"$/;
 const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
 
 /**
- * Reads one value of a request's JSON into its canonical form.
+ * Converts one value of a request's JSON to its canonical form. `annotated` is the text of its `@odata.type`, if any.
  *
- * `annotated` is the text of its `@odata.type`, if any. Errors: InvalidInput where value and type do not fit,
- * OutOfRangeInput for a DateTime before 1601. Source: data model, sections 3.2 to 3.4.
+ * Errors: InvalidInput if the value does not match the type; OutOfRangeInput for a DateTime before 1601.
+ * Source: data-model 3.2; data-model 3.4.
  */
 export function readValue(name: string, token: Scalar, annotated: string | undefined): Property {
   const type = annotated === undefined ? inferType(token) : annotated;
@@ -29,7 +29,7 @@ export function readValue(name: string, token: Scalar, annotated: string | undef
   return { name, type, json, valueBytes };
 }
 
-/** The type of a value without annotation. Strings are never guessed as dates or guids. */
+/** Returns the type of a value without annotation. A string is always Edm.String, even if it looks like a date or a Guid. */
 function inferType(token: Scalar): EdmType {
   if (token.kind === 'string') return 'Edm.String';
   if (token.kind === 'boolean') return 'Edm.Boolean';
@@ -61,7 +61,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   'Edm.Int32': (token) => {
     const text = scalarText(token).trim();
     if (token.kind === 'boolean' || !isInt32(text)) throw unreadable();
-    // -0 is an integer too, and zero.
+    // -0 is stored as 0.
     return { json: String(Number(text) || 0), valueBytes: 4 };
   },
 
@@ -69,7 +69,7 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
     if (token.kind === 'string' && canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
     const text = scalarText(token).trim();
     if (token.kind === 'boolean' || !integer.test(text) || text.length > 64) throw unreadable();
-    // A bare JSON number converts only from Int32; larger ones have lost digits in most clients before.
+    // A JSON number must fit into Int32: most clients lose digits of larger ones.
     if (token.kind === 'number' && !isInt32(text)) throw unreadable();
     const value = BigInt(text);
     if (value < int64Min || value > int64Max) throw unreadable();

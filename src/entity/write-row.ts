@@ -3,7 +3,7 @@ import { type EntityText, writeMember } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
 import { propertyReader, readValues } from './read-property.js';
 
-/** What the links of an entity are made of. */
+/** The parts of the links of an entity. */
 export interface EntityLinks {
   /** Scheme, host and account prefix of the request, without a final slash. */
   readonly base: string;
@@ -12,32 +12,32 @@ export interface EntityLinks {
   readonly table: string;
 }
 
-/** Turns stored entities into rows of an answer. */
+/** Returns the row of an answer for a stored entity. */
 export type RowWriter = (text: EntityText) => string;
 
-/** `,"name@odata.type":"Edm.X"`, which cannot occur inside a string, where every quote follows a backslash. */
+/** Matches `,"name@odata.type":"Edm.X"`. This cannot occur inside a string, where every quote follows a backslash. */
 const annotations = /,"[^"]*@odata\.type":"Edm\.\w+"/g;
 const keysAt = ',"PartitionKey":';
 const timestampAt = ',"Timestamp":';
 
 /**
- * The address of an entity below the base, as Location, odata.id and odata.editLink have it: quotes doubled and left
- * bare, all else percent-encoded UTF-8. Source: recordings-facts 4.
+ * Returns the path of an entity relative to the base, as in Location, odata.id and odata.editLink. Quotes in keys are
+ * doubled and not encoded; everything else is percent-encoded UTF-8. Source: recordings-facts 4.
  */
 export function entityPath(table: string, partitionKey: string, rowKey: string): string {
   return `${table}(PartitionKey='${encodeKey(partitionKey)}',RowKey='${encodeKey(rowKey)}')`;
 }
 
 function encodeKey(key: string): string {
-  // A lone surrogate has no UTF-8; encodeURIComponent would throw on it.
+  // A lone surrogate has no UTF-8 form, so encodeURIComponent would throw.
   return encodeURIComponent(key.replaceAll("'", "''").toWellFormed());
 }
 
 /**
- * Makes the writer for one answer: rows at this metadata level, with these selected properties (`names` in the order
- * of the answer; undefined for all).
+ * Returns the row writer of one answer, for a metadata level and the selected properties. `names` is in the order of the
+ * answer, or undefined for all properties.
  *
- * Minimal rows are the stored text itself. Source: recordings-facts 2; query, "$select".
+ * With minimal metadata and all properties, a row is the stored text. Source: recordings-facts 2; query 7.
  */
 export function rowWriter(level: MetadataLevel, names: readonly string[] | undefined, links: EntityLinks): RowWriter {
   const full = names === undefined ? (text: EntityText) => text : selectedRow(names);
@@ -46,7 +46,7 @@ export function rowWriter(level: MetadataLevel, names: readonly string[] | undef
   return (text) => withLinks(text, full(text), links);
 }
 
-/** Cuts the etag and every annotation out of a row. */
+/** Removes the ETag and all annotations from a row. */
 function withoutMetadata(row: string): string {
   const first = row.indexOf(',');
   return first < 0
@@ -54,7 +54,7 @@ function withoutMetadata(row: string): string {
     : `{${row.slice(first + 1).replace(annotations, '')}`.replace(/^\{"[^"]*@odata\.type":"Edm\.\w+",/, '{');
 }
 
-/** Puts type, address and edit link before and behind the etag, and the type before the Timestamp. */
+/** Adds the entity's type and id before the ETag, its edit link after the ETag, and the annotation of the Timestamp. */
 function withLinks(text: EntityText, row: string, { base, account, table }: EntityLinks): string {
   const path = entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'));
   const comma = row.indexOf(',');
@@ -67,16 +67,16 @@ function withLinks(text: EntityText, row: string, { base, account, table }: Enti
 const readPartitionKey = propertyReader('PartitionKey');
 const readRowKey = propertyReader('RowKey');
 
-/** Reads a key out of a stored entity. */
+/** Returns the PartitionKey or the RowKey of a stored entity. */
 export function keyOf(text: EntityText, name: 'PartitionKey' | 'RowKey'): string {
   const stored = name === 'PartitionKey' ? readPartitionKey(text) : readRowKey(text);
   return stored ? readJsonString(stored.json) : '';
 }
 
-/** Up to so many properties are searched for one by one, which for few is faster than reading all of a row. */
+/** Maximum number of properties to search for one by one. For more, it is faster to read the whole row. */
 const searchedMax = 8;
 
-/** A row with only these properties; one that the entity lacks is null. */
+/** Returns a writer of rows with only these properties. A property that the entity does not have is null. */
 function selectedRow(names: readonly string[]): RowWriter {
   const columns = names.map((key) => ({ key, name: writeJsonString(key).slice(1, -1), read: propertyReader(key) }));
   return (text) => {
@@ -85,7 +85,7 @@ function selectedRow(names: readonly string[]): RowWriter {
     for (const { key, name, read } of columns) {
       const value = values ? values.get(key) : read(text);
       if (value === undefined) row += `,"${name}":null`;
-      // The Timestamp carries its type under full metadata only, and there withLinks puts it.
+      // Only full metadata annotates the Timestamp, and withLinks adds that.
       else if (name === 'Timestamp') row += `,"Timestamp":${value.json}`;
       else row += writeMember(name, value.type, value.json);
     }

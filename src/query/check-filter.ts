@@ -4,7 +4,7 @@ import type { ComparisonOperator, Filter, Literal } from './filter.js';
 import { readLiteral } from './read-literal.js';
 import type { ChainNode, ComparisonNode, LiteralNode, SyntaxNode } from './syntax-node.js';
 
-/** What `5 gt x` is called with the property on the left. */
+/** The operator after the operands change sides: `5 gt x` is `x lt 5`. */
 const mirrored: Record<ComparisonOperator, ComparisonOperator> = {
   eq: 'eq',
   ne: 'ne',
@@ -14,7 +14,7 @@ const mirrored: Record<ComparisonOperator, ComparisonOperator> = {
   le: 'ge',
 };
 
-/** The operators as refusals name them. */
+/** The operators as error messages name them. */
 const operatorKind = {
   and: 'And',
   or: 'Or',
@@ -24,7 +24,7 @@ const operatorKind = {
   le: 'LessThanOrEqual',
 } as const;
 
-/** OData's functions. The service implements none of them; any other name is not a function. */
+/** The functions of OData. The service implements none of them. Any other name is an unknown function. */
 const knownFunctions = new Set(
   (
     'startswith endswith substringof contains indexof length replace substring tolower toupper trim concat ' +
@@ -33,35 +33,35 @@ const knownFunctions = new Set(
   ).split(' '),
 );
 
-/** The types of the properties that are declared. All other properties are open: their type is known per row. */
+/** The types of the declared properties. All other properties are open: their type may differ between rows. */
 export type DeclaredTypes = ReadonlyMap<string, EdmType>;
 
 /**
- * Turns the shape of a filter into its meaning: every comparison is a property on the left and a normalised literal.
- * `text` is the whole filter, for the refusals that quote it.
+ * Checks a syntax tree and returns the filter. Every comparison has its property on the left and a normalized literal.
+ * `text` is the whole filter, which error messages quote.
  *
- * A literal that cannot be read is refused first, then types that clash, unknown functions and `null` in the order of
- * the text, then what the service does not implement.
+ * A literal that cannot be read is reported first; then incompatible types, unknown functions and `null`, in the order of
+ * the text; then operations that the service does not implement.
  *
- * Errors as parse-filter.ts has them. Source: queries, sections 2 and 5.3; checks-order, section 1 for the order.
+ * Errors: those of `parseFilter`. Source: query 2; query 5.3; checks-order 1.
  */
 export function checkFilter(node: SyntaxNode, text: string, declared: DeclaredTypes): Filter {
   return new FilterCheck(text, declared).checkWhole(node);
 }
 
-/** A checked part of a filter. Without a type it is open, or its type does not matter since it will be refused. */
+/** A checked part of a filter. The type is absent if it is open, or if the filter will be refused anyway. */
 interface Checked {
   readonly filter: Filter;
   readonly type?: EdmType | undefined;
 }
 
-/** Stands for a part that will be refused. */
+/** The placeholder for a part with a fault. */
 const refused: Checked = { filter: { kind: 'constant', value: false } };
 
 class FilterCheck {
   readonly #text: string;
   readonly #declared: DeclaredTypes;
-  /** The first fault of the request itself. */
+  /** The first fault of the filter. It takes precedence over `#isUnsupported`. */
   #fault: TableError | undefined;
   #isUnsupported = false;
 
@@ -98,7 +98,10 @@ class FilterCheck {
     }
   }
 
-  /** Operands are joined from the left, so a refusal names the first pair, or Edm.Boolean and a later operand. */
+  /**
+   * Checks operands joined by `and` or `or`. They are joined from the left, so a message names the types of the first two
+   * operands, or the type of the operands so far and that of a later operand.
+   */
   #checkChain({ kind, operands }: ChainNode): Checked {
     const filters: Filter[] = [];
     let joined: EdmType | undefined;
@@ -120,7 +123,7 @@ class FilterCheck {
     );
   }
 
-  /** A literal that stands alone: only `true` and `false` are filters. The types of others are refused further up. */
+  /** Checks a literal that is an operand by itself. The caller refuses all types except Edm.Boolean. */
   #checkConstant(node: LiteralNode): Checked {
     if (node.form === 'null') return this.#refuse();
     const { type, value } = readLiteral(node, this.#text);
@@ -134,7 +137,7 @@ class FilterCheck {
     if (left.kind === 'literal' && right.kind === 'property') {
       return this.#compare(right.name, mirrored[operator], left, operator);
     }
-    // Only to find the faults in them, which come before what is not implemented.
+    // Faults in the operands take precedence over NotImplemented.
     this.#check(left);
     this.#check(right);
     return this.#refuseUnsupported();
@@ -171,19 +174,19 @@ class FilterCheck {
     return refused;
   }
 
-  /** Keeps the first fault; without a message it has the usual text of InvalidInput. */
+  /** Records the first fault. Without a message, the fault has the usual text of InvalidInput. */
   #refuse(message?: string): Checked {
     this.#fault ??= new TableError('InvalidInput', message === undefined ? {} : { message });
     return refused;
   }
 }
 
-/** Whether a type may stand where a boolean is wanted: open properties may, since their rows decide. */
+/** Returns whether an operand of this type may be used as a boolean. An open property may. */
 function isBoolean(type: EdmType | undefined): boolean {
   return type === undefined || type === 'Edm.Boolean';
 }
 
-/** The type of two operands joined: open where both are, else boolean. */
+/** Returns the type of two joined operands: open if both are open, otherwise Edm.Boolean. */
 function joinedType(left: EdmType | undefined, right: EdmType | undefined): EdmType | undefined {
   return left === undefined && right === undefined ? undefined : 'Edm.Boolean';
 }

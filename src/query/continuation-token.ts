@@ -2,16 +2,16 @@ import { TableError } from '../protocol/errors.js';
 
 const form = /^1!(\d+)!([A-Za-z0-9+/*_=-]*)$/;
 
-/** A surrogate without its partner; strings of .NET and JavaScript may hold one, UTF-8 may not. */
+/** A surrogate without its partner, which is possible in strings of .NET and JavaScript but not in UTF-8. */
 const loneSurrogate = /(\p{Surrogate})/u;
 const loneSurrogateBytes = /(\xed[\xa0-\xbf][\x80-\xbf])/;
 
 /**
- * Writes a text, such as the key of the next entity, as a continuation token: `1!`, length, `!`, base64 of UTF-8 with
- * `-`, `*` and `_` for `=`, `+` and `/`.
+ * Encodes a text, such as the key of the next entity, as a continuation token: `1!`, a length, `!`, and the UTF-8 text in
+ * base64 with `-`, `*` and `_` for `=`, `+` and `/`.
  *
- * A lone surrogate becomes three bytes, as UTF-8 would write it if it might: were it replaced, a walk would go on at
- * another key than the one it stopped at, and lose rows or never end. Source: queries, section 6.4.
+ * A lone surrogate is encoded as three bytes in the scheme of UTF-8. If it were replaced, a query would continue at another
+ * key than the one where it stopped, and would lose rows or never end. Source: query 6.4.
  */
 export function encodeToken(text: string): string {
   const base64 = bytesOf(text).toString('base64');
@@ -20,25 +20,25 @@ export function encodeToken(text: string): string {
 }
 
 /**
- * Reads a token back, its base64 in our letters or in the usual ones.
+ * Decodes a continuation token. The base64 part may also use `=`, `+` and `/`.
  *
- * Errors: InvalidInput for whatever `encodeToken` cannot have written. Source: queries, section 6.4.
+ * Errors: InvalidInput for a token that `encodeToken` cannot have written. Source: query 6.4.
  */
 export function decodeToken(token: string): string {
   const base64 = form.exec(token)?.[2]?.replaceAll('-', '=').replaceAll('*', '+').replaceAll('_', '/');
   const text = base64 === undefined ? '' : textOf(Buffer.from(base64, 'base64'));
-  // Buffer reads any base64 and any UTF-8 somehow; only writing it again shows that nothing was bent.
-  if (encodeToken(text) !== withOurLetters(token)) throw new TableError('InvalidInput');
+  // Buffer accepts invalid base64 and UTF-8. Encoding the text again detects them.
+  if (encodeToken(text) !== withTokenLetters(token)) throw new TableError('InvalidInput');
   return text;
 }
 
-function withOurLetters(token: string): string {
+function withTokenLetters(token: string): string {
   return token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
 }
 
 function bytesOf(text: string): Buffer {
   if (!loneSurrogate.test(text)) return Buffer.from(text, 'utf8');
-  // Splitting by a group puts the surrogates at the odd places.
+  // The pattern has a group, so the surrogates are at the odd indexes.
   const parts = text.split(loneSurrogate).map((part, at) => {
     if (at % 2 === 0) return Buffer.from(part, 'utf8');
     const unit = part.charCodeAt(0);
@@ -48,7 +48,7 @@ function bytesOf(text: string): Buffer {
 }
 
 function textOf(bytes: Buffer): string {
-  // One character per byte: within UTF-8, the byte 0xED never stands but at the head of three.
+  // One character per byte. In UTF-8, the byte 0xED is always the first of three.
   return bytes
     .toString('latin1')
     .split(loneSurrogateBytes)

@@ -2,17 +2,17 @@ import type { StoredValue } from '../entity/read-property.js';
 import type { Filter } from './filter.js';
 import { valueTest } from './value-test.js';
 
-/** Whether a row matches a filter. */
+/** Returns whether a row matches a filter. */
 export type RowTest<Row> = (row: Row) => boolean;
 
-/** Makes, for the name of a property, a reader of its value in a row: undefined where the row lacks it. */
+/** Returns a function that reads a property of a row, or undefined if the row does not have the property. */
 export type ReaderOf<Row> = (name: string) => (row: Row) => StoredValue | undefined;
 
 /**
- * Compiles a filter into a test of rows, once per query; it runs for every row in range.
+ * Compiles a filter into a test of rows. Compile once per query, because the test runs for every row in range.
  *
- * A comparison with a property the row lacks is false, `ne` too, and `not` then makes it true.
- * Source: queries, sections 2, 4 and 5.
+ * A comparison with a missing property is false, even with `ne`. Its negation is true.
+ * Source: query 2; query 4; query 5.
  */
 export function compileFilter<Row>(filter: Filter, readerOf: ReaderOf<Row>): RowTest<Row> {
   switch (filter.kind) {
@@ -46,7 +46,7 @@ export function compileFilter<Row>(filter: Filter, readerOf: ReaderOf<Row>): Row
   }
 }
 
-/** Two operands are what most filters have; a call is cheaper than a loop. */
+/** Returns whether all tests match. Most filters have two operands, and for these two calls are faster than a loop. */
 function allOf<Row>(tests: readonly RowTest<Row>[]): RowTest<Row> {
   const [first, second] = tests;
   if (first && second && tests.length === 2) return (row) => first(row) && second(row);

@@ -1,11 +1,11 @@
 import { filterDepthMax } from '../protocol/limits.js';
 
-/** Strings (a doubled quote is simply two of them), parentheses, words. */
+/** Strings, parentheses and words. A string with a doubled quote is matched as two strings. */
 const piece = /'[^']*'|[()]|[\p{L}\p{M}\p{N}\p{Pc}\p{Cf}]+/gu;
 
 /**
- * Whether parentheses and `not` nest deeper than the parser may follow. One pass without recursion: the parser needs
- * the stack for each level, so it must not begin on such a text. Text that is no filter at all gets any answer.
+ * Returns whether parentheses and `not` are nested too deeply for the parser, which uses the stack for each level. The
+ * check runs before the parser, in one pass without recursion. For a malformed filter, the result is arbitrary.
  */
 export function isTooDeep(text: string): boolean {
   const outside: number[] = [];
@@ -19,7 +19,7 @@ export function isTooDeep(text: string): boolean {
     } else if (word === 'not') {
       depth++;
     } else if (word === 'and' || word === 'or') {
-      // A `not` reaches no further than its operand.
+      // A `not` ends with its operand.
       depth = outside.length > 0 ? (outside.at(-1) ?? 0) + 1 : 0;
     }
     if (depth > filterDepthMax) return true;

@@ -1,19 +1,19 @@
 import type { EdmType } from '../protocol/edm.js';
 
 /**
- * The tree of a `$filter`, as parse-filter.ts returns it: checked, so that evaluating and planning cannot fail.
- * What the nodes mean is evaluate-filter.ts. Source: query, "Grammar".
+ * The tree of a `$filter`, as `parseFilter` returns it. It is checked, so evaluation and planning cannot fail.
+ * evaluate-filter.ts implements the nodes. Source: query 2.
  */
 export type Filter =
-  /** All, or any, of two or more. A chain of thousands is one node, so that nothing recurses over its length. */
+  /** Two or more operands. A chain of thousands is one node, so that no code recurses over its length. */
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Filter[] }
   | { readonly kind: 'not'; readonly operand: Filter }
   | Comparison
-  /** A property standing alone: true where it exists, is Edm.Boolean and true. */
+  /** A property by itself: true if it exists, is an Edm.Boolean and is true. */
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** A property against a literal; the property always stands left, a reversed comparison has been mirrored. */
+/** A comparison of a property with a literal. A comparison with the property on the right was mirrored. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly property: string;
@@ -21,13 +21,19 @@ export interface Comparison {
   readonly literal: Literal;
 }
 
-/** The six operators, in the grammar's spelling. */
+/** The six operators, spelled as in the grammar. */
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 
 /**
- * A typed constant. `value` by type: the string itself; `true`/`false`; decimal digits with an optional `-` (both
- * integers); any text `Number()` reads, or `NaN`, `Infinity`, `-Infinity`; canonical DateTime text; a lower-case guid;
- * lower-case hex of the bytes.
+ * A typed constant. The form of `value` depends on the type:
+ *
+ * - Edm.String: the string itself
+ * - Edm.Boolean: `true` or `false`
+ * - Edm.Int32, Edm.Int64: decimal digits with an optional `-`
+ * - Edm.Double: a text that `Number()` parses, including `NaN`, `Infinity` and `-Infinity`
+ * - Edm.DateTime: canonical text
+ * - Edm.Guid: canonical text, which is in lower case
+ * - Edm.Binary: the bytes in lower-case hex
  */
 export interface Literal {
   readonly type: EdmType;

@@ -2,21 +2,21 @@ import type { ComparisonOperator } from './filter.js';
 import { rangeOf } from './key-ranges.js';
 import type { KeyCut, KeyRange } from './plan.js';
 
-/** A cut among strings, just before or just after one. Nothing is before the empty string. */
+/** A position in the order of all strings, immediately before or after one. The empty string is the first. */
 interface Cut {
   readonly text: string;
   readonly side: 'before' | 'after';
 }
 
-/** The strings between two cuts; without `to`, all that follow. */
+/** The strings between two cuts, or all strings after `from` if `to` is absent. */
 interface Interval {
   readonly from: Cut;
   readonly to?: Cut;
 }
 
 /**
- * The rows whose PartitionKey is in one interval and whose RowKey is in another: what comparisons joined by `and` leave
- * of a table. Unlike ranges, boxes know a RowKey without its partition, until `and` brings the two together.
+ * The rows whose PartitionKey is in one interval and whose RowKey is in another. Comparisons of keys joined by `and` select
+ * a box. Unlike a range, a box can restrict the RowKey without the PartitionKey, until `and` adds that.
  */
 export interface KeyBox {
   readonly partitions: Interval;
@@ -29,7 +29,10 @@ const everyString: Interval = { from: first };
 /** The whole table. */
 export const everyRow: KeyBox = { partitions: everyString, rows: everyString };
 
-/** The rows that satisfy one comparison of a key with a string. There is no box for `ne`. */
+/**
+ * Returns the rows that satisfy one comparison of a key with a string, or undefined if no row can. `ne` does not select a
+ * box.
+ */
 export function boxOfComparison(
   key: 'PartitionKey' | 'RowKey',
   operator: Exclude<ComparisonOperator, 'ne'>,
@@ -57,7 +60,7 @@ function intervalOf(operator: Exclude<ComparisonOperator, 'ne'>, text: string): 
   }
 }
 
-/** The rows of both boxes; undefined when there are none. */
+/** Returns the rows that are in both boxes, or undefined if there are none. */
 export function intersectBoxes(a: KeyBox, b: KeyBox): KeyBox | undefined {
   const partitions = intersectIntervals(a.partitions, b.partitions);
   const rows = intersectIntervals(a.rows, b.rows);
@@ -70,7 +73,7 @@ function intersectIntervals(a: Interval, b: Interval): Interval {
   return to ? { from, to } : { from };
 }
 
-/** Returns the partitions, whole, from the first to the last of one or more boxes. */
+/** Returns all rows from the first partition to the last partition of one or more boxes. */
 export function boxAround(boxes: readonly KeyBox[]): KeyBox {
   let { from, to } = boxes[0]?.partitions ?? everyString;
   for (const { partitions } of boxes) {
@@ -80,7 +83,7 @@ export function boxAround(boxes: readonly KeyBox[]): KeyBox {
   return { ...everyRow, partitions: to ? { from, to } : { from } };
 }
 
-/** Whether a box is the whole table. */
+/** Returns whether a box is the whole table. */
 export function isEveryRow({ partitions, rows }: KeyBox): boolean {
   return isEveryString(partitions) && isEveryString(rows);
 }
@@ -90,14 +93,14 @@ function isEveryString({ from, to }: Interval): boolean {
 }
 
 /**
- * Whether a box is exactly one range of rows. A restriction of the RowKey in more than one partition is not: the rows
- * it leaves do not stand together.
+ * Returns whether a box is exactly one range of rows. If it restricts the RowKey in more than one partition, it is not,
+ * because its rows are not contiguous.
  */
 export function isOneRange({ partitions, rows }: KeyBox): boolean {
   return isEveryString(rows) || isOneString(partitions);
 }
 
-/** The smallest simple range that holds a box: the box itself, or its partitions whole. */
+/** Returns a range that contains a box: the box itself if it is one range, otherwise all rows of its partitions. */
 export function rangeOfBox({ partitions, rows }: KeyBox): KeyRange {
   if (isOneString(partitions)) {
     const partitionKey = partitions.from.text;
@@ -115,7 +118,7 @@ function cutInPartition(partitionKey: string, cut: Cut | undefined, edge: 'befor
   return cut ? { partitionKey, rowKey: cut.text, side: cut.side } : { partitionKey, side: edge };
 }
 
-/** Not empty and between the two cuts of one string: nothing else can be there. */
+/** Returns whether a non-empty interval contains exactly one string. */
 function isOneString({ from, to }: Interval): boolean {
   return to !== undefined && from.text === to.text;
 }

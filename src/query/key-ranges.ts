@@ -1,7 +1,7 @@
 import type { EntityKey } from '../entity/entity.js';
 import type { KeyCut, KeyRange } from './plan.js';
 
-/** Negative where `a` comes before `b` among the rows, zero where they are the same cut, else positive. */
+/** Compares the positions of two cuts: negative if `a` is before `b`, zero if they are equal, otherwise positive. */
 export function compareCuts(a: KeyCut, b: KeyCut): number {
   if (a.partitionKey !== b.partitionKey) return a.partitionKey < b.partitionKey ? -1 : 1;
   const depthA = placeInPartition(a);
@@ -12,7 +12,7 @@ export function compareCuts(a: KeyCut, b: KeyCut): number {
   return side(a) - side(b);
 }
 
-/** Before all rows of the partition, among them, or after all of them. */
+/** Returns -1 for a cut before all rows of its partition, 1 for one after all of them, and 0 for one at a row. */
 function placeInPartition(cut: KeyCut): number {
   return cut.rowKey === undefined ? side(cut) : 0;
 }
@@ -21,7 +21,7 @@ function side(cut: KeyCut): number {
   return cut.side === 'before' ? -1 : 1;
 }
 
-/** The rows that are in a range of both lists. Each must be disjoint and ascending, as the answer is. */
+/** Returns the rows that are in both lists. The ranges of each list, and of the result, are disjoint and ascending. */
 export function intersectRanges(a: readonly KeyRange[], b: readonly KeyRange[]): readonly KeyRange[] {
   const ranges: KeyRange[] = [];
   let [atA, atB] = [0, 0];
@@ -38,7 +38,7 @@ export function intersectRanges(a: readonly KeyRange[], b: readonly KeyRange[]):
   }
 }
 
-/** Returns whether a row lies within a range; without a range every row does. */
+/** Returns whether a row is within a range. Without a range, every row is. */
 export function isWithin(range: KeyRange | undefined, partitionKey: string, rowKey: string): boolean {
   if (!range) return true;
   const { from, to } = range;
@@ -46,12 +46,12 @@ export function isWithin(range: KeyRange | undefined, partitionKey: string, rowK
   return !to || compareCuts({ partitionKey, rowKey, side: 'after' }, to) <= 0;
 }
 
-/** What a walk still has before it when it goes on at `key`: the row there, if any, and all behind it. */
+/** Returns the part of the ranges at or after a key. A query that continues at this key reads these. */
 export function startRangesAt(ranges: readonly KeyRange[], { partitionKey, rowKey }: EntityKey): readonly KeyRange[] {
   return intersectRanges(ranges, [{ from: { partitionKey, rowKey, side: 'before' } }]);
 }
 
-/** The same rows as ranges that are disjoint and ascending; those that touch become one. */
+/** Returns the same rows as disjoint, ascending ranges. Ranges that overlap or touch are merged. */
 export function mergeRanges(ranges: readonly KeyRange[]): readonly KeyRange[] {
   const merged: KeyRange[] = [];
   for (const range of ranges.toSorted((a, b) => compareFroms(a.from, b.from))) {
@@ -65,7 +65,7 @@ export function mergeRanges(ranges: readonly KeyRange[]): readonly KeyRange[] {
   return merged;
 }
 
-/** A range with only the cuts there are. */
+/** Returns a range with these cuts. A cut that is undefined is left out. */
 export function rangeOf(from: KeyCut | undefined, to: KeyCut | undefined): KeyRange {
   return { ...(from && { from }), ...(to && { to }) };
 }
@@ -79,7 +79,7 @@ function laterFrom(a: KeyCut | undefined, b: KeyCut | undefined): KeyCut | undef
   return compareFroms(a, b) >= 0 ? a : b;
 }
 
-/** Whether a range that ends at `a` ends no later than one that ends at `b`. */
+/** Returns whether a range that ends at `a` ends at or before one that ends at `b`. */
 function endsFirst(a: KeyCut | undefined, b: KeyCut | undefined): boolean {
   if (!a) return !b;
   return !b || compareCuts(a, b) <= 0;

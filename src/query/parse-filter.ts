@@ -9,13 +9,13 @@ import { syntaxFault } from './syntax-fault.js';
 import type { SyntaxNode } from './syntax-node.js';
 
 /**
- * Reads a decoded `$filter`; an empty or blank one filters nothing and gives undefined.
+ * Parses a decoded `$filter`. Returns undefined for an empty or blank text, which selects every row.
  *
- * `declared` gives the types of the properties that have one whatever the row; those of an entity unless said otherwise.
+ * `declared` has the types of the declared properties. The default is for entities.
  *
- * Errors: InvalidInput (400) for a text that is no filter, types that clash, `null`; OutOfRangeInput (400) for a date
- * before 1601; NotImplemented (501) for functions, arithmetic and comparisons that are not property against literal.
- * Source: queries, sections 2, 3, 5.3 and 11.
+ * Errors: InvalidInput (400) for a syntax error, incompatible types or `null`; OutOfRangeInput (400) for a date before
+ * 1601; NotImplemented (501) for functions, arithmetic, and comparisons other than of a property with a literal.
+ * Source: query 2; query 3; query 5.3; query 11.
  */
 export function parseFilter(text: string, declared: DeclaredTypes = declaredOfEntity): Filter | undefined {
   if (text.trim() === '') return undefined;

@@ -15,38 +15,38 @@ import type { KeyRange, QueryPlan } from './plan.js';
 import { compileTextTest } from './text-test.js';
 
 /**
- * How many boxes `and` may make of two unions; beyond that it keeps one of them and leaves the rest to the residual
- * filter. Unit: boxes. Ours: two unions of 64 terms, far beyond what clients send.
+ * Maximum number of boxes that `and` may create from two unions. Above it, the planner uses only one of the unions and
+ * leaves the other to the residual filter. Unit: boxes. Ours: two unions of 64 terms, far more than clients send.
  */
 const boxesOfProductMax = 4096;
 
 /**
- * How many boxes a filter may come to, and with that how many ranges are read for it. Unit: boxes. Ours: as many as a
- * chain of keys can name that fits into a URL.
+ * Maximum number of boxes of a filter, and so of ranges that a query reads. Unit: boxes. Ours: as many as the longest URL
+ * can name with a chain of keys.
  */
 const boxesMax = 4096;
 
-/** How many pairs of boxes are intersected for one filter. Ours: beyond that a hostile filter takes seconds to plan. */
+/** Maximum number of pairs of boxes to intersect for one filter. Ours: with more, a hostile filter takes seconds to plan. */
 const productsMax = 16 * boxesOfProductMax;
 
-/** What planning one filter has cost so far. */
+/** The cost of planning one filter so far. Unit: pairs of boxes. */
 interface PlanningCost {
   products: number;
 }
 
-/** What a page is asked for beside the filter. */
+/** The bounds of a page, in addition to the filter. */
 export interface PageRequest {
   readonly rowsMax: number;
-  /** Where an earlier page stopped: the first row at or behind this key comes first. */
+  /** The key at which the page starts. The first row is the one at this key or the next one after it. */
   readonly startAt?: EntityKey | undefined;
-  /** The only rows the caller may see at all. */
+  /** The only rows that the caller may see. */
   readonly within?: KeyRange | undefined;
 }
 
 /**
- * Plans one page of a query: the ranges to read and, unless these are the answer already, the test for their rows.
+ * Plans one page of a query. Returns the ranges to read and, if not all of their rows match, the residual filter.
  *
- * Source: queries, section 10.
+ * Source: query 10.
  */
 export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within }: PageRequest): QueryPlan {
   const { ranges: planned, exact } = planFilter(filter);
@@ -60,27 +60,27 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
 }
 
 /**
- * The ranges outside which no row can match, disjoint and ascending; none when nothing matches at all.
+ * Returns disjoint, ascending ranges that contain all matching rows. The list is empty if no row can match.
  *
- * Source: queries, section 10.
+ * Source: query 10.
  */
 export function planRanges(filter: Filter | undefined): readonly KeyRange[] {
   return planFilter(filter).ranges;
 }
 
-/** The ranges of a filter, and whether every row within them matches it. */
+/** The ranges of a filter. `exact` is true if every row in them matches. */
 export interface FilterPlan {
   readonly ranges: readonly KeyRange[];
   readonly exact: boolean;
 }
 
-/** Plans a filter alone; without one the whole table is the exact answer. */
+/** Plans a filter without the bounds of a page. Without a filter, the plan is the whole table and exact. */
 export function planFilter(filter: Filter | undefined): FilterPlan {
   const { boxes, exact } = filter ? restrict(filter, { products: 0 }) : everything;
   return { ranges: mergeRanges(boxes.map(rangeOfBox)), exact: exact && boxes.every(isOneRange) };
 }
 
-/** Boxes that hold every matching row, and whether they hold no other. */
+/** Boxes that contain every matching row. `exact` is true if they contain no other rows. */
 interface Restriction {
   readonly boxes: readonly KeyBox[];
   readonly exact: boolean;
@@ -112,7 +112,7 @@ function restrict(filter: Filter, cost: PlanningCost): Restriction {
 function restrictByComparison({ property, operator, literal }: Comparison): Restriction {
   if (property !== 'PartitionKey' && property !== 'RowKey') return unknown;
   if (literal.type !== 'Edm.String') {
-    // Keys are strings: the outcome of a mismatch is the same for every row.
+    // Keys are strings, so the types differ in every row and the result is the same for all of them.
     return operator === 'eq' || operator === 'gt' || operator === 'ge' ? nothing : everything;
   }
   if (operator === 'ne') return unknown;
@@ -120,7 +120,7 @@ function restrictByComparison({ property, operator, literal }: Comparison): Rest
   return box ? { boxes: [box], exact: true } : nothing;
 }
 
-/** Smallest first, so that plain comparisons narrow before unions multiply. */
+/** Intersects restrictions, smallest first, so that single boxes narrow the result before unions multiply it. */
 function restrictByAll(restrictions: readonly Restriction[], cost: PlanningCost): Restriction {
   let boxes: readonly KeyBox[] = everything.boxes;
   let exact = true;

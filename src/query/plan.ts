@@ -2,8 +2,8 @@ import type { EntityText } from '../entity/entity.js';
 import type { Filter } from './filter.js';
 
 /**
- * A cut between the rows of a table: just before or just after one row, or (without `rowKey`) before the first or
- * after the last row of a partition. Rows are ordered by PartitionKey, then RowKey, each by UTF-16 code unit.
+ * A position between the rows of a table: immediately before or after a row or, without `rowKey`, before the first or after
+ * the last row of a partition. Rows are ordered by PartitionKey, then RowKey, each by UTF-16 code unit.
  */
 export interface KeyCut {
   readonly partitionKey: string;
@@ -11,20 +11,20 @@ export interface KeyCut {
   readonly side: 'before' | 'after';
 }
 
-/** The rows between two cuts; an absent cut is the table's edge. */
+/** The rows between two cuts. If a cut is absent, the range begins or ends with the table. */
 export interface KeyRange {
   readonly from?: KeyCut;
   readonly to?: KeyCut;
 }
 
-/** What a query reads: these ranges, in order, keeping the rows that match, up to a page. */
+/** The plan of one page: the store reads the ranges in order and returns up to `rowsMax` rows that match. */
 export interface QueryPlan {
-  /** Disjoint and ascending; none at all when nothing can match. */
+  /** Disjoint and ascending. Empty if no row can match. */
   readonly ranges: readonly KeyRange[];
-  /** The residual filter, or absent when every row of the ranges matches. */
+  /** The test for the rows of the ranges. Absent if all of them match. */
   readonly matches?: (row: EntityText) => boolean;
-  /** The same as a tree, for a store that can evaluate it otherwise than on the row's text. */
+  /** The same test as a tree, for a store that does not evaluate it on the text of a row. */
   readonly filter?: Filter;
-  /** Most rows of the page; the store looks one match further to know whether to continue. */
+  /** Maximum number of rows in the page. The store looks for one more match to decide whether the query continues. */
   readonly rowsMax: number;
 }

@@ -1,16 +1,16 @@
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 
-/** OData options that queries of tables and entities take. */
+/** OData options that the service implements. */
 const knownOptions = new Set(['$filter', '$select', '$top', '$format']);
 
 /** OData options that the service does not implement. */
 const unsupportedOptions = new Set(['$orderby', '$skip', '$skiptoken', '$expand', '$count', '$inlinecount']);
 
 /**
- * Reads a decoded `$top`: most rows of the page, undefined where it is absent.
+ * Parses a decoded `$top`, the maximum number of rows of the page. Returns undefined if it is absent.
  *
- * Errors: InvalidInput for anything but a whole number from 0 to 1000. Source: queries, section 6.3.
+ * Errors: InvalidInput unless it is an integer from 0 to 1000. Source: query 6.3.
  */
 export function readTop(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -19,9 +19,9 @@ export function readTop(text: string | undefined): number | undefined {
 }
 
 /**
- * Refuses the options that OData does not have. Names without `$` are not OData's and pass.
+ * Checks that all options with a `$` exist in OData. Names without `$` are not checked.
  *
- * Errors: InvalidInput (400). Source: queries, section 1; checks-order, section 5 step 1.
+ * Errors: InvalidInput (400). Source: query 1; checks-order 5 step 1.
  */
 export function checkOptionNames(names: Iterable<string>): void {
   for (const name of names) {
@@ -31,9 +31,9 @@ export function checkOptionNames(names: Iterable<string>): void {
 }
 
 /**
- * Refuses the options that OData has and the service does not. Comes after all other checks of the query.
+ * Refuses the options of OData that the service does not implement. Call it after all other checks of the query.
  *
- * Errors: NotImplemented (501). Source: queries, section 1; checks-order, section 5 step 3.
+ * Errors: NotImplemented (501). Source: query 1; checks-order 5 step 3.
  */
 export function refuseUnsupportedOptions(names: Iterable<string>): void {
   for (const name of names) if (unsupportedOptions.has(name)) throw new TableError('NotImplemented');

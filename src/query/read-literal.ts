@@ -11,10 +11,11 @@ const int64DigitsMax = String(int64Max).length;
 const hex = /^(?:[0-9a-f]{2})*$/;
 
 /**
- * A literal with its type, normalised as filter.ts says. `null` has no type: the caller has refused it.
+ * Converts a literal to its type and normal form, which `Literal` describes. The caller must have refused `null`, which
+ * does not have a type. `text` is the whole filter, which error messages quote.
  *
- * Errors: InvalidInput for a typed literal that does not hold its type, OutOfRangeInput for a date before 1601.
- * Source: queries, section 3.
+ * Errors: InvalidInput for a literal that is not valid for its type; OutOfRangeInput for a date before 1601.
+ * Source: query 3.
  */
 export function readLiteral(node: LiteralNode, text: string): Literal {
   switch (node.form) {
@@ -45,7 +46,7 @@ export function readLiteral(node: LiteralNode, text: string): Literal {
   }
 }
 
-/** The suffix decides the type. Without one, digits alone are an Int32, which must hold them; all else is a Double. */
+/** Reads a number. The suffix gives its type. Without a suffix, digits are an Int32 and everything else is a Double. */
 function readNumber(node: LiteralNode, text: string): Literal {
   const whole = /^-?\d+$/.test(node.value);
   switch (node.suffix?.toUpperCase()) {
@@ -64,11 +65,11 @@ function readNumber(node: LiteralNode, text: string): Literal {
   if (!whole) return readDouble(node, text);
   const value = Number(node.value);
   if (value < int32Min || value > int32Max) throw unrecognized('Int32', node, text);
-  // -0 is an integer too, and zero.
+  // -0 is normalized to 0.
   return { type: 'Edm.Int32', value: String(value || 0) };
 }
 
-/** An integer, if Int64 holds it. Counts digits first: a filter may carry thousands of them. */
+/** Returns an integer, or undefined if Int64 cannot hold it. Checks the length first, because `BigInt` is slow on long texts. */
 function readInteger(text: string): bigint | undefined {
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1');
   if (digits.length > int64DigitsMax + 1) return undefined;
@@ -80,7 +81,7 @@ function readDouble(node: LiteralNode, text: string): Literal {
   if (node.value === 'NaN') return { type: 'Edm.Double', value: 'NaN' };
   if (node.value.endsWith('INF')) return { type: 'Edm.Double', value: node.value.replace('INF', 'Infinity') };
   const value = Number(node.value);
-  // Digits that overflow are a mistake; infinity is written INF.
+  // A number that overflows is an error. Infinity is written INF.
   if (!Number.isFinite(value)) throw unrecognized('Double', node, text);
   return { type: 'Edm.Double', value: String(value) };
 }

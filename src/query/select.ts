@@ -2,21 +2,21 @@ import { TableError } from '../protocol/errors.js';
 import { selectedNamesMax } from '../protocol/limits.js';
 import { isPropertyName, systemProperties } from '../protocol/names.js';
 
-/** What `$select` asks for. */
+/** A parsed `$select`. */
 export interface Select {
-  /** The option as the client wrote it, decoded: the context URL repeats it. */
+  /** The decoded text of the option. The context URL of the answer contains it. */
   readonly text: string;
   /**
-   * The properties of the answer in its order, each once: system properties first, then ordinal. Absent when every
-   * property is meant, in stored order.
+   * The properties of the answer, without duplicates: system properties first, then the others in ordinal order. Absent if
+   * all properties are selected, in stored order.
    */
   readonly names?: readonly string[];
 }
 
 /**
- * Reads a decoded `$select`; an absent one gives undefined, an empty one and `*` mean every property.
+ * Parses a decoded `$select`. Returns undefined if it is absent. An empty text or `*` selects all properties.
  *
- * Errors: InvalidInput for a name no property can have, or too many names. Source: query 7.
+ * Errors: InvalidInput for an invalid property name or too many names. Source: query 7.
  */
 export function parseSelect(text: string | undefined): Select | undefined {
   if (text === undefined) return undefined;
@@ -27,6 +27,6 @@ export function parseSelect(text: string | undefined): Select | undefined {
   if (listed.includes('*')) return { text };
   const asked = new Set(listed);
   const system = systemProperties.filter((name) => asked.delete(name));
-  // Without a comparer, sort is by UTF-16 code unit.
+  // Without a comparison function, `sort` uses UTF-16 code units.
   return { text, names: [...system, ...[...asked].sort()] };
 }

@@ -1,6 +1,6 @@
 import { TableError } from '../protocol/errors.js';
 
-/** What the parser hoped for where it stopped. */
+/** A token that the parser expected where it stopped. */
 interface Expectation {
   readonly type: string;
   readonly text?: string;
@@ -11,14 +11,14 @@ const blanks = /\s*/y;
 const stringToken = /(?:datetime|guid|binary|x)?'[^']*(?:''[^']*)*'(?!')/iy;
 const stringStart = /(?:datetime|guid|binary|x)?'/iy;
 const wordToken = /[\p{L}\p{N}\p{Pc}]+(?:[\p{L}\p{M}\p{N}\p{Pc}\p{Cf}]|\.\p{Nd})*/uy;
-/** Signs that OData knows and a table's filter has no place for. */
+/** Signs that are tokens in OData but have no use in a filter of the Table service. */
 const signToken = /[(),\-/=?.*:@{}[\]]/y;
 
 /**
- * The refusal of a text that is no filter, where the parser stopped at `stopped`.
+ * Returns the error for a text with a syntax error at `stopped`, where the parser expected one of `expected`.
  *
- * "Syntax error at position" names the index just behind the offending token, the other texts the index where
- * something stands or is missing. Source: queries, section 11.
+ * "Syntax error at position" has the index after the offending token. The other messages have the index of the fault.
+ * Source: query 11.
  */
 export function syntaxFault(text: string, stopped: number, expected: readonly Expectation[]): TableError {
   const at = endOf(blanks, text, stopped) ?? stopped;
@@ -26,8 +26,8 @@ export function syntaxFault(text: string, stopped: number, expected: readonly Ex
     return fault(`There is an unterminated string literal at position ${text.length} in '${text}'.`);
   }
   const token = endOf(stringToken, text, at) ?? endOf(wordToken, text, at);
-  const behind = token ?? endOf(signToken, text, at);
-  if (behind === undefined && at < text.length) {
+  const end = token ?? endOf(signToken, text, at);
+  if (end === undefined && at < text.length) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
     return fault(`Syntax error: character '${character}' is not valid at position ${at} in '${text}'.`);
   }
@@ -38,10 +38,10 @@ export function syntaxFault(text: string, stopped: number, expected: readonly Ex
   if (expected.some((one) => one.text === ')')) {
     return fault(`')' or operator expected at position ${at} in '${text}'.`);
   }
-  return fault(`Syntax error at position ${behind ?? at} in '${text}'.`);
+  return fault(`Syntax error at position ${end ?? at} in '${text}'.`);
 }
 
-/** The index just behind a token, if that token stands at `at`. */
+/** Returns the index after the token at `at`, or undefined if this token is not there. */
 function endOf(token: RegExp, text: string, at: number): number | undefined {
   token.lastIndex = at;
   return token.test(text) ? token.lastIndex : undefined;

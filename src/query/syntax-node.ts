@@ -1,24 +1,24 @@
 import type { ComparisonOperator } from './filter.js';
 
-/** What the grammar's actions build: the shape of a `$filter`, its meaning not yet checked. Source: filter.peggy. */
+/** The syntax tree of a `$filter`, as the grammar builds it. Its types are not checked. Source: grammar/filter.peggy. */
 export type SyntaxNode =
   | ChainNode
   | { readonly kind: 'not'; readonly operand: SyntaxNode }
   | ComparisonNode
   | { readonly kind: 'property'; readonly name: string }
   | LiteralNode
-  /** A function, its arguments dropped: none is implemented. */
+  /** A call of a function, without its arguments, because the service implements no functions. */
   | { readonly kind: 'call'; readonly name: string }
-  /** Anything with add, sub, mul, div, mod or a minus that belongs to no number. */
+  /** An expression with add, sub, mul, div, mod, or a minus that is not part of a number. */
   | { readonly kind: 'arithmetic' };
 
-/** Operands joined by one word. */
+/** Operands joined by the same operator. */
 export interface ChainNode {
   readonly kind: 'and' | 'or';
   readonly operands: readonly SyntaxNode[];
 }
 
-/** A comparison as written, whichever side the property is on. */
+/** A comparison as written. The property may be on either side. */
 export interface ComparisonNode {
   readonly kind: 'comparison';
   readonly operator: ComparisonOperator;
@@ -30,12 +30,12 @@ export interface ComparisonNode {
 export interface LiteralNode {
   readonly kind: 'literal';
   readonly form: 'string' | 'number' | 'boolean' | 'null' | 'datetime' | 'guid' | 'binary' | 'x';
-  /** What stands between the quotes as it is written (doubled quotes included), or before the suffix. */
+  /** The text between the quotes, with doubled quotes as written, or the text before the suffix. */
   readonly value: string;
-  /** The letter behind a number, if any. */
+  /** The letter after a number, if any. */
   readonly suffix?: string | null;
-  /** The whole literal, as a refusal quotes it. */
+  /** The whole literal, which error messages quote. */
   readonly source: string;
-  /** Where it begins in the filter. Unit: UTF-16 code units. */
+  /** The index in the filter where the literal begins. Unit: UTF-16 code units. */
   readonly at: number;
 }

@@ -3,14 +3,14 @@ import type { StoredValue } from '../entity/read-property.js';
 import type { EdmType } from '../protocol/edm.js';
 import type { ComparisonOperator, Literal } from './filter.js';
 
-/** Whether a stored value satisfies one comparison. */
+/** Returns whether a stored value satisfies one comparison. */
 export type ValueTest = (value: StoredValue) => boolean;
 
 /**
- * Compiles a comparison with a literal for values that are there; a missing one satisfies nothing.
+ * Compiles a comparison of a value with a literal. The value exists: a missing one satisfies no comparison.
  *
- * Types that differ, apart from a numeric literal narrower than the property, satisfy `ne`, `lt` and `le`, whatever
- * the values. Source: queries, sections 4 and 5.1.
+ * Values of another type satisfy `ne`, `lt` and `le`, whatever the values are. A numeric literal with a narrower type than
+ * the property is converted instead. Source: query 4; query 5.1.
  */
 export function valueTest(operator: ComparisonOperator, literal: Literal): ValueTest {
   const { type, value } = literal;
@@ -18,7 +18,7 @@ export function valueTest(operator: ComparisonOperator, literal: Literal): Value
     case 'Edm.String':
       return textTest(operator, type, writeJsonString(value), readJsonString, value);
     case 'Edm.Boolean':
-      // As text, too, false is before true.
+      // As text, `false` also sorts before `true`.
       return textTest(operator, type, value, (json) => json, value);
     case 'Edm.DateTime':
       return textTest(operator, type, `"${value}"`, instantOf, value.slice(0, -1));
@@ -35,7 +35,7 @@ export function valueTest(operator: ComparisonOperator, literal: Literal): Value
   }
 }
 
-/** For types whose canonical JSON differs exactly when their values do: equality needs no decoding, order needs `read`. */
+/** Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`. */
 function textTest(
   operator: ComparisonOperator,
   type: EdmType,
@@ -55,7 +55,7 @@ function int32Test(operator: ComparisonOperator, literal: number): ValueTest {
   const ordered = orderTest(operator, literal);
   return ({ type, json }) => {
     if (type === 'Edm.Int32') return ordered(Number(json));
-    // Rounding a long Int64 to a double keeps it on its side of every Int32.
+    // Rounding an Int64 to a double does not change its order relative to an Int32.
     if (type === 'Edm.Int64') return ordered(Number(unquoted(json)));
     return type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch;
   };
@@ -65,7 +65,7 @@ function int64Test(operator: ComparisonOperator, digits: string): ValueTest {
   const mismatch = outcomeOfMismatch(operator);
   const widened = orderTest(operator, Number(digits));
   const exact = orderTest(operator, BigInt(digits));
-  // Below 2^53 a double holds the literal exactly, and rounding keeps every other Int64 on its side of it.
+  // Below 2^53 a double holds the literal exactly, and rounding another Int64 does not change their order.
   const safe = Number.isSafeInteger(Number(digits));
   return ({ type, json }) => {
     if (type === 'Edm.Int64') return safe ? widened(Number(unquoted(json))) : exact(BigInt(unquoted(json)));
@@ -79,12 +79,12 @@ function doubleTest(operator: ComparisonOperator, literal: number): ValueTest {
   return ({ type, json }) => (type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch);
 }
 
-/** What a comparison of different types comes to, whatever the values. */
+/** Returns the result of a comparison of different types, which does not depend on the values. */
 function outcomeOfMismatch(operator: ComparisonOperator): boolean {
   return operator === 'ne' || operator === 'lt' || operator === 'le';
 }
 
-/** The operator itself. Strings compare by code unit and NaN as IEEE has it, which is what JavaScript does. */
+/** Compiles the operator. Strings compare by code unit and NaN as in IEEE 754, which is what JavaScript does. */
 function orderTest<Value extends string | number | bigint>(
   operator: ComparisonOperator,
   literal: Value,
@@ -109,17 +109,17 @@ function unquoted(json: string): string {
   return json.slice(1, -1);
 }
 
-/** Without its final `Z` a canonical DateTime compares as text: a shorter fraction is then a prefix, and earlier. */
+/** Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier. */
 function instantOf(json: string): string {
   return json.slice(1, -2);
 }
 
-/** Bytes compare as their hex digits do. */
+/** Returns bytes in hex, which compare in the same order as the bytes. */
 function hexOf(json: string): string {
   return Buffer.from(json.slice(1, -1), 'base64').toString('hex');
 }
 
-/** NaN and the infinities are strings in JSON. */
+/** Returns the number of a double's JSON, in which NaN and the infinities are strings. */
 function doubleOf(json: string): number {
   return Number(json.startsWith('"') ? json.slice(1, -1) : json);
 }
