@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { drawChart } from './chart.mjs';
 import { createRandom, load, median, runSlot } from './measure.mjs';
 import { writeReport } from './report.mjs';
 import { Server, serverKinds } from './servers.mjs';
@@ -49,6 +50,7 @@ if (options.full) {
 const report = writeReport(results, { pairs, kinds });
 console.log(report);
 if (options.full || options.write) await writeFile('docs/benchmarks.md', report);
+if (options.full) await writeFile('docs/benchmarks.svg', drawChart(report));
 
 /** One size of table: all workloads on each server in turn, then what the servers need. */
 async function measureSize(rows, single, names) {

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { optionNames, rowOf } from '../../src/commands/option-table.js';
+import { drawChart } from '../bench/chart.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  'docker/README.md',
+  'grammar/README.md',
+];
+
+/** Returns the anchor that a heading gets on a page. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+function isThere(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  if (anchor === undefined) return true;
+  return [...read(target).matchAll(/^#+ (.+)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor);
+}
+
+describe('the pages', () => {
+  it.each(pages)('%s links to files and headings that exist', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const local = links.filter((link) => !/^[a-z]+:/.test(link));
+    expect(local.filter((link) => !isThere(page, link))).toEqual([]);
+  });
+
+  it.each(pages)('%s names scripts that package.json has', (page) => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  it('takes no more than 200 lines', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+  });
+
+  it('shows the benchmark picture as the figures of docs/benchmarks.md draw it', () => {
+    expect(read('docs/benchmarks.svg'), 'run npm run bench:chart').toBe(drawChart(read('docs/benchmarks.md')));
+  });
+});
+
+describe('docs/reference.md', () => {
+  const rows = read('docs/reference.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `-'));
+
+  it.each(optionNames.filter((name) => rowOf(name).flags !== undefined))(
+    'lists the option %s with its default',
+    (name) => {
+      const row = rows.find((line) => line.split('|')[1]?.includes(`\`--${name}\``));
+      const { fallback } = rowOf(name);
+      const usual = fallback === undefined ? '–' : fallback === false ? 'off' : `\`${fallback}\``;
+      expect(row?.split('|')[2]?.trim(), `the row of --${name}`).toBe(usual);
+    },
+  );
+
+  it('lists no option that does not exist', () => {
+    const listed = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/--(\w+)/g)].map(([, name = '']) => name),
+    );
+    expect(listed.filter((name) => !(optionNames as readonly string[]).includes(name))).toEqual([]);
+  });
+});
