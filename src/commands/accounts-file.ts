@@ -55,8 +55,17 @@ export function watchAccountsFile(
     last = found;
     return news;
   };
-  const timer = setInterval(look, everyMs).unref();
-  return () => clearInterval(timer);
+  // One look after the other: of two at once, the one that read the older content could be the last to tell of it.
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const lookLater = () => {
+    timer = setTimeout(() => void look().finally(() => stopped || lookLater()), everyMs).unref();
+  };
+  lookLater();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
 }
 
 function parse(text: string, path: string): readonly Account[] {

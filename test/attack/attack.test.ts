@@ -81,7 +81,8 @@ describe('A server under attack', () => {
   });
 
   it('answers others while expensive queries run', { timeout: 120_000 }, async () => {
-    const paths = hostileQueries('Rows').slice(0, 4 * scale);
+    // Filters that every row is tested with; those on keys find nothing to read, and so end at once.
+    const paths = hostileQueries('Rows').slice(0, 2);
     const order: string[] = [];
     const expensive = paths.map(async ([what, path]) => {
       await client.get(path, { accept: 'application/json;odata=nometadata' });
