@@ -1,18 +1,19 @@
 import { ConfigError, readAccounts } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
-import { readTextFile, readTextFileLater, type TextFile } from './read-text-file.js';
+import { readTextFile, readTextFileAsync, type TextFile } from './read-text-file.js';
 
 /**
- * How often the file is looked at. Azurite reads its variable again every minute, but nobody can change a variable of
- * a process that runs; a file can be changed. Events would miss files that are mounted or swapped. Unit: milliseconds.
+ * Time between two reads of the file. Azurite reads its environment variable again every minute, but the variables of a
+ * running process cannot be changed; a file can. The file is polled because file system events miss files that are
+ * mounted or replaced. Unit: milliseconds.
  */
-const lookMs = 1000;
+const pollMs = 1000;
 
 /**
- * Reads a file of accounts: each as `name:key1:key2`, on lines of their own or with semicolons between them. A line
- * that begins with # says nothing.
+ * Reads a file of accounts. Each account is `name:key1:key2`; line feeds or semicolons separate accounts. Lines that
+ * begin with # are comments.
  *
- * Errors: ConfigError naming the file and the account at fault.
+ * Errors: ConfigError with the path of the file and the name of the invalid account.
  */
 export function readAccountsFile(path: string): readonly Account[] {
   return parse(readTextFile(asTextFile(path)), path);
@@ -22,46 +23,47 @@ function asTextFile(path: string): TextFile {
   return { path, subject: `The accounts in ${path}`, wanted: 'a file of accounts as name:key1:key2, one to a line' };
 }
 
-/** Who hears of a file of accounts. */
+/** Receives the changes of a file of accounts. */
 export interface AccountsListener {
-  /** The file was changed and names these accounts. */
+  /** Is called after the file changed, with its accounts. */
   changed(accounts: readonly Account[]): void;
-  /** The file was changed and cannot be read; the accounts stay as they were. */
+  /** Is called when the file can no longer be read or is invalid. The accounts stay as they were. */
   failed(error: ConfigError): void;
 }
 
 /**
- * Looks at a file of accounts again and again, without keeping the process. `known` is what it said when it was read.
- * Returns how to stop.
+ * Polls a file of accounts and reports changes. The timer does not keep the process alive.
+ *
+ * `known` holds the accounts from the last read. Returns a function that stops the polling.
  */
 export function watchAccountsFile(
   path: string,
   known: readonly Account[],
   { changed, failed }: AccountsListener,
-  everyMs: number = lookMs,
+  everyMs: number = pollMs,
 ): () => void {
   let last = JSON.stringify(known);
-  const look = async () => {
+  const poll = async () => {
     try {
-      const accounts = parse(await readTextFileLater(asTextFile(path)), path);
-      if (isNews(JSON.stringify(accounts))) changed(accounts);
+      const accounts = parse(await readTextFileAsync(asTextFile(path)), path);
+      if (isChanged(JSON.stringify(accounts))) changed(accounts);
     } catch (error) {
       const fault = error instanceof ConfigError ? error : new ConfigError(`The accounts cannot be read: ${error}.`);
-      if (isNews(fault.message)) failed(fault);
+      if (isChanged(fault.message)) failed(fault);
     }
   };
-  const isNews = (found: string) => {
-    const news = found !== last;
+  const isChanged = (found: string) => {
+    const differs = found !== last;
     last = found;
-    return news;
+    return differs;
   };
-  // One look after the other: of two at once, the one that read the older content could be the last to tell of it.
+  // Polls never overlap. Otherwise a slow read of older content could be reported after a newer one.
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  const lookLater = () => {
-    timer = setTimeout(() => void look().finally(() => stopped || lookLater()), everyMs).unref();
+  const scheduleNext = () => {
+    timer = setTimeout(() => void poll().finally(() => stopped || scheduleNext()), everyMs).unref();
   };
-  lookLater();
+  scheduleNext();
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -1,41 +1,41 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { reachedHost } from './connection-strings.js';
 
-/** What answers where a server should. */
+/** What a host and port answered to a request for its health. */
 export type Answerer =
-  /** A server of ours, and whether it serves requests. */
+  /** A Tabularium server. `ready` tells whether it serves requests; `says` is the status that it reported. */
   | { readonly kind: 'tabularium'; readonly scheme: Scheme; readonly ready: boolean; readonly says: string }
-  /** Something else that speaks HTTP, and what it says it is. */
+  /** Another HTTP server, with its Server header. */
   | { readonly kind: 'other'; readonly scheme: Scheme; readonly server: string }
-  /** Nothing that can be understood. */
+  /** No HTTP answer: the code of the system error, or '', and its message. */
   | { readonly kind: 'none'; readonly code: string; readonly says: string };
 
 type Scheme = 'http' | 'https';
 
-/** How long all of it may take: both schemes, head and body. Unit: milliseconds. */
-const patienceMs = 5000;
+/** Time limit for the whole check: both schemes, headers and bodies. Unit: milliseconds. */
+const timeoutMs = 5000;
 
-/** Asks who is at a host and port for its health, first by the scheme it should speak, then by the other. */
-export async function askHealth(place: Place, withinMs = patienceMs): Promise<Answerer> {
+/** Asks a server for its health: first over the expected scheme, then over the other one. */
+export async function askHealth(place: Place, withinMs = timeoutMs): Promise<Answerer> {
   const signal = AbortSignal.timeout(withinMs);
   const first = await askBy(place.scheme, place, signal);
-  const isSpoken = first.kind === 'tabularium' || (first.kind === 'none' && first.code === 'ECONNREFUSED');
-  if (isSpoken) return first;
-  if (signal.aborted) return tooLate(first, withinMs);
+  const isFinal = first.kind === 'tabularium' || (first.kind === 'none' && first.code === 'ECONNREFUSED');
+  if (isFinal) return first;
+  if (signal.aborted) return afterTimeout(first, withinMs);
   const second = await askBy(place.scheme === 'http' ? 'https' : 'http', place, signal);
   const best = second.kind === 'tabularium' || (first.kind === 'none' && second.kind === 'other') ? second : first;
-  return signal.aborted ? tooLate(best, withinMs) : best;
+  return signal.aborted ? afterTimeout(best, withinMs) : best;
 }
 
-/** Where a server should be, and how it should be spoken to. */
+/** The address where a server is expected, and its expected scheme. */
 interface Place {
   readonly host: string;
   readonly port: number;
   readonly scheme: Scheme;
 }
 
-/** What is said when time is up: what answered, or that nothing did. */
-function tooLate(answerer: Answerer, withinMs: number): Answerer {
+/** Returns the result after the time limit: the answer so far, or that there was none. */
+function afterTimeout(answerer: Answerer, withinMs: number): Answerer {
   return answerer.kind === 'none'
     ? { kind: 'none', code: '', says: `no answer within ${withinMs / 1000} s` }
     : answerer;
@@ -43,7 +43,7 @@ function tooLate(answerer: Answerer, withinMs: number): Answerer {
 
 async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal): Promise<Answerer> {
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
-  // Nothing secret is sent, so whoever answers is believed: the certificate may be one that is trusted nowhere.
+  // The request contains no secret, so an untrusted certificate is accepted.
   const options = {
     host: reachedHost(host),
     port,

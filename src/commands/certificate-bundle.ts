@@ -2,17 +2,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file of certificates for a command to trust, and how it is removed if it was made for the command. */
+/** A file of certificates for a command to trust. */
 export interface CertificateBundle {
   readonly file: string;
+  /** Removes the file if it is temporary. */
   dispose(): Promise<void>;
 }
 
 /**
- * Adds a certificate to those that a command of Node.js already trusts through NODE_EXTRA_CA_CERTS, which names one
- * file only. `own` is the file of the certificate, `trusted` the present value of the variable.
+ * Adds a certificate to those that a Node.js command already trusts through NODE_EXTRA_CA_CERTS. The variable can name
+ * only one file. `own` is the file of the certificate; `trusted` is the current value of the variable.
  *
- * The bundle is a temporary file. Where there is nothing to keep, the file of the certificate is named itself.
+ * The bundle is a temporary file. Without certificates to keep, it is the file of the certificate itself.
  */
 export async function bundleCertificates(own: string, trusted: string | undefined): Promise<CertificateBundle> {
   const others = trusted ? await readTrusted(trusted) : undefined;
@@ -26,7 +27,7 @@ export async function bundleCertificates(own: string, trusted: string | undefine
   };
 }
 
-/** The certificates of a file; undefined where it cannot be read, of which Node.js has already warned. */
+/** Returns the certificates of a file, or undefined if it cannot be read. Node.js has already warned about that. */
 async function readTrusted(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

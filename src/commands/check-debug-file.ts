@@ -5,16 +5,16 @@ import { reasonOf } from '../http/file-reason.js';
 import { makeFolder } from '../store/make-folder.js';
 
 /**
- * Checks that the debug log can be written, before a server starts that would go on without it. Makes the file with its
- * folders.
+ * Checks that the debug log can be written, and creates the file with its folders. A running server would continue
+ * without the log, so this runs before the server starts.
  *
- * Errors: ConfigError naming the file and the reason.
+ * Errors: ConfigError with the path and the reason.
  */
 export async function checkDebugFile(path: string | undefined): Promise<void> {
   if (path === undefined) return;
   try {
     const found = await stat(path).catch(() => undefined);
-    // To open a pipe may wait for its reader.
+    // Opening a named pipe would wait for its reader.
     if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
     await makeFolder(dirname(path));
     const file = await open(path, 'a');

@@ -3,23 +3,23 @@ import { nearestName } from './nearest-name.js';
 import { type OptionName, optionNames } from './option-table.js';
 import { readTextFile } from './read-text-file.js';
 
-/** The texts of a file of settings, by setting. */
+/** The settings in a configuration file, as unparsed texts by name. */
 export interface ConfigFile {
   readonly path: string;
   readonly texts: ReadonlyMap<OptionName, string>;
 }
 
-/** Reads a file of settings, a JSON object with their names. Errors: ConfigError naming the file and the key at fault. */
+/** Reads a JSON file of settings: an object with a key for each setting. Errors: ConfigError with path and key. */
 export function readConfigFile(path: string): ConfigFile {
   const content = parse(path);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ConfigError(`${path} holds no JSON object; write it as {"tablePort": 10002}.`);
+    throw new ConfigError(`${path} does not contain a JSON object. Write settings as {"tablePort": 10002}.`);
   }
   const texts = new Map<OptionName, string>();
   for (const [key, value] of Object.entries(content)) {
     if (!isOptionName(key)) throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'.${suggest(key)}`);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new ConfigError(`${path}: ${key} is neither a text, a number, nor true or false.`);
+      throw new ConfigError(`${path}: ${key} must be a string, a number, true or false.`);
     }
     texts.set(key, String(value));
   }
@@ -44,5 +44,5 @@ function isOptionName(key: string): key is OptionName {
 
 function suggest(key: string): string {
   const meant = nearestName(key, optionNames);
-  return meant === undefined ? ` There are: ${optionNames.join(', ')}.` : ` Did you mean '${meant}'?`;
+  return meant === undefined ? ` The settings are: ${optionNames.join(', ')}.` : ` Did you mean '${meant}'?`;
 }

@@ -1,43 +1,43 @@
 import { type Config, ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
 
-/** Where clients find a server. */
+/** The scheme, host and port of a server. */
 export interface Endpoint {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
 }
 
-/** Where clients find a server with these settings. Errors: ConfigError where only the running server knows. */
+/** Returns the endpoint of a server with these settings. Errors: ConfigError for port 0, which means any free port. */
 export function endpointOf({ host, port, tls }: Config): Endpoint {
   if (port === 0) {
-    throw new ConfigError('Port 0 is any free port. Say the one that the server printed, as in --tablePort 49152.');
+    throw new ConfigError('Port 0 is any free port. Use the port that the server printed, as in --tablePort 49152.');
   }
   return { scheme: tls ? 'https' : 'http', host, port };
 }
 
-/** The address of an account's tables on a server with these settings. Errors: ConfigError. */
+/** Returns the address of an account's tables on a server with these settings. Errors: ConfigError for port 0. */
 export function tableEndpointOf(config: Config, account: string): string {
   return tableEndpoint(endpointOf(config), account);
 }
 
-/** The address of an account's tables, in path style. */
+/** Returns the address of an account's tables, with the account in the path. */
 export function tableEndpoint(endpoint: Endpoint, account: string): string {
   return `${rootOf(endpoint)}/${account}`;
 }
 
-/** Scheme, host and port as a client of this machine uses them. */
+/** Returns the URL of a server for a client on this machine, without a final slash. */
 export function rootOf({ scheme, host, port }: Endpoint): string {
   const reached = reachedHost(host);
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
-/** The host by which this machine reaches a server: all interfaces as the loopback one. */
+/** Returns the host by which this machine reaches a server: a loopback address if it listens on all interfaces. */
 export function reachedHost(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** The connection string that every SDK takes. Source: emulator, section 2. */
+/** Returns the connection string of an account, in the form that every SDK accepts. Source: emulator 2. */
 export function connectionString(endpoint: Endpoint, { name, keys }: Account): string {
   const table = tableEndpoint(endpoint, name);
   return (

@@ -3,16 +3,16 @@ import { constants } from 'node:os';
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Ends the process when it is told to, as it would end by itself. The first process of a container does not: it has no
- * answer to a signal but its own, and would be killed after ten seconds.
+ * Exits on SIGTERM and SIGINT. The first process of a container has no default handler for them: without this one it
+ * would ignore them and be killed after ten seconds.
  */
 export function leaveOnSignals(): void {
   for (const signal of signals) process.on(signal, leave);
 }
 
 /**
- * Leaves signals to whoever has more to do than to leave, and listens already: a signal that came while modules were
- * loaded is lost when nobody is left who listens.
+ * Removes the handlers of `leaveOnSignals`. Call this after another handler is installed: a signal that arrives without
+ * any handler in place is lost.
  */
 export function answerSignals(): void {
   for (const signal of signals) process.off(signal, leave);

@@ -8,11 +8,12 @@ import { answerSignals } from './early-signals.js';
 import type { CommandConfig } from './server-options.js';
 
 /**
- * Runs a command beside a server of its own, which is in memory and on a free port unless flags say otherwise, and
- * logs nothing unless `--log` asks for it. Returns the exit code of the command, 128 and more where a signal ended it.
+ * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
+ * memory, listens on a free port, and logs only with `--log`.
  *
- * Returns 127 when the command does not exist and 126 when it cannot be run, after one line on standard error. Source
- * of the two codes: POSIX, "Shell Command Language", section 2.8.2.
+ * Returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
+ * does not exist and 126 if it cannot be run, after one line on standard error. POSIX defines these codes in "Shell
+ * Command Language", section 2.8.2.
  */
 export async function exec(config: CommandConfig, command: readonly string[]): Promise<number> {
   const { asked, tls } = config;
@@ -21,7 +22,7 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
     ...config,
     port: asked.port ? config.port : 0,
     inMemory,
-    // What keeps nothing leaves no key on disk.
+    // A server in memory must not leave a private key on disk.
     tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
   });
@@ -36,14 +37,14 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
   }
 }
 
-/** What the command needs to trust a certificate that was made here. */
+/** Returns the certificates that the command must trust to reach a server with a self-signed certificate. */
 async function trustedCertificates({ certificate }: RunningServer): Promise<CertificateBundle | undefined> {
   if (!certificate) return undefined;
   if (certificate.notice !== undefined) process.stderr.write(`${certificate.notice}\n`);
   return bundleCertificates(certificate.file, process.env['NODE_EXTRA_CA_CERTS']);
 }
 
-/** The variables by which the command finds the server. */
+/** Returns the environment variables that tell the command where the server is. */
 function variablesFor({ host, accounts, tls }: CommandConfig, url: string): Record<string, string> {
   const [account] = accounts;
   if (!account) throw new ConfigError('There is no account.');
@@ -65,26 +66,26 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
     return await ended(spawnCommand(command, env));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Node.js refuses an empty name by itself.
+    // Node.js rejects an empty name with an error of its own.
     const isMissing = code === 'ENOENT' || file === '';
     process.stderr.write(
       isMissing
         ? `The command '${file}' was not found. Check its name, its first line if it is a script, and the PATH.\n`
-        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. See that it is a program and its file is executable.\n`,
+        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. Check that it is a program and that its file is executable.\n`,
     );
     return isMissing ? 127 : 126;
   }
 }
 
 function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  // Commands of Node's packages are scripts on Windows, which only its shell runs.
+  // On Windows, the commands of npm packages are scripts, which only the shell can run.
   return spawn(file, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
 }
 
-/** Waits for the command and passes signals on. Returns its exit code. Errors: the system's when it does not start. */
+/** Waits for the command and forwards signals to it. Returns its exit code. Errors: system error if it cannot start. */
 function ended(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => {
-    // At a terminal, Ctrl+C reaches the command by itself; twice would be an order to give up at once.
+    // At a terminal, Ctrl+C already reaches the command. A second SIGINT would force many programs to quit at once.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

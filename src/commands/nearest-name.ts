@@ -1,18 +1,18 @@
-/** How much of a name may be different for it to be what was meant by another. */
-const unlikenessShare = 1 / 3;
+/** Largest edit distance of a misspelled name, as a share of the length of the correct one. */
+const distanceShare = 1 / 3;
 
-/** The name that was probably meant, if one comes close. Letter case, dashes and underscores count for nothing. */
+/** Returns the name closest to a misspelled one, if any is close. Ignores letter case, dashes and underscores. */
 export function nearestName(meant: string, names: readonly string[]): string | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
   const rated = names
-    .map((name) => ({ name, unlikeness: unlikeness(plain(meant), plain(name)) }))
-    .filter(({ name, unlikeness }) => unlikeness <= plain(name).length * unlikenessShare)
-    .sort((a, b) => a.unlikeness - b.unlikeness);
+    .map((name) => ({ name, distance: editDistance(plain(meant), plain(name)) }))
+    .filter(({ name, distance }) => distance <= plain(name).length * distanceShare)
+    .sort((a, b) => a.distance - b.distance);
   return rated[0]?.name;
 }
 
-/** How many letters must be added, taken away, changed or swapped with the next to make one text of the other. */
-function unlikeness(a: string, b: string): number {
+/** Returns the number of insertions, deletions, substitutions and swaps of neighbors that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -4,92 +4,93 @@ import { nearestName } from './nearest-name.js';
 import { type OptionName, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 import { ValueFault } from './read-value.js';
 
-/** Where settings may be said. */
+/** The places that settings are read from. */
 export interface OptionSources {
-  /** What the command line says; true for a flag without a value. */
+  /** The flags of the command line; true for a flag without a value. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly environment: NodeJS.ProcessEnv;
   readonly file: ConfigFile | undefined;
 }
 
-/** Which kind of source had the last word; the first named comes before the others. */
+/** The kind of source that a setting was read from, in order of precedence. */
 export type SourceKind = 'flag' | 'variable' | 'file' | 'default';
 
 const kinds: readonly SourceKind[] = ['flag', 'variable', 'file', 'default'];
 
-interface Said {
+/** The text of a setting, and the source that it comes from. */
+interface FoundText {
   readonly kind: SourceKind;
-  /** How messages call it. */
+  /** The name of the source in error messages. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The settings that all sources together mean, and who said them. */
+/** The settings of a server, with the source of each. */
 export class ResolvedOptions {
   readonly settings: Settings;
-  readonly #said: ReadonlyMap<OptionName, Said | undefined>;
+  readonly #found: ReadonlyMap<OptionName, FoundText | undefined>;
 
-  /** Reads every setting from the first source that says it. Errors: ConfigError naming the source. */
+  /** Reads every setting from the first source that contains it. Errors: ConfigError with the name of the source. */
   constructor(sources: OptionSources) {
-    const said = optionNames.map((name) => [name, findSaid(name, sources)] as const);
-    this.settings = Object.fromEntries(said.map(([name, one]) => [name, readSaid(name, one)])) as unknown as Settings;
-    this.#said = new Map(said);
+    const found = optionNames.map((name) => [name, findText(name, sources)] as const);
+    this.settings = Object.fromEntries(found.map(([name, one]) => [name, readFound(name, one)])) as unknown as Settings;
+    this.#found = new Map(found);
   }
 
-  /** Who said a setting. */
+  /** Returns the kind of source that a setting was read from. */
   kindOf(name: OptionName): SourceKind {
-    return this.#said.get(name)?.kind ?? 'default';
+    return this.#found.get(name)?.kind ?? 'default';
   }
 
-  /** How messages call what said a setting. */
+  /** Returns the name that error messages use for the source of a setting. */
   sourceOf(name: OptionName): string {
-    return this.#said.get(name)?.name ?? name;
+    return this.#found.get(name)?.name ?? name;
   }
 
-  /** Whether one setting was said with more weight than another: a flag weighs more than a variable, and so on. */
-  outweighs(name: OptionName, other: OptionName): boolean {
+  /** Returns whether the source of one setting takes precedence over the source of another. */
+  takesPrecedence(name: OptionName, other: OptionName): boolean {
     return kinds.indexOf(this.kindOf(name)) < kinds.indexOf(this.kindOf(other));
   }
 }
 
-function findSaid(name: OptionName, { flags, environment, file }: OptionSources): Said | undefined {
+function findText(name: OptionName, { flags, environment, file }: OptionSources): FoundText | undefined {
   const flag = flags[name];
   if (flag !== undefined) return { kind: 'flag', name: `--${name}`, text: String(flag) };
   for (const variable of variablesOf(name)) {
     const text = environment[variable];
-    // Compose files and workflows set empty variables for what they leave out.
+    // Compose files and CI workflows set an empty variable for a value that they leave out.
     if (text && !isServiceLink(text)) return { kind: 'variable', name: variable, text };
   }
   const text = file?.texts.get(name);
   return file && text !== undefined ? { kind: 'file', name: `${name} in ${file.path}`, text } : undefined;
 }
 
-function readSaid(name: OptionName, said: Said | undefined): unknown {
+function readFound(name: OptionName, found: FoundText | undefined): unknown {
   const { read, fallback } = rowOf(name);
-  if (!said) return fallback;
+  if (!found) return fallback;
   try {
-    return read(said.text);
+    return read(found.text);
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error;
-    throw new ConfigError(`${said.name} cannot be '${shownValue(said.text)}'. ${error.message}`);
+    throw new ConfigError(`${found.name} cannot be '${shownValue(found.text)}'. ${error.message}`);
   }
 }
 
-/** The variables that say a setting, the weightier first. */
+/** Returns the environment variables of a setting, in order of precedence. */
 export function variablesOf(name: OptionName): readonly string[] {
   const { azuriteVariable } = rowOf(name);
   return azuriteVariable === undefined ? [variableOf(name)] : [variableOf(name), azuriteVariable];
 }
 
 /**
- * Kubernetes and linked containers set `<SERVICE>_PORT=tcp://…` for every service beside them; for one that is called
- * tabularium-table that is a name of ours.
+ * Kubernetes and linked containers set `<SERVICE>_PORT=tcp://…` for every neighboring service. For a service that is
+ * called tabularium-table, this is the variable of `--tablePort`.
  */
 function isServiceLink(text: string): boolean {
   return /^(?:tcp|udp):\/\//.test(text);
 }
 
-/** Variables that look like a slip of the pen, with what was probably meant. */
+/** Returns a message for each environment variable that looks like a misspelled setting. */
 export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const prefix = variableOf('');
   const known = [...optionNames.map(variableOf), variableOf('config')].map((name) => name.slice(prefix.length));

@@ -11,22 +11,24 @@ import {
   readText,
 } from './read-value.js';
 
-/** One setting: how it is said, how it is read, and what holds where nobody says it. */
+/** A setting: its flag, its help, its parser and its default. */
 export interface OptionRow {
-  /** How it is written on the command line; undefined where it must not be: other users see command lines. */
+  /** The flag on the command line; undefined for a secret, because other users can read command lines. */
   readonly flags: string | undefined;
-  /** What the help says of it. */
+  /** The help text. */
   readonly says: string;
-  /** Reads the text of a flag, a variable or a file. Errors: ValueFault. */
+  /** Parses the text of a flag, a variable or a file. Errors: ValueFault. */
   readonly read: (text: string) => unknown;
   readonly fallback: unknown;
-  /** A variable of Azurite that says the same. */
+  /** Azurite's environment variable for the same setting. */
   readonly azuriteVariable?: string;
 }
 
 /**
- * Every setting of the server, by the name it has in a file: `--tableHost`, `TABULARIUM_TABLE_HOST`, `"tableHost"`.
- * Flags, variables, files, help and tests are made from this. Source of the names: emulator, section 5.
+ * Every setting of the server. A row's name gives the flag, the variable and the key in a file: `--tableHost`,
+ * `TABULARIUM_TABLE_HOST`, `"tableHost"`. The help and the tests are derived from this table, too.
+ *
+ * The names are Azurite's where it has the same option. Source: emulator 5.
  */
 export const optionTable = {
   tableHost: {
@@ -183,14 +185,14 @@ export type OptionName = keyof typeof optionTable;
 /** The names of all settings, in the order of the help. */
 export const optionNames = Object.keys(optionTable) as readonly OptionName[];
 
-/** What all settings are. */
+/** The values of all settings. */
 export type Settings = {
   readonly [Name in OptionName]:
     | ReturnType<(typeof optionTable)[Name]['read']>
     | (undefined extends (typeof optionTable)[Name]['fallback'] ? undefined : never);
 };
 
-/** Flags of Azurite that say nothing of tables. They are taken, with one note that only tables are served. */
+/** Flags of Azurite's blob and queue services. They are accepted with one note that only tables are served. */
 export const foreignFlags: readonly string[] = [
   '--blobHost <address>',
   '--blobPort <port>',
@@ -201,12 +203,12 @@ export const foreignFlags: readonly string[] = [
   '--extentMemoryLimit <size>',
 ];
 
-/** The row of a setting, with as much as every row has. */
+/** Returns the row of a setting. */
 export function rowOf(name: OptionName): OptionRow {
   return optionTable[name];
 }
 
-/** The variable that says a setting: `TABULARIUM_TABLE_HOST`. */
+/** Returns the environment variable of a setting, such as `TABULARIUM_TABLE_HOST`. */
 export function variableOf(name: string): string {
   return `TABULARIUM_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

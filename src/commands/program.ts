@@ -9,7 +9,7 @@ import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
 
-/** Runs what a command line asks for. Returns the exit code; a server that was started goes on. */
+/** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
   const name = programName(script);
@@ -20,14 +20,14 @@ export async function run([, script, ...args]: readonly string[], environment: N
     await program.parseAsync(name === 'tabularium' ? args : withoutSwitchValues(args), { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has already said what was wrong.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode;
     process.stderr.write(`${explain(error)}\n`);
     return 1;
   }
 }
 
-/** The commands there are. Each loads what it needs when it runs, for a quick start. */
+/** Creates the command-line parser. Each command loads its modules when it runs, so that the program starts fast. */
 export function createProgram(
   name: ProgramName,
   environment: NodeJS.ProcessEnv,
@@ -43,17 +43,17 @@ export function createProgram(
     .option('-v, --version', 'print the version')
     .addHelpText('after', helpNotes)
     .allowExcessArguments(true)
-    .helpCommand('help [command]', 'say more of a command')
+    .helpCommand('help [command]', 'show the help of a command')
     .enablePositionalOptions()
     .exitOverride()
     .action(async ({ version }: { version?: true }, command: Command) => {
-      // Azurite also takes the word.
+      // Azurite accepts the word without dashes, too.
       if (version || command.args[0] === 'version') print(ownVersion());
       else await serve(withoutWords(name, command, read(command)));
     });
 
   addServerOptions(program.command('start'))
-    .description('serve (what happens without a command, too)')
+    .description('start a server (the default command)')
     .allowExcessArguments(false)
     .addHelpText('after', helpNotes)
     .action(async (_options, command: Command) => serve(read(command)));
@@ -76,9 +76,9 @@ export function createProgram(
     });
 
   addServerOptions(program.command('exec'))
-    .description('run a command beside a server of its own, in memory on a free port, and end as it ends')
+    .description('run a command with a server of its own, in memory on a free port; exit with its exit code')
     .usage('[options] -- <command> [arguments...]')
-    .argument('<command...>', 'finds the server by AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT')
+    .argument('<command...>', 'gets AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT of the server')
     .passThroughOptions()
     .action(async (words: readonly string[], _options, command: Command) => {
       const { exec } = await import('./exec.js');
@@ -89,7 +89,7 @@ export function createProgram(
     });
 
   addServerOptions(program.command('healthcheck'))
-    .description('ask a server with these options whether it serves requests; the exit code says it too')
+    .description('check whether a server with these options serves requests; the exit code is 0 if it does')
     .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
       const { checkHealth } = await import('./healthcheck.js');
@@ -116,7 +116,7 @@ export function createProgram(
   return program;
 }
 
-/** Azurite's switches take a value: `--loose=true` is `--loose`, and with `false` it is as if it were absent. */
+/** Azurite's switches accept a value: `--loose=true` means `--loose`; `--loose=false` is ignored. */
 function withoutSwitchValues(args: readonly string[]): readonly string[] {
   return args.flatMap((arg) => {
     const [, flag, value] = /^(--\w+)=(true|false)$/i.exec(arg) ?? [];
@@ -130,16 +130,19 @@ function withoutSwitchValues(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Settings for a command line whose words are no command: a slip of the pen, or nothing to Azurite's users. */
+/**
+ * Handles a command line with a word that is not a command. Under one of Azurite's names, adds a note to the settings.
+ * Errors: ConfigError under the program's own name.
+ */
 function withoutWords(name: ProgramName, command: Command, config: CommandConfig): CommandConfig {
   const [word] = command.args;
   if (word === undefined) return config;
-  // Azurite steps over words, so command lines that it took must not fail here.
+  // Azurite ignores extra words, so a command line that works with Azurite must not fail here.
   if (name !== 'tabularium')
     return { ...config, notes: [...config.notes, `'${shownValue(word)}' is not an option; it has no effect.`] };
   const names = command.commands.map((one) => one.name());
   const meant = nearestName(word, names);
-  const hint = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
+  const hint = meant === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
   throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
 }
 

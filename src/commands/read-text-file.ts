@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
 import { reasonOf } from '../http/file-reason.js';
 
-/** A file of settings or accounts: its path, and how messages name it and say what it should be. */
+/** A file of settings or accounts: its path, and the words that error messages use for it. */
 export interface TextFile {
   readonly path: string;
-  /** Begins a message: `The accounts in x`. */
+  /** The subject of an error message, such as `The accounts in x`. */
   readonly subject: string;
-  /** What to pass instead: `a JSON file of settings`. */
+  /** The kind of file to pass instead, such as `a JSON file of settings`. */
   readonly wanted: string;
 }
 
-/** Reads a text file. Errors: ConfigError naming the file, the reason and what to pass instead. */
+/** Reads a text file. Errors: ConfigError with the path, the reason and what to pass instead. */
 export function readTextFile(file: TextFile): string {
   try {
     return decodeText(readFileSync(file.path), file);
@@ -21,8 +21,8 @@ export function readTextFile(file: TextFile): string {
   }
 }
 
-/** Reads a text file, without blocking. Errors: as `readTextFile`. */
-export async function readTextFileLater(file: TextFile): Promise<string> {
+/** Reads a text file without blocking. Errors: as `readTextFile`. */
+export async function readTextFileAsync(file: TextFile): Promise<string> {
   try {
     return decodeText(await readFile(file.path), file);
   } catch (error) {
@@ -30,14 +30,14 @@ export async function readTextFileLater(file: TextFile): Promise<string> {
   }
 }
 
-/** Decodes UTF-8, or UTF-16 as PowerShell writes it by default, with or without a byte order mark. */
+/** Decodes UTF-8, with or without a byte order mark, and UTF-16 with one, which PowerShell writes by default. */
 function decodeText(content: Buffer, { path, wanted }: TextFile): string {
   const encoding = content[0] === 0xff && content[1] === 0xfe ? 'utf-16le' : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(content);
     if (!text.includes('\0')) return text;
   } catch {
-    // The same message as for text with a null character.
+    // Falls through to the message for text with a null character.
   }
   throw new ConfigError(`${path} is not text. Pass ${wanted}, in UTF-8.`);
 }

@@ -1,32 +1,33 @@
 import { type Config, isHostPattern } from '../config.js';
 
-/** A text that an option does not take. The message says what would do; who reads it says whose text it is. */
+/** An invalid value of an option. The message describes valid values; the caller adds the name of the option. */
 export class ValueFault extends Error {
   override readonly name = 'ValueFault';
 }
 
-/** Any text but an empty one. */
+/** Reads a text. Errors: ValueFault if it is empty. */
 export function readText(text: string): string {
   if (text === '') throw new ValueFault('It is empty.');
   return text;
 }
 
-/** Yes or no, in the words that variables and files use. */
+/** Reads a switch: true, 1, yes, on, or false, 0, no, off, in any letter case. Errors: ValueFault. */
 export function readSwitch(text: string): boolean {
   if (/^(?:true|1|yes|on)$/i.test(text)) return true;
   if (/^(?:false|0|no|off)$/i.test(text)) return false;
-  throw new ValueFault('Say true or false.');
+  throw new ValueFault('Use true or false.');
 }
 
-/** A port; 0 for a free one. */
+/** Reads a port; 0 means any free port. Errors: ValueFault. */
 export function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new ValueFault('A port is a number from 0 to 65535.');
   return Number(text);
 }
 
 /**
- * Names of hosts, separated by commas: a name, `*.` and a name for all below it, or `*` for any.
- * Errors: ValueFault for an address of a page or a port.
+ * Reads host names, separated by commas: a name, `*.` and a name for all its subdomains, or `*` for any host.
+ *
+ * Errors: ValueFault for a name with a scheme or a port.
  */
 export function readHosts(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
@@ -36,34 +37,34 @@ export function readHosts(text: string): readonly string[] {
   return names;
 }
 
-/** A time. Unit: seconds. */
+/** Reads a time. Unit: seconds. Errors: ValueFault. */
 export function readSeconds(text: string): number {
-  // Timers of Node.js end at 2^31 milliseconds.
+  // A timer of Node.js runs for less than 2^31 milliseconds.
   if (!/^\d{1,7}$/.test(text) || Number(text) > 2_147_483) {
     throw new ValueFault('A time is a whole number of seconds, up to 2147483.');
   }
   return Number(text);
 }
 
-/** A size. Unit: MiB. */
+/** Reads a size. Unit: MiB. Errors: ValueFault. */
 export function readSize(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new ValueFault('A size is a whole number of MiB.');
   return Number(text);
 }
 
-/** What an acknowledged write has reached. */
+/** Reads a durability level: where an acknowledged write is stored. Errors: ValueFault. */
 export function readDurability(text: string): Config['durability'] {
   if (text === 'os' || text === 'fsync') return text;
-  throw new ValueFault('Say os or fsync.');
+  throw new ValueFault('Use os or fsync.');
 }
 
-/** The form of log lines. */
+/** Reads the format of log lines. Errors: ValueFault. */
 export function readLogForm(text: string): Config['log'] {
   if (text === 'human' || text === 'json') return text;
-  throw new ValueFault('Say human or json.');
+  throw new ValueFault('Use human or json.');
 }
 
-/** The level of bearer tokens; there is one. */
+/** Reads the level of bearer token checks; `basic` is the only one. Errors: ValueFault. */
 export function readOauth(text: string): 'basic' {
   if (text === 'basic') return text;
   throw new ValueFault('The only level is basic.');

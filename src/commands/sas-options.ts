@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What the options of `tabularium sas` say. */
+/** The options of `tabularium sas`, as texts. */
 export interface SasFlags {
   account?: string;
   table?: string;
@@ -18,18 +18,18 @@ export interface SasFlags {
   endRow?: string;
 }
 
-/** Adds what a shared access signature can say to a command. */
+/** Adds the fields of a shared access signature to a command as options. */
 export function addSasOptions(command: Command): Command {
   return command
     .option('--account <name>', 'account that signs; the first one by default')
-    .option('--table <name>', 'table it is for; without it, it is for the whole account')
-    .option('--permissions <letters>', 'what it allows: r a u d for a table, also w c l for the account', '')
-    .option('--start <instant>', 'when it begins, as 2026-11-21T10:00:00Z')
-    .option('--expiry <instant>', 'when it ends')
-    .option('--hours <number>', 'how long it lasts if no end is given; 1 by default')
-    .option('--ip <range>', 'IPv4 address or range a-b it may be used from')
-    .option('--httpsOnly', 'only over HTTPS')
-    .option('--policy <id>', 'stored access policy of the table that says the rest')
+    .option('--table <name>', 'table that the URL opens; without it, the whole account')
+    .option('--permissions <letters>', 'allowed operations: r a u d for a table, also w c l for the account', '')
+    .option('--start <instant>', 'start of validity, as 2026-11-21T10:00:00Z')
+    .option('--expiry <instant>', 'end of validity')
+    .option('--hours <number>', 'hours of validity if there is no --expiry; 1 by default')
+    .option('--ip <range>', 'IPv4 address or range a-b of allowed clients')
+    .option('--httpsOnly', 'allow HTTPS only')
+    .option('--policy <id>', 'stored access policy of the table, which supplies the remaining fields')
     .option('--resourceTypes <letters>', 'for the account: s service, c tables, o entities', 'sco')
     .option('--startPartition <key>', 'first partition key')
     .option('--startRow <key>', 'first row key, within the first partition')

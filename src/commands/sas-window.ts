@@ -2,17 +2,18 @@ import { ConfigError } from '../config.js';
 import { readDateTime } from '../protocol/date-time.js';
 import type { SasFlags } from './sas-options.js';
 
-/** When a signature begins and ends, as its fields are written; absent fields are left out. */
+/** The fields of a signature for its start and its expiry. An absent field is omitted. */
 export interface SasWindow {
   readonly st?: string;
   readonly se?: string;
 }
 
 /**
- * Reads when a signature is valid. Without an end it lasts for some hours, one by default, counted from its start, or
- * from `now` if it began before; a stored policy may give the end instead. `now` is in milliseconds since 1970.
+ * Reads the start and the expiry of a signature. Without `--expiry` it is valid for `--hours`, one by default, from its
+ * start or from `now`, whichever is later. With a stored policy and without either option, it has no expiry of its own.
+ * `now` is in milliseconds since 1970.
  *
- * Errors: ConfigError for what is not an instant, and for a time that is over or ends before it begins.
+ * Errors: ConfigError for a text that is not an instant, an expiry in the past, and a start that is not before the end.
  */
 export function readWindow({ start, expiry, hours, policy }: SasFlags, now: number): SasWindow {
   const from = start === undefined ? now : Math.max(now, readInstant('--start', start));
@@ -20,7 +21,7 @@ export function readWindow({ start, expiry, hours, policy }: SasFlags, now: numb
   const end = expiry ?? (lasts === undefined ? undefined : hoursAfter(from, lasts));
   if (end !== undefined) {
     const until = readInstant('--expiry', end);
-    if (until <= now) throw new ConfigError(`--expiry: '${end}' is over; choose an instant in the future.`);
+    if (until <= now) throw new ConfigError(`--expiry: '${end}' is in the past. Choose a later instant.`);
     if (start !== undefined && readInstant('--start', start) >= until) {
       throw new ConfigError(`--start: '${start}' is not before the end, which is ${end}.`);
     }
@@ -30,14 +31,16 @@ export function readWindow({ start, expiry, hours, policy }: SasFlags, now: numb
 
 function hoursAfter(from: number, hours: string): string {
   const end = new Date(from + Number(hours) * 3_600_000);
-  // Beyond the year 9999 an instant is written in a form that no server reads.
-  if (!(end.getTime() > from && end.getUTCFullYear() <= 9999)) throw new ConfigError(`--hours ${hours} is no time.`);
+  // After the year 9999, toISOString writes a form that servers cannot read.
+  if (!(end.getTime() > from && end.getUTCFullYear() <= 9999)) {
+    throw new ConfigError(`--hours ${hours} is not a valid number of hours. Use a positive number.`);
+  }
   return end.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Milliseconds since 1970. */
+/** Reads an instant. Unit: milliseconds since 1970. Errors: ConfigError with the name of the option. */
 function readInstant(option: string, text: string): number {
   const reading = readDateTime(text);
   if ('text' in reading) return Date.parse(reading.text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
-  throw new ConfigError(`${option}: '${text}' is no instant; write it as 2026-11-21T10:00:00Z.`);
+  throw new ConfigError(`${option}: '${text}' is not an instant. Write it as 2026-11-21T10:00:00Z.`);
 }

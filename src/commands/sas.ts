@@ -6,13 +6,16 @@ import { tableEndpointOf } from './connection-strings.js';
 import type { SasFlags } from './sas-options.js';
 import { readWindow } from './sas-window.js';
 
-/** A signed URL for a table or the account of a server with these settings. Errors: ConfigError. */
+/**
+ * Returns a signed URL for a table or an account of a server with these settings. `now` is in milliseconds since 1970.
+ * Errors: ConfigError with the name of the invalid option.
+ */
 export function signUrl(config: Config, flags: SasFlags, now: number): string {
   const account =
     flags.account === undefined ? config.accounts[0] : config.accounts.find(({ name }) => name === flags.account);
   if (!account?.keys[0]) {
     const names = config.accounts.map(({ name }) => name).join(', ');
-    throw new ConfigError(`There is no account '${shownValue(flags.account ?? '')}'. There are: ${names}.`);
+    throw new ConfigError(`There is no account '${shownValue(flags.account ?? '')}'. The accounts are: ${names}.`);
   }
   const { table, policy } = flags;
   checkRange(flags);
@@ -39,26 +42,26 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
 }
 
 /**
- * Checks what only a table's signature can have, and its range of keys: a row key only within its partition, and the
- * start not after the end. Keys compare by UTF-16 code unit. Source: auth, section 2.
+ * Checks the options that only a table's signature can have, and its range of keys: a row key needs its partition key,
+ * and the start must not be after the end. Keys compare by UTF-16 code unit. Source: auth 2.
  */
 function checkRange(flags: SasFlags): void {
   const { policy } = flags;
-  const ofTables = ['policy', 'startPartition', 'startRow', 'endPartition', 'endRow'] as const;
-  const stray = ofTables.find((name) => flags[name] !== undefined);
-  if (flags.table === undefined && stray !== undefined) throw new ConfigError(`--${stray} belongs to a --table.`);
+  const tableOptions = ['policy', 'startPartition', 'startRow', 'endPartition', 'endRow'] as const;
+  const misplaced = tableOptions.find((name) => flags[name] !== undefined);
+  if (flags.table === undefined && misplaced !== undefined) throw new ConfigError(`--${misplaced} needs --table.`);
   if (flags.startRow !== undefined && flags.startPartition === undefined) {
-    throw new ConfigError('--startRow belongs to a --startPartition.');
+    throw new ConfigError('--startRow needs --startPartition.');
   }
   if (flags.endRow !== undefined && flags.endPartition === undefined) {
-    throw new ConfigError('--endRow belongs to an --endPartition.');
+    throw new ConfigError('--endRow needs --endPartition.');
   }
   if (policy === '') throw new ConfigError('--policy needs the id of a policy.');
   for (const name of ['startPartition', 'startRow', 'endPartition', 'endRow'] as const) checkKey(name, flags[name]);
   const { startPartition, startRow, endPartition, endRow } = flags;
   const inOnePartition = startPartition === endPartition;
   if (isAfter(startPartition, endPartition) || (inOnePartition && isAfter(startRow, endRow))) {
-    throw new ConfigError('No key is between the start and the end of the range; exchange them.');
+    throw new ConfigError('The start of the range is after its end. Exchange them.');
   }
 }
 
@@ -66,10 +69,10 @@ function isAfter(start: string | undefined, end: string | undefined): boolean {
   return start !== undefined && end !== undefined && start > end;
 }
 
-/** An empty key signs like an absent one, so it would not limit what the URL opens. Source: auth 2.2. */
+/** Checks a key. An empty key signs like an absent one, so it would not limit the signature. Source: auth 2.2. */
 function checkKey(name: string, key: string | undefined): void {
   if (key === '') {
-    throw new ConfigError(`--${name} needs a key that is not empty; an empty one does not limit a signature.`);
+    throw new ConfigError(`--${name} needs a key that is not empty. An empty key does not limit the signature.`);
   }
   if (key !== undefined && /[\u0000-\u001f\u007f-\u009f]/.test(key)) {
     throw new ConfigError(`--${name}: a key cannot contain control characters.`);
@@ -81,21 +84,23 @@ function readResourceTypes({ resourceTypes }: SasFlags): string {
   return orderLetters('--resourceTypes', resourceTypes, 'sco');
 }
 
-/** The letters in the service's order, which other readers of the signature insist on. */
+/** Returns the letters in the order of the service, which other implementations require. Errors: ConfigError. */
 function orderLetters(option: string, text: string, letters: string): string {
   const unknown = [...text].find((letter) => !letters.includes(letter));
-  if (unknown !== undefined) throw new ConfigError(`${option}: '${shownValue(unknown)}' is none of ${letters}.`);
+  if (unknown !== undefined) throw new ConfigError(`${option}: '${shownValue(unknown)}' is not one of ${letters}.`);
   return [...letters].filter((letter) => text.includes(letter)).join('');
 }
 
 function checkAddresses(text: string): string {
   if (isWithinAddresses(text, text.split('-', 1)[0] ?? '')) return text;
   throw new ConfigError(
-    `--ip: '${shownValue(text)}' is neither an IPv4 address nor a range of them; write it as a or a-b.`,
+    `--ip: '${shownValue(text)}' is not an IPv4 address or a range of them. Write it as 10.0.0.1 or 10.0.0.1-10.0.0.9.`,
   );
 }
 
 function checkName(table: string): string {
   if (checkTableName(table) === undefined) return table;
-  throw new ConfigError(`--table: '${shownValue(table)}' cannot be a table's name; use 3 to 63 letters and digits.`);
+  throw new ConfigError(
+    `--table: '${shownValue(table)}' cannot be the name of a table. Use 3 to 63 letters and digits; begin with a letter.`,
+  );
 }

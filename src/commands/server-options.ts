@@ -8,13 +8,13 @@ import { readConfigFile } from './config-file.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 
-/** The settings of a server, and what only commands need to know. */
+/** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {
-  /** The file the accounts are from, if they are from one. */
+  /** The file that the accounts were read from, if any. */
   readonly accountsFile: string | undefined;
-  /** What a command that talks to people should tell them about their options. */
+  /** Notes about the options, for the user. */
   readonly notes: readonly string[];
-  /** Whether the command line itself says this much of the place of the server. */
+  /** Whether the command line itself has `--tablePort`, `--location` and `--log` (without `--silent`). */
   readonly asked: { readonly port: boolean; readonly location: boolean; readonly log: boolean };
 }
 
@@ -33,19 +33,19 @@ export function addServerOptions(command: Command): Command {
   return command;
 }
 
-/** What the help says below the options. */
+/** The text of the help after the options. */
 export const helpNotes = `
-Accounts and keys are not said on the command line, which others can read:
+There is no flag for keys, because other users can read command lines. Set accounts with:
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').says}
   --accountsFile                            the same in a file, which may change while the server runs
 
-A flag comes before its variable, a variable before the file, the file before the default.
+A flag takes precedence over its variable, a variable over the file, the file over the default.
 Flags of Azurite's blob and queue services (${foreignFlags.map((flags) => flags.split(' ')[0]).join(', ')})
-are taken and have no effect.`;
+are accepted and have no effect.`;
 
-/** The settings that a command's options and the environment ask for. Errors: ConfigError. */
+/** Reads the settings from a command's options, the environment and the configuration file. Errors: ConfigError. */
 export function readConfig(command: Command, environment: NodeJS.ProcessEnv): CommandConfig {
-  // Options may stand before or behind the name of a command.
+  // Options may come before or after the name of the command.
   const flags: Record<string, unknown> = { ...command.parent?.opts(), ...command.opts() };
   const path = flags['config'] ?? environment[variableOf('config')];
   const file = path ? readConfigFile(String(path)) : undefined;
@@ -81,18 +81,21 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   return { ...config, tls };
 }
 
-/** A container may come with a location; who then asks for memory gets it, but nobody can mean two flags. */
+/**
+ * Returns whether the data is kept in memory. A container image may set a location by variable, which
+ * `--inMemoryPersistence` overrides. Errors: ConfigError if both are flags.
+ */
 function isInMemory(options: ResolvedOptions): boolean {
-  if (!options.settings.inMemoryPersistence || options.outweighs('location', 'inMemoryPersistence')) return false;
+  if (!options.settings.inMemoryPersistence || options.takesPrecedence('location', 'inMemoryPersistence')) return false;
   if (options.kindOf('location') === 'flag') {
-    throw new ConfigError('--inMemoryPersistence keeps nothing on disk; leave out --location.');
+    throw new ConfigError('--inMemoryPersistence keeps nothing on disk. Leave out --location.');
   }
   return true;
 }
 
 function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' | 'accountsFile'> {
   const { accounts, accountsFile } = options.settings;
-  if (accountsFile !== undefined && !options.outweighs('accounts', 'accountsFile')) {
+  if (accountsFile !== undefined && !options.takesPrecedence('accounts', 'accountsFile')) {
     return { accounts: readAccountsFile(accountsFile), accountsFile };
   }
   const read = accounts === undefined ? defaultConfig.accounts : readAccounts(accounts, options.sourceOf('accounts'));
@@ -111,18 +114,18 @@ function readTlsConfig(
     return { kind: 'pfx', file: cert, password: pwd } satisfies TlsConfig;
   }
   if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
-  if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd belong to a --cert.');
+  if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd need --cert.');
   if (!https) return undefined;
-  // A server that keeps nothing leaves no key in the working folder either.
+  // A server in memory must not leave a private key on disk.
   const folder = inMemory ? undefined : join(location, 'tabularium-certificate');
   return { kind: 'self-signed', folder, accounts, hosts: certificateHosts(host, allowedHosts) } satisfies TlsConfig;
 }
 
-/** One note for everything that would have been another service's. */
+/** Returns one note for all flags of the blob and queue services, or none. */
 function foreignNotes(flags: Readonly<Record<string, unknown>>): readonly string[] {
   const names = foreignFlags.map((flag) => (flag.split(' ')[0] ?? '').slice(2));
-  const said = names.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
-  return said.length === 0
+  const passed = names.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
+  return passed.length === 0
     ? []
-    : [`Only tables are served, neither blobs nor queues; without effect: ${said.join(', ')}.`];
+    : [`Only tables are served, not blobs or queues. These flags have no effect: ${passed.join(', ')}.`];
 }

@@ -1,21 +1,21 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
 
-/** What the program was called as: its own name, or one of Azurite's. */
+/** The name that the program was started by: its own, or one of Azurite's. */
 export type ProgramName = 'tabularium' | 'azurite' | 'azurite-table';
 
-/** The name that a script was started by, which is that of a link to it. */
+/** Returns the name that the program was started by: the name of the script, or of a link to it. */
 export function programName(script: string | undefined): ProgramName {
   const name = basename(script ?? '').replace(/\.(?:[cm]?js|cmd|exe)$/i, '');
   return name === 'azurite' || name === 'azurite-table' ? name : 'tabularium';
 }
 
-/** What is printed before the server starts. Source of Azurite's lines: emulator, section 5. */
+/** Returns the lines to print before the server starts. Source: emulator 5. */
 export function startingLines(name: ProgramName, { host, port }: Config): readonly string[] {
   return name === 'tabularium' ? [] : [`Azurite Table service is starting on ${host}:${port}`];
 }
 
-/** What is printed when the server listens: programs wait for these lines. */
+/** Returns the lines to print when the server listens. Other programs wait for these lines. Source: emulator 5. */
 export function readyLines(name: ProgramName, url: string): readonly string[] {
   const own = `Tabularium Table service is successfully listening at ${url}`;
   if (name === 'tabularium') return [own];
@@ -27,7 +27,7 @@ export function readyLines(name: ProgramName, url: string): readonly string[] {
   ];
 }
 
-/** What is printed when the server is told to end, and when it has. */
+/** Returns the lines to print before and after the server stops. Source: emulator 5. */
 export function stopLines(name: ProgramName): {
   readonly closing: readonly string[];
   readonly closed: readonly string[];

@@ -9,14 +9,14 @@ import type { CommandConfig } from './server-options.js';
 import { type ProgramName, readyLines, startingLines, stopLines } from './start-lines.js';
 
 /**
- * How long a start that is told to end may take to notice it. A call to a file system that does not answer takes for ever,
- * and keeps a process from ending by itself. Unit: milliseconds.
+ * Time limit for canceling a start. A call to an unresponsive file system may never return, and it keeps the process
+ * from exiting. Unit: milliseconds.
  */
 const hungMs = 2000;
 
-/** Listens, says so, and ends cleanly when it is told to. */
+/** Starts a server, prints its URL, and stops it on SIGTERM or SIGINT. `name` selects the lines to print. */
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
-  // A closed or full standard output must not end the server.
+  // An error of standard output, such as a closed pipe, must not end the server.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
@@ -24,11 +24,11 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   const { logger } = log;
   const stopping = new AbortController();
   const starting = setUmask(config).then(() => startServer(config, logger, stopping.signal));
-  // From now on, not from the ready line: the first process of a container has no other answer to a signal.
+  // Handle signals before the server is ready: the first process of a container has no default handler.
   stopWhenTold(starting, stopping, log, name);
   const server = await starting.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
-    // What was told to stop ends the process.
+    // The signal handler ends the process.
     return new Promise<never>(() => {});
   });
   const { accountsFile } = config;
@@ -52,7 +52,10 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   print(readyLines(name, server.url));
 }
 
-/** Makes new files writable for the group where the data are the group's. Only a command may: a umask is the process's. */
+/**
+ * Makes new files writable by the group if the data folder is shared with a group. Only a command does this: the umask
+ * applies to the whole process, which a library must not change.
+ */
 async function setUmask({ inMemory, location }: CommandConfig): Promise<void> {
   if (!inMemory && (await isSharedWithGroup(resolve(location)))) process.umask(withoutGroup(process.umask()));
 }
@@ -78,20 +81,20 @@ function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortControlle
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   answerSignals();
-  // PM2 on Windows, which has no signals, says it so; Azurite understands it.
+  // Windows has no signals. PM2 sends this message instead, which Azurite handles, too.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
 }
 
-/** Ends the process once the log is written, or without its last lines if the reader is stuck. Prints `lines` last. */
+/** Writes the rest of the log, prints `lines` and exits. A log whose reader is stuck loses its last lines. */
 async function leave(code: number, log: Log, lines: readonly string[] = []): Promise<void> {
   await log.end();
   print(lines);
-  // `process.exit` waits for the threads of Node.js, so for a write that never returns. The data is closed already.
+  // `process.exit` would wait for a write that never returns. The data is already closed, so killing is safe.
   if (log.isHeld) process.kill(process.pid, 'SIGKILL');
   process.exit(code);
 }
 
-/** Ends the process without waiting for calls to the file system. The data survive that at any moment. */
+/** Ends the process without waiting for calls to the file system. Data on disk survives this at any moment. */
 function killOwnProcess(): void {
   process.kill(process.pid, 'SIGKILL');
 }

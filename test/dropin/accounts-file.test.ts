@@ -12,7 +12,7 @@ afterEach(() => place.clear());
 
 const key = (text: string) => Buffer.from(text).toString('base64');
 
-it('A server takes keys up that its file of accounts is given while it runs, and keeps them through a slip', async () => {
+it('A running server adopts new keys from its accounts file, and keeps them if the file becomes invalid', async () => {
   const file = join(place.folder, 'accounts');
   const write = async (text: string) => {
     await writeFile(`${file}.new`, text);

@@ -11,13 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => place.clear());
 
-/** Any free port instead of the one that every emulator has, so that tests can run beside one. */
+/** Replaces the emulators' default port with a free one, so that an emulator can run at the same time. */
 const freePort = { TABULARIUM_TABLE_PORT: '0' };
 
 const allHosts = ['--blobHost', '0.0.0.0', '--queueHost', '0.0.0.0', '--tableHost', '0.0.0.0'];
 
-/** Command lines that other programs start Azurite with. The port is left out, since it is what they all have. */
-const commandLines: readonly (readonly [who: string, program: string, args: readonly string[]])[] = [
+/** Command lines by which other programs start Azurite, without the table port, which is always the default. */
+const commandLines: readonly (readonly [source: string, program: string, args: readonly string[]])[] = [
   ['Azurite’s own image', 'azurite', ['-l', '/data', ...allHosts]],
   ['Testcontainers for Java and Go', 'azurite', allHosts],
   [
@@ -40,9 +40,13 @@ const commandLines: readonly (readonly [who: string, program: string, args: read
       ...['--loose', '--silent', '--disableProductStyleUrl', '--disableTelemetry'],
     ],
   ],
-  ['who gives values with equal signs', 'azurite-table', ['--location=/data', '--tableHost=127.0.0.1', '-s', '-L']],
   [
-    'who gives switches a value',
+    'scripts that pass values with equal signs',
+    'azurite-table',
+    ['--location=/data', '--tableHost=127.0.0.1', '-s', '-L'],
+  ],
+  [
+    'scripts that pass a value to switches',
     'azurite-table',
     [
       '--inMemoryPersistence',
@@ -52,11 +56,11 @@ const commandLines: readonly (readonly [who: string, program: string, args: read
       '--silent=false',
     ],
   ],
-  ['who names words that Azurite steps over', 'azurite', ['--silent', 'true', '-l', '/data']],
+  ['scripts with words that Azurite ignores', 'azurite', ['--silent', 'true', '-l', '/data']],
 ];
 
-describe.each(commandLines)('The command line of %s', (_who, program, args) => {
-  it('starts, is seen to be ready, serves an SDK, and stops', async () => {
+describe.each(commandLines)('The command line of %s', (_source, program, args) => {
+  it('starts, prints the ready lines, serves an SDK, and stops', async () => {
     const own = args.map((arg) => arg.replace('/data', place.folder));
     const server = place.start(program, own, freePort);
 
@@ -83,8 +87,8 @@ describe.each(commandLines)('The command line of %s', (_who, program, args) => {
   });
 });
 
-describe('Who starts the program as azurite-table', () => {
-  it('reads lines in the order of Azurite', async () => {
+describe('The program under an Azurite name', () => {
+  it('prints lines in the order of Azurite', async () => {
     const server = place.start('azurite-table', ['-s'], freePort);
     await server.until(/started on/);
     server.kill('SIGINT');
@@ -102,18 +106,18 @@ describe('Who starts the program as azurite-table', () => {
     ]);
   });
 
-  it('is told once that there are no blobs and queues', async () => {
+  it('prints once that blobs and queues are not served', async () => {
     const server = place.start('azurite', allHosts, freePort);
     await server.until(/started on/);
     server.kill('SIGTERM');
 
     const { output } = await server.ended;
     expect(output.match(/^Only tables are served.*$/gm)).toEqual([
-      'Only tables are served, neither blobs nor queues; without effect: --blobHost, --queueHost.',
+      'Only tables are served, not blobs or queues. These flags have no effect: --blobHost, --queueHost.',
     ]);
   });
 
-  it('reads of each request in the log, up to the last', async () => {
+  it('logs each request, including the last one before it stops', async () => {
     const server = place.start('azurite-table', [], freePort);
     const [, url] = await server.until(/started on (\S+)/);
     const answer = await fetch(`http://${url}/devstoreaccount1/Tables`);
@@ -127,7 +131,7 @@ describe('Who starts the program as azurite-table', () => {
   });
 });
 
-describe('The questions of Azurite, asked of azurite-table', () => {
+describe('azurite-table with a version or help option', () => {
   it.each([
     ['--version', /^\d+\.\d+\.\d+\S*\n$/],
     ['-v', /^\d+\.\d+\.\d+\S*\n$/],
@@ -135,7 +139,7 @@ describe('The questions of Azurite, asked of azurite-table', () => {
     ['--help', /^Usage: azurite-table /],
     ['-h', /^Usage: azurite-table /],
     ['help', /^Usage: azurite-table /],
-  ])('%s is answered, and no server starts', async (word, answer) => {
+  ])('%s prints the answer without starting a server', async (word, answer) => {
     const { code, output } = await place.start('azurite-table', [word], freePort).ended;
 
     expect(code).toBe(0);
@@ -143,37 +147,40 @@ describe('The questions of Azurite, asked of azurite-table', () => {
   });
 });
 
-describe('Who starts the program by its own name', () => {
+describe('The program under its own name', () => {
   it.each([
     [['--tablePrt', '1'], /unknown option '--tablePrt'\n\(Did you mean --tablePort\?\)/],
     [['--table-port', '1'], /unknown option '--table-port'\n\(Did you mean --tablePort\?\)/],
     [['strat'], /There is no command 'strat'\. Did you mean 'start'\?/],
-    [['serve'], /There is no command 'serve'\. There are: start, connection-string, sas, exec, healthcheck, doctor\./],
+    [
+      ['serve'],
+      /There is no command 'serve'\. The commands are: start, connection-string, sas, exec, healthcheck, doctor\./,
+    ],
     [['--tablePort', 'x'], /--tablePort cannot be 'x'\. A port is a number/],
-    [['connection-string', '--tablePort', '0'], /Port 0 is any free port\. Say the one that the server printed/],
-    [['sas', '--tablePort', '0'], /Port 0 is any free port\. Say the one that the server printed/],
+    [['connection-string', '--tablePort', '0'], /Port 0 is any free port\. Use the port that the server printed/],
+    [['sas', '--tablePort', '0'], /Port 0 is any free port\. Use the port that the server printed/],
     [['exec'], /missing required argument 'command'/],
-  ])('with %j is told what is wrong', async (args, message) => {
+  ])('with %j prints what is wrong', async (args, message) => {
     const { code, output, errors } = await place.start('tabularium', args).ended;
 
     expect({ code, output }).toMatchObject({ code: 1, output: '' });
     expect(errors).toMatch(message);
   });
 
-  it('may say options before a command', async () => {
+  it('accepts options before a command', async () => {
     const { output } = await place.start('tabularium', ['--tablePort', '4711', 'connection-string']).ended;
 
     expect(output).toContain('TableEndpoint=http://127.0.0.1:4711/devstoreaccount1;');
   });
 
-  it.each(['--version', '-v', 'version'])('with %s reads the version', async (flag) => {
+  it.each(['--version', '-v', 'version'])('with %s prints the version', async (flag) => {
     expect(await place.start('tabularium', [flag]).ended).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),
     });
   });
 
-  it.each(['--help', '-h', 'help'])('with %s reads the help', async (flag) => {
+  it.each(['--help', '-h', 'help'])('with %s prints the help', async (flag) => {
     expect(await place.start('tabularium', [flag]).ended).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^Usage: tabularium .*--tablePort/s),

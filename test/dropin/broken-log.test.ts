@@ -19,7 +19,7 @@ async function started(args: readonly string[], name = 'tabularium'): Promise<{ 
   return { server, url };
 }
 
-/** The status codes of requests, each of which is logged with a path of this length. */
+/** Sends requests one after the other, each with a path of this length, which is logged. Returns their status codes. */
 async function statusesOf(url: string, requests: number, pathLength = 10): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (let at = 0; at < requests; at++) {
@@ -69,32 +69,38 @@ describe('A log that cannot be written', () => {
     closeSync(outputFile);
   });
 
-  it.each(['tabularium', 'azurite-table'])('does not stop %s when the reader of its output is gone', async (name) => {
-    const { server, url } = await started([], name);
-    server.leaveOutput('closed');
+  it.each(['tabularium', 'azurite-table'])(
+    'does not stop %s when the reader of its output closes the pipe',
+    async (name) => {
+      const { server, url } = await started([], name);
+      server.leaveOutput('closed');
 
-    expect(await statusesOf(url, 5)).toEqual(refused(5));
+      expect(await statusesOf(url, 5)).toEqual(refused(5));
 
-    server.kill('SIGTERM');
-    expect(await server.ended).toMatchObject({
-      code: 0,
-      errors: expect.stringMatching(/^The log cannot be written to standard output: EPIPE: [^\n]*\n$/),
-    });
-  });
+      server.kill('SIGTERM');
+      expect(await server.ended).toMatchObject({
+        code: 0,
+        errors: expect.stringMatching(/^The log cannot be written to standard output: EPIPE: [^\n]*\n$/),
+      });
+    },
+  );
 
-  it.each([[[]], [['--log', 'json']]])('does not stop the server with %j when its reader is stuck', async (args) => {
-    const { server, url } = await started(args);
-    server.leaveOutput('unread');
+  it.each([[[]], [['--log', 'json']]])(
+    'does not stop the server with %j when its reader stops reading',
+    async (args) => {
+      const { server, url } = await started(args);
+      server.leaveOutput('unread');
 
-    // More than a pipe or a socket holds.
-    expect(await statusesOf(url, 60, 40_000)).toEqual(refused(60));
+      // More than a pipe or a socket holds.
+      expect(await statusesOf(url, 60, 40_000)).toEqual(refused(60));
 
-    server.kill('SIGTERM');
-    expect(await server.ended).toMatchObject({ code: 0, errors: '' });
-  });
+      server.kill('SIGTERM');
+      expect(await server.ended).toMatchObject({ code: 0, errors: '' });
+    },
+  );
 });
 
-/** A port that was free a moment ago: what the server prints cannot be read. */
+/** Returns a port that was free a moment ago. Needed because the test cannot read the port that the server prints. */
 async function freedPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

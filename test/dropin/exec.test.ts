@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.clear());
 
-/** Runs a script of Node's beside a server. */
+/** Runs a Node.js script with `tabularium exec`. */
 const exec = (script: string, options: readonly string[] = [], variables: Record<string, string> = {}) =>
   place.start('tabularium', ['exec', ...options, '--', process.execPath, '--eval', script], variables);
 
@@ -29,11 +29,11 @@ describe('tabularium exec', () => {
     ['SIGTERM', 143],
     ['SIGKILL', 137],
     ['SIGINT', 130],
-  ])('ends with 128 and more when %s ended its command', async (signal, code) => {
+  ])('ends with 128 plus the signal number when %s ended its command', async (signal, code) => {
     expect(await exec(`process.kill(process.pid, '${signal}')`).ended).toMatchObject({ code });
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes %s on, and ends when its command does', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('forwards %s to its command and ends after it', async (signal) => {
     const script = `process.once('${signal}', () => process.exit(3)); setInterval(() => {}, 1e6); console.log('up')`;
     const program = exec(script);
     await program.until(/^up\n/);
@@ -42,7 +42,7 @@ describe('tabularium exec', () => {
     expect(await program.ended).toMatchObject({ code: 3, output: 'up\n', errors: '' });
   });
 
-  it('tells its command where a server of its own is, on a port of its own', async () => {
+  it('passes its command the address of a server on a free port', async () => {
     const names = ['AZURE_STORAGE_CONNECTION_STRING', 'TABULARIUM_CONNECTION_STRING'];
     const script = `
       const { AZURE_TABLES_ENDPOINT, TABULARIUM_ENDPOINT } = process.env;
@@ -52,34 +52,34 @@ describe('tabularium exec', () => {
     const variables = { TABULARIUM_TABLE_PORT: '1', TABULARIUM_LOCATION: '/no/such/folder' };
     const { code, output } = await exec(`(async () => {${script}})()`, [], variables).ended;
 
-    const said = JSON.parse(output);
+    const printed = JSON.parse(output);
     expect(code).toBe(0);
-    expect(said).toMatchObject({
+    expect(printed).toMatchObject({
       status: 200,
       TABULARIUM_ENDPOINT: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d{2,}\/devstoreaccount1$/),
-      AZURE_TABLES_ENDPOINT: said.TABULARIUM_ENDPOINT,
+      AZURE_TABLES_ENDPOINT: printed.TABULARIUM_ENDPOINT,
     });
-    for (const text of said.strings) {
+    for (const text of printed.strings) {
       expect(text).toMatch(/^DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=\S+;TableEndpoint=/);
-      expect(text).toContain(`TableEndpoint=${said.TABULARIUM_ENDPOINT};`);
+      expect(text).toContain(`TableEndpoint=${printed.TABULARIUM_ENDPOINT};`);
     }
     expect(await made()).toEqual([]);
   });
 
-  it('keeps data only where it is told a location', async () => {
+  it('keeps data on disk only with --location', async () => {
     await exec('', ['--location', place.folder]).ended;
 
     expect(await made()).toEqual(['tabularium-data']);
   });
 
-  it('serves HTTPS that its command trusts', async () => {
+  it('serves HTTPS with a certificate that its command trusts', async () => {
     const script = `fetch(new URL('/_tabularium/health', process.env.TABULARIUM_ENDPOINT))
       .then(({ status }) => console.log(process.env.TABULARIUM_ENDPOINT.slice(0, 6), status))`;
 
     expect(await exec(script, ['--https']).ended).toMatchObject({ code: 0, output: 'https: 200\n', errors: '' });
   });
 
-  it('logs nothing unless it is asked to', async () => {
+  it('logs nothing without --log', async () => {
     const script = `fetch(process.env.TABULARIUM_ENDPOINT + '/Tables').then((answer) => answer.text())`;
 
     expect((await exec(script).ended).output).toBe('');
@@ -88,13 +88,13 @@ describe('tabularium exec', () => {
     expect((await exec(script, ['--log', 'json', '--silent']).ended).output).toBe('');
   });
 
-  it('leaves to its command the options behind it', async () => {
+  it('passes options after the command to the command', async () => {
     const command = ['exec', process.execPath, '--eval', 'console.log(process.argv.slice(1))', '--', '--silent'];
 
     expect((await place.start('tabularium', command).ended).output).toBe("[ '--silent' ]\n");
   });
 
-  it('keeps the certificates that its command trusts already', async () => {
+  it('keeps the certificates that its command already trusts', async () => {
     const { certificate, key } = await selfSigned();
     const trusted = join(place.folder, 'trusted.pem');
     await writeFile(trusted, certificate);
@@ -119,11 +119,11 @@ describe('tabularium exec', () => {
   it.each([
     ['does not exist', 127, () => 'no-such-command'],
     ['has an empty name', 127, () => ''],
-    ['lies where nothing is', 127, () => join(place.folder, 'no-such-command')],
+    ['has a path that does not exist', 127, () => join(place.folder, 'no-such-command')],
     ['is not executable', 126, () => join(place.folder, 'plain-file')],
     ['is a folder', 126, () => place.folder],
     ['is reached through a file', 126, () => join(place.folder, 'plain-file', 'command')],
-  ])('with a command that %s ends with %i, after one line', async (_what, code, command) => {
+  ])('with a command that %s prints one line and ends with %i', async (_what, code, command) => {
     await writeFile(join(place.folder, 'plain-file'), '');
 
     const ending = await place.start('tabularium', ['exec', '--', command()]).ended;
@@ -138,7 +138,7 @@ describe('tabularium exec', () => {
   });
 });
 
-/** A certificate for localhost of which nothing of ours knows. */
+/** Makes a certificate for localhost that is independent of the server's own. */
 async function selfSigned(): Promise<{ readonly certificate: string; readonly key: string }> {
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],

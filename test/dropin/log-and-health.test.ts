@@ -11,7 +11,7 @@ afterEach(() => place.clear());
 
 const readyLine = /^Tabularium Table service is successfully listening at (\S+)\n/m;
 
-/** Starts a server, has it answer one request, and stops it. Returns what it said beside its ready line. */
+/** Starts a server, sends one request and a health check, and stops it. Returns its output without the ready line. */
 async function logOf(args: readonly string[], variables: Record<string, string> = {}) {
   const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...args], variables);
   const [line, url] = await server.until(readyLine);
@@ -25,13 +25,13 @@ async function logOf(args: readonly string[], variables: Record<string, string> 
 }
 
 describe('The log', () => {
-  it('is one line for each request, in words, without those of whoever looks after the server', async () => {
+  it('is one readable line for each request, except for health checks', async () => {
     const { log, id } = await logOf([]);
 
     expect(log).toMatch(new RegExp(String.raw`^\S+ 403 GET /devstoreaccount1/Tables\?sig=… .* ${id}\n$`));
   });
 
-  it('is JSON where that is asked for', async () => {
+  it('is JSON with TABULARIUM_LOG=json', async () => {
     const { log, id } = await logOf([], { TABULARIUM_LOG: 'json' });
 
     expect(JSON.parse(log)).toMatchObject({ msg: 'request', requestId: id, status: 403, level: 30 });
@@ -44,25 +44,28 @@ describe('The log', () => {
   it.each([
     [['--silent'], 0],
     [[], 1],
-  ])('of debugging goes to a file, as JSON with what headers said, beside that of %j', async (args, linesBeside) => {
-    const file = join(place.folder, 'logs', 'debug.log');
-    const { log, id } = await logOf([...args, '--debug', file]);
+  ])(
+    'goes to the debug file as JSON with request headers, in addition to the output with %j',
+    async (args, otherLines) => {
+      const file = join(place.folder, 'logs', 'debug.log');
+      const { log, id } = await logOf([...args, '--debug', file]);
 
-    expect(log.split('\n')).toHaveLength(linesBeside + 1);
-    const text = await readFile(file, 'utf8');
-    const lines = text.trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'request', requestId: id },
-      { msg: 'headers', requestId: id, headers: { accept: '*/*' } },
-    ]);
-    expect(text).not.toContain('secret');
-  });
+      expect(log.split('\n')).toHaveLength(otherLines + 1);
+      const text = await readFile(file, 'utf8');
+      const lines = text.trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { msg: 'request', requestId: id },
+        { msg: 'headers', requestId: id, headers: { accept: '*/*' } },
+      ]);
+      expect(text).not.toContain('secret');
+    },
+  );
 });
 
 describe('tabularium healthcheck and doctor', () => {
   const look = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
 
-  it('tell by line and exit code of a server that runs, and of one that does not', async () => {
+  it('report by line and exit code whether a server runs', async () => {
     const server = place.start('tabularium', ['--tablePort', '0', '--silent']);
     const [, url = ''] = await server.until(readyLine);
     const { port } = new URL(url);
@@ -92,7 +95,7 @@ describe('tabularium healthcheck and doctor', () => {
     });
   });
 
-  it('tell of options that cannot be', async () => {
+  it('refuse invalid options', async () => {
     expect(await look('doctor', '--oauth', 'basic')).toMatchObject({
       code: 1,
       output: '',

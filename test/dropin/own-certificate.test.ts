@@ -14,7 +14,7 @@ afterEach(() => place.clear());
 
 const madeHere = async () => (await readdir(place.folder)).filter((name) => name !== 'tabularium');
 
-/** Starts a server over HTTPS on a free port. Returns its port and the certificate that it tells users to trust. */
+/** Starts a server over HTTPS on a free port. Returns its health URL and the certificate file that it prints. */
 async function startHttps(options: readonly string[], variables: Record<string, string> = {}) {
   const program = place.start('tabularium', ['--https', '--tablePort', '0', ...options], variables);
   const [, file = ''] = await program.until(/The certificate is (\S+)\. To trust it/);
@@ -27,7 +27,7 @@ const stop = async (program: RunningProgram) => {
   return program.ended;
 };
 
-/** How each client is told to trust a file, and asked to read a URL; left out where it is not installed. */
+/** Command lines of clients that trust a certificate file and request a URL. Skipped if the client is not installed. */
 const clients: readonly (readonly [name: string, command: (file: string, url: string) => readonly string[]])[] = [
   ['curl', (file, url) => ['curl', '--silent', '--fail', '--noproxy', '*', '--cacert', file, url]],
   [
@@ -47,7 +47,7 @@ const clients: readonly (readonly [name: string, command: (file: string, url: st
 const isInstalled = (name: string) => spawnSync(name, ['--help']).error === undefined;
 
 describe('The certificate of --https', () => {
-  it.each(clients)('is trusted by %s when it is told to, and not without', async (name, command) => {
+  it.each(clients)('is trusted by %s if it is passed, and not otherwise', async (name, command) => {
     if (!isInstalled(name)) return;
     const { file, url } = await startHttps(['--location', place.folder]);
     const run = (trusted: string) => {
@@ -61,7 +61,7 @@ describe('The certificate of --https', () => {
     if (name !== 'openssl') expect(run('/dev/null').status).not.toBe(0);
   });
 
-  it('is kept beside the data, with a key for this user only', async () => {
+  it('is stored in the location, with a key that only this user can read', async () => {
     const { program, file } = await startHttps(['--location', place.folder]);
     await stop(program);
 
@@ -71,7 +71,7 @@ describe('The certificate of --https', () => {
     }
   });
 
-  it('of a server in memory leaves nothing in the working folder, nor anywhere once it ended', async () => {
+  it('leaves nothing on disk after a server in memory ended, and nothing in the working folder before', async () => {
     const temporary = join(place.folder, 'temporary');
     await mkdir(temporary);
     const { program, file } = await startHttps(['--inMemoryPersistence'], { TMPDIR: temporary, TEMP: temporary });
@@ -83,14 +83,14 @@ describe('The certificate of --https', () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  it('of exec leaves nothing in the working folder', async () => {
+  it('leaves nothing in the working folder with exec', async () => {
     const ending = await place.start('tabularium', ['exec', '--https', '--', process.execPath, '--eval', '']).ended;
 
     expect(ending).toMatchObject({ code: 0, output: '', errors: '' });
     expect(await madeHere()).toEqual([]);
   });
 
-  it('replaces the authority of version 0.1.0 and says so once, even when silent', async () => {
+  it('replaces the authority of version 0.1.0 and prints this once, even with --silent', async () => {
     const folder = join(place.folder, 'tabularium-certificate');
     await writeAuthority(folder);
     const start = async () => {

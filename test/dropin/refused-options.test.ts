@@ -15,7 +15,7 @@ afterEach(() => place.clear());
 
 const memory = ['--inMemoryPersistence', '--tablePort', '0'];
 
-describe('An option that cannot be used', () => {
+describe('An invalid option', () => {
   it.each([
     [
       'a folder as certificate',
@@ -41,7 +41,7 @@ describe('An option that cannot be used', () => {
       /^The debug log empty\/log cannot be written: a part of its path/,
     ],
     [
-      'a debug log where nothing can be made',
+      'a debug log in a folder that cannot be created',
       ['--debug', '/proc/none/log'],
       /^The debug log \/proc\/none\/log cannot be/,
     ],
@@ -64,7 +64,7 @@ describe('An option that cannot be used', () => {
       /^The accounts in none cannot be read: it does not exist\. /,
     ],
     ['a value of 5,000 letters', ['--tablePort', 'a'.repeat(5000)], /^--tablePort cannot be 'a{60}…'\. A port is/],
-    ['a value of several lines', ['--log', 'a\nb\x1b[2J'], /^--log cannot be 'a\\nb\\x1b\[2J'\. Say human or json\.$/],
+    ['a value of several lines', ['--log', 'a\nb\x1b[2J'], /^--log cannot be 'a\\nb\\x1b\[2J'\. Use human or json\.$/],
     [
       'a host that does not exist',
       ['--tableHost', 'none.invalid'],
@@ -77,7 +77,7 @@ describe('An option that cannot be used', () => {
     expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
   });
 
-  it('is refused before anything is made on disk', async () => {
+  it('is refused before anything is created on disk', async () => {
     const before = await readdir(place.folder);
     await place.start('tabularium', ['--debug', 'folder', '--location', 'data', '--tablePort', '0']).ended;
 

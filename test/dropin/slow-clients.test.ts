@@ -23,7 +23,7 @@ const halfBody =
   `POST /${name}/Table?${access} HTTP/1.1\r\nHost: localhost\r\n` +
   'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
 
-/** Opens a connection that sends this and no more. */
+/** Opens a connection, sends a text and then nothing more. */
 async function open(url: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => {});
@@ -33,7 +33,7 @@ async function open(url: string, text: string): Promise<Socket> {
   return socket;
 }
 
-/** What a client reads until the server closes its connection. */
+/** Reads until the server closes the connection. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   for await (const part of socket.setEncoding('latin1')) text += part;
@@ -41,7 +41,7 @@ async function readAll(socket: Socket): Promise<string> {
 }
 
 describe('A client that keeps the server waiting', () => {
-  it('loses its connection by the bounds that options set', async () => {
+  it('is disconnected after the time limits of the options', async () => {
     const bounds = ['--tableHeadersTimeout', '1', '--tableBodyTimeout', '1', '--tableKeepAliveTimeout', '3'];
     const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...bounds]);
     const [, url = ''] = await server.until(readyLine);
@@ -55,7 +55,7 @@ describe('A client that keeps the server waiting', () => {
     ]);
   });
 
-  it.runIf(process.platform === 'linux')('leaves file handles for others', async () => {
+  it.runIf(process.platform === 'linux')('does not use up the file handles of other clients', async () => {
     const args = ['--tablePort', '0', '--log', 'json'];
     const server = place.start('tabularium', args, {}, { openFilesMax: 128 });
     const [, url = ''] = await server.until(readyLine);

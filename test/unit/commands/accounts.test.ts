@@ -25,7 +25,7 @@ describe.each(['AZURITE_ACCOUNTS', 'TABULARIUM_ACCOUNTS'])('%s', (variable) => {
     ['first:a2V5MQ==', [first]],
     [' first : a2V5MQ== ; second:a2V5MQ==:a2V5Mg==; ', [first, second]],
     ['', [developmentAccount]],
-  ])('%j names the accounts instead of the usual one', (text, accounts) => {
+  ])('%j defines the accounts, or leaves the default one if it is empty', (text, accounts) => {
     expect(accountsOf(text)).toEqual(accounts);
   });
 
@@ -34,12 +34,12 @@ describe.each(['AZURITE_ACCOUNTS', 'TABULARIUM_ACCOUNTS'])('%s', (variable) => {
     ['first', ': the account first needs one or two keys'],
     ['first:a2V5MQ', ': a key of the account first is not base64'],
     ['first:a2V5MQ==;first:a2V5MQ==', ' names the account first twice'],
-  ])('%j is told what is wrong with it, by its name', (text, message) => {
+  ])('%j is refused with the name of the variable and the reason', (text, message) => {
     expect(() => accountsOf(text)).toThrow(message);
     expect(() => accountsOf(text)).toThrow(variable);
   });
 
-  it('does not print a key that is wrong', () => {
+  it('does not print an invalid key', () => {
     expect(() => accountsOf('first:topsecretkey!')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('topsecret') }),
     );
@@ -47,7 +47,7 @@ describe.each(['AZURITE_ACCOUNTS', 'TABULARIUM_ACCOUNTS'])('%s', (variable) => {
 });
 
 describe('TABULARIUM_ACCOUNTS', () => {
-  it('comes before AZURITE_ACCOUNTS', () => {
+  it('takes precedence over AZURITE_ACCOUNTS', () => {
     const environment = { AZURITE_ACCOUNTS: 'first:a2V5MQ==', TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' };
 
     expect(configOf([], environment).accounts).toMatchObject([{ name: 'other' }]);
@@ -57,25 +57,25 @@ describe('TABULARIUM_ACCOUNTS', () => {
 describe('A file of accounts', () => {
   it.each([
     ['first:a2V5MQ==\nsecond:a2V5MQ==:a2V5Mg==\n', [first, second]],
-    ['# who may come in\r\nfirst:a2V5MQ==\r\n\r\n  # second:a2V5MQ==\r\n', [first]],
+    ['# test accounts\r\nfirst:a2V5MQ==\r\n\r\n  # second:a2V5MQ==\r\n', [first]],
     ['first:a2V5MQ==;second:a2V5MQ==:a2V5Mg==', [first, second]],
-  ])('%j names accounts', async (text, accounts) => {
+  ])('%j defines accounts', async (text, accounts) => {
     await writeFile(file, text);
 
     expect(readAccountsFile(file)).toEqual(accounts);
     expect(configOf(['--accountsFile', file])).toMatchObject({ accounts, accountsFile: file });
   });
 
-  it('that is wrong is named with what is wrong', async () => {
+  it('is refused with its path and the reason', async () => {
     await writeFile(file, 'first\n');
 
     expect(() => readAccountsFile(file)).toThrow(`${file}: the account first needs one or two keys`);
   });
 
   it.each([
-    ['by flag comes before accounts by variable', true, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
-    ['by flag comes before AZURITE_ACCOUNTS', true, { AZURITE_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
-    ['left out leaves the variable', false, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'other'],
+    ['by flag takes precedence over accounts by variable', true, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
+    ['by flag takes precedence over AZURITE_ACCOUNTS', true, { AZURITE_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
+    ['is optional beside the variable', false, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'other'],
   ])('%s', async (_what, byFlag, environment, name) => {
     await writeFile(file, 'first:a2V5MQ==');
 
@@ -83,26 +83,26 @@ describe('A file of accounts', () => {
   });
 });
 
-describe('A file of accounts that is watched', () => {
-  type News = readonly Account[] | ConfigError;
+describe('watchAccountsFile', () => {
+  type Report = readonly Account[] | ConfigError;
 
-  /** The news of the file, one at a time. */
-  function listen(known: readonly Account[]): { next: () => Promise<News>; stop: () => void } {
-    const told: News[] = [];
-    let hear = () => {};
-    const tell = (news: News) => {
-      told.push(news);
-      hear();
+  /** Watches the file. `next` resolves with its next change or error. */
+  function listen(known: readonly Account[]): { next: () => Promise<Report>; stop: () => void } {
+    const reports: Report[] = [];
+    let wake = () => {};
+    const report = (one: Report) => {
+      reports.push(one);
+      wake();
     };
-    const stop = watchAccountsFile(file, known, { changed: tell, failed: tell }, 2);
+    const stop = watchAccountsFile(file, known, { changed: report, failed: report }, 2);
     const next = async () => {
-      if (told.length === 0) await new Promise<void>((resolve) => (hear = resolve));
-      return told.shift() ?? [];
+      if (reports.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return reports.shift() ?? [];
     };
     return { next, stop };
   }
 
-  it('tells of accounts that are new, of a fault once, and of its mend', async () => {
+  it('reports new accounts, an error once, and the repaired file', async () => {
     await writeFile(file, 'first:a2V5MQ==');
     const { next, stop } = listen([first]);
 
@@ -119,7 +119,7 @@ describe('A file of accounts that is watched', () => {
     stop();
   });
 
-  it('tells of what changed between its reading and the first look', async () => {
+  it('reports a change between the first read and the first poll', async () => {
     await writeFile(file, 'second:a2V5MQ==:a2V5Mg==');
     const { next, stop } = listen([first]);
 

@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('A file of settings', () => {
-  it('says settings as texts, numbers and true or false', async () => {
+describe('A configuration file', () => {
+  it('contains settings as strings, numbers and booleans', async () => {
     await writeFile(path, '\uFEFF{ "tablePort": 4711, "location": "data", "silent": true, "cacheMb": "7" }');
 
     expect(configOf(['--config', path])).toMatchObject({ port: 4711, location: 'data', silent: true, cacheMb: 7 });
@@ -25,15 +25,15 @@ describe('A file of settings', () => {
   it.each([
     ['{ "tablePrt": 1 }', "there is no setting 'tablePrt'. Did you mean 'tablePort'?"],
     ['{ "table-host": "::" }', "there is no setting 'table-host'. Did you mean 'tableHost'?"],
-    ['{ "colour": "red" }', "there is no setting 'colour'. There are: tableHost, tablePort,"],
-    ['{ "tablePort": null }', 'tablePort is neither a text, a number, nor true or false.'],
-    ['{ "tablePort": [1] }', 'tablePort is neither a text, a number, nor true or false.'],
+    ['{ "colour": "red" }', "there is no setting 'colour'. The settings are: tableHost, tablePort,"],
+    ['{ "tablePort": null }', 'tablePort must be a string, a number, true or false.'],
+    ['{ "tablePort": [1] }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": 1.5 }', "cannot be '1.5'. A port is a number from 0 to 65535."],
-    ['[]', 'holds no JSON object'],
-    ['"text"', 'holds no JSON object'],
+    ['[]', 'does not contain a JSON object'],
+    ['"text"', 'does not contain a JSON object'],
     ['tablePort: 1', 'is not JSON'],
     ['', 'is empty'],
-  ])('%j is told what is wrong with it, by its path', async (text, message) => {
+  ])('%j is refused with its path and the reason', async (text, message) => {
     await writeFile(path, text);
 
     expect(() => configOf(['--config', path])).toThrow(path);
@@ -41,7 +41,7 @@ describe('A file of settings', () => {
   });
 });
 
-describe('The name that was meant', () => {
+describe('nearestName', () => {
   const names = ['tableHost', 'tablePort', 'key', 'pwd'];
 
   it.each([
@@ -53,7 +53,7 @@ describe('The name that was meant', () => {
     ['keys', 'key'],
     ['x', undefined],
     ['', undefined],
-  ])('by %j is %j', (meant, name) => {
+  ])('for %j is %j', (meant, name) => {
     expect(nearestName(meant, names)).toBe(name);
   });
 });

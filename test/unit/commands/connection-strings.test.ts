@@ -11,7 +11,7 @@ describe('tableEndpoint', () => {
     ['0.0.0.0', 'http://127.0.0.1:10002/devstoreaccount1'],
     ['::', 'http://[::1]:10002/devstoreaccount1'],
     ['::1', 'http://[::1]:10002/devstoreaccount1'],
-  ])('of a server on %s is %s', (host, endpoint) => {
+  ])('for a server on %s is %s', (host, endpoint) => {
     expect(tableEndpoint({ scheme: 'http', host, port: 10002 }, 'devstoreaccount1')).toBe(endpoint);
   });
 });
@@ -19,7 +19,7 @@ describe('tableEndpoint', () => {
 describe('connectionString', () => {
   const endpoint = { scheme: 'https', host: '127.0.0.1', port: 10002 } as const;
 
-  it('names scheme, account, first key and both endpoints', () => {
+  it('contains scheme, account, first key and both endpoints', () => {
     const account = { name: 'first', keys: ['a2V5MQ==', 'a2V5Mg=='] };
 
     expect(connectionString(endpoint, account)).toBe(
@@ -28,7 +28,7 @@ describe('connectionString', () => {
     );
   });
 
-  it('is taken by a client', () => {
+  it('is accepted by a client', () => {
     const client = TableServiceClient.fromConnectionString(connectionString(endpoint, developmentAccount));
 
     expect(client.url).toBe('https://127.0.0.1:10002/devstoreaccount1');
@@ -36,7 +36,7 @@ describe('connectionString', () => {
 });
 
 describe('endpointOf', () => {
-  it('says where a server with these settings is found', () => {
+  it('returns scheme, host and port of a server with these settings', () => {
     expect(endpointOf(configOf(['--https', '--tablePort', '4711']))).toEqual({
       scheme: 'https',
       host: '127.0.0.1',
@@ -44,7 +44,7 @@ describe('endpointOf', () => {
     });
   });
 
-  it('cannot say it of any free port', () => {
-    expect(() => endpointOf(configOf(['--tablePort', '0']))).toThrow('Say the one that the server printed');
+  it('refuses port 0', () => {
+    expect(() => endpointOf(configOf(['--tablePort', '0']))).toThrow('Use the port that the server printed');
   });
 });

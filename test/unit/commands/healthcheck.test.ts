@@ -19,38 +19,35 @@ const portOf = ({ url }: { url: string }) => new URL(url).port;
 const check = (...args: string[]) => checkHealth(configOf(args));
 
 describe('A health check', () => {
-  it('of a server that serves is good', async () => {
+  it('reports a ready server as healthy', async () => {
     expect(await check('--tablePort', portOf(service))).toEqual({ healthy: true, line: `ready: ${service.url}` });
   });
 
-  it('asks the loopback where the server listens on all addresses', async () => {
+  it('asks the loopback address if the server listens on all addresses', async () => {
     expect(await check('--tableHost', '0.0.0.0', '--tablePort', portOf(service))).toMatchObject({ healthy: true });
   });
 
-  it('asks for variables as it does for flags', async () => {
+  it('reads the port from a variable, too', async () => {
     expect(await checkHealth(configOf([], { TABULARIUM_TABLE_PORT: portOf(service) }))).toMatchObject({
       healthy: true,
     });
   });
 
-  it.each([[['--https']], [[]]])(
-    'with %j finds a server on HTTPS, whose certificate need not be trusted',
-    async (args) => {
-      expect(await check(...args, '--tablePort', portOf(secure))).toEqual({
-        healthy: true,
-        line: `ready: ${secure.url}`,
-      });
-    },
-  );
+  it.each([[['--https']], [[]]])('with %j finds a server on HTTPS with an untrusted certificate', async (args) => {
+    expect(await check(...args, '--tablePort', portOf(secure))).toEqual({
+      healthy: true,
+      line: `ready: ${secure.url}`,
+    });
+  });
 
-  it('finds a server on HTTP where it expects HTTPS', async () => {
+  it('finds a server on HTTP when it expects HTTPS', async () => {
     expect(await check('--https', '--tablePort', portOf(service))).toEqual({
       healthy: true,
       line: `ready: ${service.url}`,
     });
   });
 
-  it('of a server that stops is bad', async () => {
+  it('reports a stopping server as unhealthy', async () => {
     const stopping: RequestListener = (_request, response) => response.writeHead(503).end('{"status":"stopping"}\n');
 
     await withHttp(stopping, async (port) => {
@@ -61,19 +58,19 @@ describe('A health check', () => {
     });
   });
 
-  it('of another server is bad', async () => {
+  it('reports another HTTP server as unhealthy', async () => {
     const other: RequestListener = (_request, response) =>
       response.writeHead(400, { Server: 'Azurite-Table/3.35.0' }).end('<Error/>');
 
     await withHttp(other, async (port) => {
       expect(await check('--tablePort', port)).toEqual({
         healthy: false,
-        line: `not reached: http://127.0.0.1:${port}: what answers there is not Tabularium but Azurite-Table/3.35.0`,
+        line: `not reached: http://127.0.0.1:${port}: the server there is not Tabularium but Azurite-Table/3.35.0`,
       });
     });
   });
 
-  it('of nothing is bad', async () => {
+  it('reports a port without a server as unhealthy', async () => {
     const port = await freedPort();
 
     expect(await check('--tablePort', port)).toEqual({
@@ -82,7 +79,7 @@ describe('A health check', () => {
     });
   });
 
-  it('of a program that hangs up is bad', async () => {
+  it('reports a program that closes the connection as unhealthy', async () => {
     const server = createServer((socket: Socket) => socket.destroy());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -91,7 +88,7 @@ describe('A health check', () => {
     server.close();
   });
 
-  it('needs a port', async () => {
+  it('refuses port 0', async () => {
     await expect(check('--tablePort', '0')).rejects.toThrow('Port 0 is any free port.');
   });
 });
@@ -106,7 +103,7 @@ async function withHttp(listener: RequestListener, test: (port: string) => Promi
   }
 }
 
-/** A port that nobody listens on. */
+/** Returns a port that no program listens on. */
 async function freedPort(): Promise<string> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -116,7 +113,7 @@ async function freedPort(): Promise<string> {
 }
 
 describe('A health check that gets no answer', () => {
-  /** Runs a server that treats sockets like this, and counts them. */
+  /** Asks a server that handles its sockets with `treat` for its health, and counts its connections. */
   async function asked(treat: (socket: Socket) => void): Promise<{ answerer: Answerer; connections: number }> {
     let connections = 0;
     const server = createServer((socket) => {
@@ -132,11 +129,11 @@ describe('A health check that gets no answer', () => {
   }
   const noAnswer = { kind: 'none', code: '', says: 'no answer within 0.2 s' };
 
-  it('ends when its time is up, and does not begin again with the other scheme', async () => {
+  it('ends after the time limit, and does not try the other scheme', async () => {
     expect(await asked((socket) => socket.resume())).toEqual({ answerer: noAnswer, connections: 1 });
   });
 
-  it('ends when its time is up though interim answers keep coming', async () => {
+  it('ends after the time limit even if interim responses keep coming', async () => {
     const { answerer } = await asked((socket) => {
       const drip = () => socket.write('HTTP/1.1 102 Processing\r\n\r\n', (error) => error ?? setImmediate(drip));
       socket.once('data', drip);
@@ -145,7 +142,7 @@ describe('A health check that gets no answer', () => {
     expect(answerer).toEqual(noAnswer);
   });
 
-  it('gives the second scheme only what the first has left', async () => {
+  it('gives the second scheme only the remaining time', async () => {
     let first = true;
     const { answerer, connections } = await asked((socket) => {
       if (first) socket.destroy();

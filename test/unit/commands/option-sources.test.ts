@@ -13,7 +13,7 @@ import {
 } from '../../../src/commands/option-table.js';
 import { configOf, helpOf } from '../../support/parse-command.js';
 
-/** For each setting two texts, and what they mean; unlike each other and unlike the default. */
+/** Two texts for each setting, with their values. Where possible both differ from each other and from the default. */
 const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {
   tableHost: ['0.0.0.0', '0.0.0.0', '::1', '::1'],
   tablePort: ['0', 0, '4711', 4711],
@@ -55,12 +55,12 @@ describe.each(optionNames)('%s', (name) => {
     expect(read({}).kindOf(name)).toBe('default');
   });
 
-  it('is said by its variable and by a file', () => {
+  it('is read from its variable and from a file', () => {
     expect(read({ environment: { [variable]: text } }).settings[name]).toEqual(value);
     expect(read({ file: file(name, text) }).settings[name]).toEqual(value);
   });
 
-  it('by flag comes before its variable, by variable before a file', () => {
+  it('by flag takes precedence over its variable, by variable over a file', () => {
     const both = read({ flags: { [name]: text }, environment: { [variable]: otherText }, file: file(name, otherText) });
     expect(both.settings[name]).toEqual(value);
     expect(both.kindOf(name)).toBe('flag');
@@ -70,7 +70,7 @@ describe.each(optionNames)('%s', (name) => {
     expect(below.kindOf(name)).toBe('variable');
   });
 
-  it('is not said by an empty variable', () => {
+  it('ignores an empty variable', () => {
     expect(read({ environment: { [variable]: '' }, file: file(name, text) }).settings[name]).toEqual(value);
   });
 
@@ -86,7 +86,7 @@ describe.each(optionNames)('%s', (name) => {
   });
 });
 
-describe('A value that cannot be', () => {
+describe('An invalid value', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tabularium-options-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -99,43 +99,43 @@ describe('A value that cannot be', () => {
     ['tableKeepAliveTimeout', 'long', 'A time is a whole number of seconds, up to 2147483.'],
     ['tableKeepAliveTimeout', '2147484', 'A time is a whole number of seconds, up to 2147483.'],
     ['cacheMb', '1.5', 'A size is a whole number of MiB.'],
-    ['durability', 'disk', 'Say os or fsync.'],
-    ['log', 'pretty', 'Say human or json.'],
+    ['durability', 'disk', 'Use os or fsync.'],
+    ['log', 'pretty', 'Use human or json.'],
     ['oauth', 'full', 'The only level is basic.'],
-  ])('%s %j is refused by the name of who said it', (name, text, mend) => {
+  ])('%s %j is refused with the name of its source', (name, text, remedy) => {
     const path = join(folder, `${name}.json`);
     writeFileSync(path, JSON.stringify({ [name]: text }));
 
-    expect(() => configOf([`--${name}`, text])).toThrow(`--${name} cannot be '${text}'. ${mend}`);
+    expect(() => configOf([`--${name}`, text])).toThrow(`--${name} cannot be '${text}'. ${remedy}`);
     const variable = variableOf(name);
-    expect(() => configOf([], { [variable]: text })).toThrow(`${variable} cannot be '${text}'. ${mend}`);
-    expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} cannot be '${text}'. ${mend}`);
+    expect(() => configOf([], { [variable]: text })).toThrow(`${variable} cannot be '${text}'. ${remedy}`);
+    expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} cannot be '${text}'. ${remedy}`);
   });
 
-  it('of a switch is refused', () => {
+  it('of a switch is refused with the valid values', () => {
     expect(() => configOf([], { TABULARIUM_SILENT: 'maybe' })).toThrow(
-      "TABULARIUM_SILENT cannot be 'maybe'. Say true or false.",
+      "TABULARIUM_SILENT cannot be 'maybe'. Use true or false.",
     );
   });
 
-  it.each(['tableHost', 'location', 'debug', 'tablePort'])('%s of nothing is refused', (name) => {
+  it.each(['tableHost', 'location', 'debug', 'tablePort'])('of %s is refused if it is empty', (name) => {
     expect(() => configOf([`--${name}`, ''])).toThrow(`--${name} cannot be ''.`);
   });
 });
 
-describe('Variables', () => {
-  it('that Kubernetes sets for a service called tabularium-table say nothing', () => {
+describe('Environment variables', () => {
+  it('that Kubernetes sets for a service called tabularium-table are ignored', () => {
     expect(configOf([], { TABULARIUM_TABLE_PORT: 'tcp://10.0.0.11:10002' }).port).toBe(10002);
   });
 
-  it('that were misspelled are told what was meant', () => {
+  it('that are misspelled get a note with the nearest name', () => {
     expect(misspelledVariables({ TABULARIUM_TABLEPORT: '1', TABULARIUM_ACOUNTS: 'a' })).toEqual([
       'There is no variable TABULARIUM_TABLEPORT; did you mean TABULARIUM_TABLE_PORT?',
       'There is no variable TABULARIUM_ACOUNTS; did you mean TABULARIUM_ACCOUNTS?',
     ]);
   });
 
-  it('of others are left alone', () => {
+  it('of other programs get no note', () => {
     const others = [
       'TABULARIUM_PORT',
       'TABULARIUM_SERVICE_HOST',
@@ -146,25 +146,25 @@ describe('Variables', () => {
     expect(misspelledVariables(Object.fromEntries([...others, 'TABLE_PORT'].map((name) => [name, 'x'])))).toEqual([]);
   });
 
-  it('name a file of settings', () => {
+  it('can name a configuration file', () => {
     expect(() => configOf([], { TABULARIUM_CONFIG: 'no-such-file' })).toThrow('no-such-file cannot be read');
   });
 });
 
 describe('The help', () => {
   it.each(['start', 'sas', 'connection-string', 'exec', 'healthcheck', 'doctor'])(
-    'of %s has the options',
+    'of %s lists the options',
     (command) => {
       expect(helpOf(command)).toContain('--tablePort <port>');
       expect(helpOf()).toContain(command);
     },
   );
 
-  it('names what is taken without effect', () => {
+  it('names the flags that have no effect', () => {
     for (const flag of foreignFlags) expect(helpOf()).toContain(flag.split(' ')[0]);
   });
 
-  it('calls the program as it was called', () => {
+  it('uses the name that the program was started by', () => {
     expect(helpOf(undefined, 'azurite-table')).toContain('Usage: azurite-table ');
   });
 });

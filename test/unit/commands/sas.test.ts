@@ -9,7 +9,7 @@ const fieldsOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
 const accounts = { AZURITE_ACCOUNTS: 'first:a2V5MQ==;second:a2V5Mg==:a2V5Mw==' };
 
 describe('tabularium sas', () => {
-  it('signs for the whole account and an hour, where nothing is asked', () => {
+  it('signs for the whole account and one hour by default', () => {
     const url = sasOf([], {}, now);
 
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/\?/);
@@ -44,7 +44,7 @@ describe('tabularium sas', () => {
     expect(fields).toEqual({ sv: '2019-02-02', tn: 'Orders', si: 'readers', sig: expect.any(String) });
   });
 
-  it('says beside a stored policy what it is told', () => {
+  it('adds the fields of options to a stored policy', () => {
     const args = ['--table', 'Orders', '--policy', 'readers', '--permissions', 'r', '--hours', '2'];
 
     expect(fieldsOf(sasOf(args, {}, now))).toMatchObject({ si: 'readers', sp: 'r', se: '2026-11-21T14:00:00Z' });
@@ -59,7 +59,7 @@ describe('tabularium sas', () => {
       ['--table', 'Orders', '--startPartition', 'a', '--startRow', '1', '--endPartition', 'b', '--endRow', '2'],
       { spk: 'a', srk: '1', epk: 'b', erk: '2' },
     ],
-  ])('signs %j', (args, fields) => {
+  ])('signs the fields of %j', (args, fields) => {
     expect(fieldsOf(sasOf(args, {}, now))).toMatchObject(fields);
   });
 
@@ -67,11 +67,11 @@ describe('tabularium sas', () => {
     [['--start', '2026-11-22T10:00:00Z'], '2026-11-22T11:00:00Z'],
     [['--start', '2026-11-22', '--hours', '2'], '2026-11-22T02:00:00Z'],
     [['--start', '2020-01-01', '--hours', '2'], '2026-11-21T14:00:00Z'],
-  ])('counts the hours from a later start: %j', (args, se) => {
+  ])('counts the hours from the start or from now, whichever is later: %j', (args, se) => {
     expect(fieldsOf(sasOf(args, {}, now))).toMatchObject({ se });
   });
 
-  it('signs by the first account, or the one that is named', () => {
+  it('signs with the first account by default, or with the account of --account', () => {
     const first = sasOf([], accounts, now);
     const second = sasOf(['--account', 'second'], accounts, now);
 
@@ -80,54 +80,54 @@ describe('tabularium sas', () => {
     expect(fieldsOf(first)['sig']).not.toBe(fieldsOf(second)['sig']);
   });
 
-  it('addresses the server that has the same options', () => {
+  it('prints the address of a server with the same options', () => {
     const args = ['--tableHost', '0.0.0.0', '--tablePort', '4711', '--https'];
 
     expect(sasOf(args)).toMatch(/^https:\/\/127\.0\.0\.1:4711\/devstoreaccount1\/\?/);
   });
 
   it.each([
-    [['--permissions', 'rx'], /--permissions: 'x' is none of rwdlacu/],
-    [['--table', 'Orders', '--permissions', 'rw'], /--permissions: 'w' is none of raud/],
-    [['--resourceTypes', 'sx'], /--resourceTypes: 'x' is none of sco/],
+    [['--permissions', 'rx'], /--permissions: 'x' is not one of rwdlacu/],
+    [['--table', 'Orders', '--permissions', 'rw'], /--permissions: 'w' is not one of raud/],
+    [['--resourceTypes', 'sx'], /--resourceTypes: 'x' is not one of sco/],
     [['--resourceTypes', ''], /--resourceTypes/],
-    [['--start', 'yesterday'], /--start: 'yesterday' is no instant/],
-    [['--expiry', '2026-02-30'], /--expiry: '2026-02-30' is no instant/],
-    [['--expiry', ''], /--expiry: '' is no instant/],
-    [['--hours', 'two'], /--hours two is no time/],
-    [['--hours', '0'], /--hours 0 is no time/],
-    [['--hours', '-1'], /--hours -1 is no time/],
-    [['--hours', 'Infinity'], /--hours Infinity is no time/],
-    [['--hours', '1e9'], /--hours 1e9 is no time/],
+    [['--start', 'yesterday'], /--start: 'yesterday' is not an instant/],
+    [['--expiry', '2026-02-30'], /--expiry: '2026-02-30' is not an instant/],
+    [['--expiry', ''], /--expiry: '' is not an instant/],
+    [['--hours', 'two'], /--hours two is not a valid number of hours/],
+    [['--hours', '0'], /--hours 0 is not a valid number of hours/],
+    [['--hours', '-1'], /--hours -1 is not a valid number of hours/],
+    [['--hours', 'Infinity'], /--hours Infinity is not a valid number of hours/],
+    [['--hours', '1e9'], /--hours 1e9 is not a valid number of hours/],
     [['--ip', 'localhost'], /--ip/],
     [['--ip', '10.0.0.9-10.0.0.1'], /--ip/],
-    [['--policy', 'p'], /--policy belongs to a --table/],
-    [['--startPartition', 'a'], /--startPartition belongs to a --table/],
-    [['--endRow', 'a'], /--endRow belongs to a --table/],
-    [['--table', 'Orders', '--startRow', 'a'], /--startRow belongs to a --startPartition/],
-    [['--table', 'Orders', '--endRow', 'a'], /--endRow belongs to an? --endPartition/],
+    [['--policy', 'p'], /--policy needs --table/],
+    [['--startPartition', 'a'], /--startPartition needs --table/],
+    [['--endRow', 'a'], /--endRow needs --table/],
+    [['--table', 'Orders', '--startRow', 'a'], /--startRow needs --startPartition/],
+    [['--table', 'Orders', '--endRow', 'a'], /--endRow needs --endPartition/],
     [['--table', 'Orders', '--startPartition', ''], /--startPartition needs a key that is not empty/],
     [['--table', 'Orders', '--endPartition', ''], /--endPartition needs a key that is not empty/],
     [['--table', 'Orders', '--startPartition', 'a', '--startRow', ''], /--startRow needs a key that is not empty/],
     [['--table', 'Orders', '--endPartition', 'a', '--endRow', ''], /--endRow needs a key that is not empty/],
     [['--table', 'Orders', '--startPartition', 'a\nb'], /--startPartition: a key cannot contain control characters/],
-    [['--table', 'Orders', '--startPartition', 'b', '--endPartition', 'a'], /No key is between/],
+    [['--table', 'Orders', '--startPartition', 'b', '--endPartition', 'a'], /The start of the range is after its end/],
     [
       ['--table', 'Orders', '--startPartition', 'a', '--startRow', '2', '--endPartition', 'a', '--endRow', '1'],
-      /No key is between/,
+      /The start of the range is after its end/,
     ],
     [['--table', 'Orders', '--policy', ''], /--policy needs the id of a policy/],
-    [['--expiry', '2026-11-21T12:00:00Z'], /--expiry: '2026-11-21T12:00:00Z' is over/],
-    [['--expiry', '2020-01-01'], /--expiry: '2020-01-01' is over/],
-    [['--expiry', '2026-11-21T13:00:00+02:00'], /is over/],
+    [['--expiry', '2026-11-21T12:00:00Z'], /--expiry: '2026-11-21T12:00:00Z' is in the past/],
+    [['--expiry', '2020-01-01'], /--expiry: '2020-01-01' is in the past/],
+    [['--expiry', '2026-11-21T13:00:00+02:00'], /is in the past/],
     [['--start', '2026-11-22', '--expiry', '2026-11-22'], /--start: '2026-11-22' is not before the end/],
     [['--start', '2026-11-23', '--expiry', '2026-11-22T10:30Z'], /--start: '2026-11-23' is not before the end/],
     [['--table', 'a-b'], /--table/],
-    [['--account', 'nobody'], /^There is no account 'nobody'\. There are: devstoreaccount1\.$/],
-    [['--account', ''], /^There is no account ''\. There are: devstoreaccount1\.$/],
+    [['--account', 'unknown'], /^There is no account 'unknown'\. The accounts are: devstoreaccount1\.$/],
+    [['--account', ''], /^There is no account ''\. The accounts are: devstoreaccount1\.$/],
     [['--account', 'a'.repeat(5000)], /^There is no account 'a{60}…'\./],
-    [['--table', 'a\nb'], /^--table: 'a\\nb' cannot be a table's name/],
-    [['--permissions', '\x1b'], /^--permissions: '\\x1b' is none of rwdlacu/],
+    [['--table', 'a\nb'], /^--table: 'a\\nb' cannot be the name of a table/],
+    [['--permissions', '\x1b'], /^--permissions: '\\x1b' is not one of rwdlacu/],
   ])('refuses %j', (args, message) => {
     expect(() => sasOf(args, {}, now)).toThrow(
       expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(message) }),
@@ -135,7 +135,7 @@ describe('tabularium sas', () => {
   });
 });
 
-describe('A URL of tabularium sas', () => {
+describe('A URL that tabularium sas prints', () => {
   let service: RunningService;
   let client: ServiceClient;
   beforeAll(async () => {
@@ -157,15 +157,15 @@ describe('A URL of tabularium sas', () => {
     ['a table', ['--table', 'Orders']],
     ['a table, to read', ['--table', 'orders', '--permissions', 'r']],
     ['a range', ['--table', 'Orders', '--startPartition', 'p', '--startRow', 'r', '--endPartition', 'p']],
-    ['a time and a place', ['--table', 'Orders', '--start', '2020-01-01', '--ip', '127.0.0.1']],
-  ])('for %s opens it', async (_what, args) => {
+    ['a time and an address', ['--table', 'Orders', '--start', '2020-01-01', '--ip', '127.0.0.1']],
+  ])('for %s gives access to it', async (_what, args) => {
     const answer = await getAt(sasFor(...args));
 
     expect(answer.status, answer.body).toBe(200);
     expect(answer.rows).toHaveLength(1);
   });
 
-  it('for the account opens its tables', async () => {
+  it('for the account gives access to its tables', async () => {
     const { pathname, search } = sasFor('--permissions', 'l', '--resourceTypes', 'c');
 
     const answer = await client.get(`${pathname}Tables${search}`, { prefix: '', auth: 'none' });
@@ -173,13 +173,13 @@ describe('A URL of tabularium sas', () => {
     expect(answer.rows).toHaveLength(1);
   });
 
-  it('for HTTPS only does not open anything over HTTP', async () => {
+  it('for HTTPS only is refused over HTTP', async () => {
     expect(await getAt(sasFor('--table', 'Orders', '--httpsOnly'))).toMatchObject({
       headers: { 'x-ms-error-code': 'AuthorizationProtocolMismatch' },
     });
   });
 
-  it('for a policy opens what the policy allows', async () => {
+  it('for a policy allows what the policy allows', async () => {
     const policy = '<AccessPolicy><Expiry>2999-01-01</Expiry><Permission>r</Permission></AccessPolicy>';
     const body = `<SignedIdentifiers><SignedIdentifier><Id>readers</Id>${policy}</SignedIdentifier></SignedIdentifiers>`;
     await client.put('/Orders?comp=acl', body, { accept: false, headers: { 'Content-Type': 'application/xml' } });

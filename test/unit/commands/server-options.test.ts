@@ -4,8 +4,8 @@ import { explain } from '../../../src/commands/explain.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
 import { configOf } from '../../support/parse-command.js';
 
-describe('The options of a server', () => {
-  it('mean the usual settings where there are none', () => {
+describe('readConfig', () => {
+  it('returns the defaults without options', () => {
     expect(configOf([])).toEqual({
       ...defaultConfig,
       accountsFile: undefined,
@@ -45,7 +45,7 @@ describe('The options of a server', () => {
     [['--cert', 'c.pem', '--key', 'k.pem', '--oauth', 'basic'], { oauth: true }],
     [['-L', '--skipApiVersionCheck', '--disableTelemetry'], defaultConfig],
     [['--disableProductStyleUrl'], { pathFirst: true }],
-  ])('%j', (args, settings) => {
+  ])('reads %j', (args, settings) => {
     expect(configOf(args)).toMatchObject(settings);
   });
 
@@ -53,43 +53,53 @@ describe('The options of a server', () => {
     [['--oauth', 'basic'], /--oauth basic needs HTTPS/],
     [['--oauth', 'full', '--https'], /--oauth cannot be 'full'. The only level is basic/],
     [['--cert', 'c.pem'], /--cert needs --key/],
-    [['--key', 'k.pem'], /belong to a --cert/],
-    [['--pwd', 'word'], /belong to a --cert/],
-    [['--key', 'k.pem', '--https'], /belong to a --cert/],
-    [['--inMemoryPersistence', '--location', 'data'], /leave out --location/],
+    [['--key', 'k.pem'], /--key and --pwd need --cert/],
+    [['--pwd', 'word'], /--key and --pwd need --cert/],
+    [['--key', 'k.pem', '--https'], /--key and --pwd need --cert/],
+    [['--inMemoryPersistence', '--location', 'data'], /Leave out --location/],
     [
       ['--accountsFile', 'no-such-file'],
       /^The accounts in no-such-file cannot be read: it does not exist\. Pass a file of accounts/,
     ],
     [['--config', 'no-such-file'], /no-such-file cannot be read/],
-  ])('cannot be %j', (args, message) => {
+  ])('refuses %j', (args, message) => {
     expect(() => configOf(args)).toThrow(ConfigError);
     expect(() => configOf(args)).toThrow(message);
   });
 
-  it('take the flags of other services, with one note', () => {
+  it('accepts the flags of other services, with one note', () => {
     const args = ['--blobHost', '0.0.0.0', '--queuePort=10001', '--extentMemoryLimit', '1024', '--tablePort', '1'];
 
     expect(configOf(args)).toMatchObject({
       port: 1,
       notes: [
-        'Only tables are served, neither blobs nor queues; without effect: --blobHost, --queuePort, --extentMemoryLimit.',
+        'Only tables are served, not blobs or queues. These flags have no effect: --blobHost, --queuePort, --extentMemoryLimit.',
       ],
     });
   });
 
-  it('do not contain --unknown', () => {
+  it('refuses an unknown option', () => {
     expect(() => configOf(['--unknown', 'x'])).toThrow(expect.objectContaining({ name: 'CommanderError' }));
   });
 });
 
-describe('A place in memory', () => {
+describe('inMemoryPersistence', () => {
   const memory = 'TABULARIUM_IN_MEMORY_PERSISTENCE';
 
   it.each([
-    ['by flag comes before a location by variable', ['--inMemoryPersistence'], { TABULARIUM_LOCATION: '/data' }, true],
-    ['by variable comes before a location by variable', [], { [memory]: 'true', TABULARIUM_LOCATION: '/data' }, true],
-    ['by variable gives way to a location by flag', ['--location', 'data'], { [memory]: 'true' }, false],
+    [
+      'by flag takes precedence over a location by variable',
+      ['--inMemoryPersistence'],
+      { TABULARIUM_LOCATION: '/data' },
+      true,
+    ],
+    [
+      'by variable takes precedence over a location by variable',
+      [],
+      { [memory]: 'true', TABULARIUM_LOCATION: '/data' },
+      true,
+    ],
+    ['by variable is ignored with a location by flag', ['--location', 'data'], { [memory]: 'true' }, false],
   ])('%s', (_what, args, environment, inMemory) => {
     expect(configOf(args, environment).inMemory).toBe(inMemory);
   });
@@ -99,15 +109,17 @@ describe('explain', () => {
   const systemError = (code: string, syscall = 'listen') =>
     Object.assign(new Error(`${syscall} ${code}: 127.0.0.1:10002`), { code, syscall });
 
-  it('says of a setting what is wrong, and no more', () => {
+  it('prints only the message of a ConfigError', () => {
     expect(explain(new ConfigError('--x does not exist.'))).toBe('--x does not exist.');
   });
 
-  it('keeps what the user wrote to one line', () => {
-    expect(explain(new ConfigError("--hours 'a\nb\x1b[2J' is no time."))).toBe("--hours 'a\\nb\\x1b[2J' is no time.");
+  it('escapes control characters, so that the message is one line', () => {
+    expect(explain(new ConfigError("--hours 'a\nb\x1b[2J' is not a number."))).toBe(
+      "--hours 'a\\nb\\x1b[2J' is not a number.",
+    );
   });
 
-  it('says of a taken port what to do', () => {
+  it('names the option to change for a port in use', () => {
     expect(explain(systemError('EADDRINUSE'))).toMatch(/^listen EADDRINUSE: 127\.0\.0\.1:10002\. .*--tablePort/);
   });
 
@@ -118,11 +130,11 @@ describe('explain', () => {
     ['EACCES', 'open', /^open EACCES: 127\.0\.0\.1:10002$/],
     ['ENOENT', 'open', /^open ENOENT: 127\.0\.0\.1:10002$/],
     ['EISDIR', 'read', /^read EISDIR: 127\.0\.0\.1:10002$/],
-  ])('says of %s from %s what is wrong in one line', (code, syscall, line) => {
+  ])('describes %s from %s in one line', (code, syscall, line) => {
     expect(explain(systemError(code, syscall))).toMatch(line);
   });
 
-  it('says of an error nobody foresaw where it came from', () => {
+  it('prints the stack of an unexpected error', () => {
     expect(explain(new Error('boom'))).toMatch(/^Error: boom\n\s+at /);
     expect(explain('boom')).toBe('boom');
   });

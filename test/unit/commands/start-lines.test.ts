@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { programName, readyLines, startingLines, stopLines } from '../../../src/commands/start-lines.js';
 import { defaultConfig } from '../../../src/config.js';
 
-describe('The name of the program', () => {
+describe('programName', () => {
   it.each([
     ['/usr/bin/tabularium', 'tabularium'],
     ['/opt/tabularium/dist/main.js', 'tabularium'],
@@ -11,31 +11,34 @@ describe('The name of the program', () => {
     ['/bin/azurite-table.mjs', 'azurite-table'],
     ['/bin/azurite-blob', 'tabularium'],
     [undefined, 'tabularium'],
-  ])('started by %j is %s', (script, name) => {
+  ])('for %j is %s', (script, name) => {
     expect(programName(script)).toBe(name);
   });
 });
 
-describe('What is printed', () => {
+describe('The printed lines', () => {
   const url = 'http://127.0.0.1:10002';
   const own = 'Tabularium Table service is successfully listening at http://127.0.0.1:10002';
 
-  it('by its own name is one line', () => {
+  it('consist of one ready line under the name tabularium', () => {
     expect(startingLines('tabularium', defaultConfig)).toEqual([]);
     expect(readyLines('tabularium', url)).toEqual([own]);
     expect(stopLines('tabularium')).toEqual({ closing: [], closed: [] });
   });
 
-  it.each(['azurite', 'azurite-table'] as const)('as %s has what programs wait for, too', (name) => {
-    expect(startingLines(name, defaultConfig)).toEqual(['Azurite Table service is starting on 127.0.0.1:10002']);
-    expect(readyLines(name, url)).toEqual([
-      own,
-      'Azurite Table service is successfully listening at http://127.0.0.1:10002',
-      'Azurite Table service successfully started on 127.0.0.1:10002',
-    ]);
-    expect(stopLines(name)).toEqual({
-      closing: ['Azurite Table service is closing...'],
-      closed: ['Azurite Table service successfully closed'],
-    });
-  });
+  it.each(['azurite', 'azurite-table'] as const)(
+    'under the name %s include the lines that other programs wait for',
+    (name) => {
+      expect(startingLines(name, defaultConfig)).toEqual(['Azurite Table service is starting on 127.0.0.1:10002']);
+      expect(readyLines(name, url)).toEqual([
+        own,
+        'Azurite Table service is successfully listening at http://127.0.0.1:10002',
+        'Azurite Table service successfully started on 127.0.0.1:10002',
+      ]);
+      expect(stopLines(name)).toEqual({
+        closing: ['Azurite Table service is closing...'],
+        closed: ['Azurite Table service successfully closed'],
+      });
+    },
+  );
 });
