@@ -9,7 +9,7 @@ function parse(url: string, host = '127.0.0.1:10002') {
   return { account, secondary, base, resourcePath };
 }
 
-describe('the account of a request', () => {
+describe('parseAddress', () => {
   it.each([
     ['/devstoreaccount1/Tables', 'devstoreaccount1', false, 'Tables'],
     ['/devstoreaccount1/', 'devstoreaccount1', false, ''],
@@ -19,7 +19,7 @@ describe('the account of a request', () => {
     ['/devstoreaccount1-secondary/Tables', 'devstoreaccount1', true, 'Tables'],
     ['/devstoreaccount1//Tables', 'devstoreaccount1', false, '/Tables'],
     ['http://elsewhere:1/devstoreaccount1/Tables', 'devstoreaccount1', false, 'Tables'],
-  ])('is the first segment of %s', (url, account, secondary, resourcePath) => {
+  ])('finds the account in the first path segment of %s', (url, account, secondary, resourcePath) => {
     expect(parse(url)).toMatchObject({ account, secondary, resourcePath });
   });
 
@@ -29,7 +29,7 @@ describe('the account of a request', () => {
     ['devstoreaccount1:10002', false],
     ['devstoreaccount1', false],
     ['devstoreaccount1-secondary.table.localhost', true],
-  ])('else is the first label of the host %s', (host, secondary) => {
+  ])('finds the account in the first label of the host %s if the path does not name one', (host, secondary) => {
     expect(parse('/Tables', host)).toEqual({
       account: 'devstoreaccount1',
       secondary,
@@ -42,12 +42,12 @@ describe('the account of a request', () => {
     ['DevStoreAccount1.Table.LocalHost:10002', 'devstoreaccount1', false],
     ['DEVSTOREACCOUNT1-SECONDARY.table.localhost', 'devstoreaccount1', true],
     ['mixed.table.localhost', 'Mixed', false],
-  ])('is found in the host %s, which has no letter case', (host, account, secondary) => {
+  ])('ignores the letter case of the host %s', (host, account, secondary) => {
     expect(parse('/Tables', host)).toEqual({ account, secondary, base: `http://${host}`, resourcePath: 'Tables' });
   });
 
   it.each(['/other', '/other/', '/other?$top=1', '/other?comp=acl'])(
-    'is the one of a host in the form of the service, where the path %s is a table with the name of another account',
+    'prefers a host of the form account.table.* if the path is the single segment %s, a table named like an account',
     (url) => {
       for (const host of ['devstoreaccount1.table.localhost', 'DevStoreAccount1.table.core.windows.net']) {
         const { account, base, resourcePath } = parse(url, host);
@@ -64,11 +64,11 @@ describe('the account of a request', () => {
     ['/other', 'stranger.table.localhost'],
     ['/other/Tables', 'devstoreaccount1.table.localhost'],
     ['/other?restype=service&comp=properties', 'devstoreaccount1.table.localhost'],
-  ])('is the one of the path %s under the host %s', (url, host) => {
+  ])('prefers the account in the path %s to the one in the host %s', (url, host) => {
     expect(parse(url, host)).toMatchObject({ account: 'other', base: `http://${host}/other` });
   });
 
-  it('is the one of the path in any case where product style URLs are disabled', () => {
+  it('always prefers the account in the path if product style URLs are disabled', () => {
     const request = { url: '/other', host: 'devstoreaccount1.table.localhost', scheme: 'http' } as const;
     expect(parseAddress(request, accounts, true)).toMatchObject({ account: 'other', resourcePath: '' });
   });
@@ -80,26 +80,26 @@ describe('the account of a request', () => {
     ['/devstoreaccount1-secondary/devstoreaccount1', 'devstoreaccount1'],
     ['/devstoreaccount1-secondary/devstoreaccount1/', 'devstoreaccount1/'],
     ['/devstoreaccount1-secondary/other/T', 'other/T'],
-  ])('stands in %s twice where a client put the path of the primary after its secondary', (url, resourcePath) => {
+  ])('removes the second account from %s, which a client appends to the secondary endpoint', (url, resourcePath) => {
     expect(parse(url)).toMatchObject({ account: 'devstoreaccount1', secondary: true, resourcePath });
   });
 
-  it('of the primary stands once', () => {
+  it('keeps a second account in a path on the primary endpoint', () => {
     expect(parse('/devstoreaccount1/devstoreaccount1/Tables').resourcePath).toBe('devstoreaccount1/Tables');
   });
 
   it.each(['127.0.0.1:10002', '[::1]:10002', 'host.docker.internal:10002', 'tables.my-namespace.svc', 'localhost'])(
-    'is found in the path under the host %s',
+    'finds the account in the path with the host %s',
     (host) => {
       expect(parse('/other/Tables', host)).toMatchObject({ account: 'other', base: `http://${host}/other` });
     },
   );
 
-  it('in the path counts more than the one in the host', () => {
+  it('prefers the account in the path if both path and host name one', () => {
     expect(parse('/other/Tables', 'devstoreaccount1.table.localhost')).toMatchObject({ account: 'other' });
   });
 
-  it('that is none of them is refused with the names there are', () => {
+  it('refuses an unknown account with a message that lists the accounts', () => {
     for (const url of ['/', '/Tables', '/stranger/Tables', '/stranger-secondary/Tables', '/devstoreaccount/Tables']) {
       expect(refusalOf(() => parse(url))).toEqual({
         code: 'ResourceNotFound',
@@ -109,7 +109,7 @@ describe('the account of a request', () => {
     }
   });
 
-  it('keeps the path as it was sent, since that is signed', () => {
+  it('keeps the path as sent, because the signature covers it', () => {
     const url = "/devstoreaccount1/T(PartitionKey='a%20b',RowKey='%c3%A4')?comp=acl";
     const { rawPath, base } = parseAddress({ url, host: 'h:1', scheme: 'https' }, accounts);
     expect(rawPath).toBe("/devstoreaccount1/T(PartitionKey='a%20b',RowKey='%c3%A4')");
@@ -117,7 +117,7 @@ describe('the account of a request', () => {
   });
 });
 
-describe('the query of a request', () => {
+describe('Query', () => {
   const query = (text: string) => parseAddress({ url: `/other/T?${text}`, host: 'h', scheme: 'http' }, accounts).query;
 
   it.each([
@@ -132,11 +132,11 @@ describe('the query of a request', () => {
     ['a=1&a=2', 'a', '1'],
     ['a=?/', 'a', '?/'],
     ['a=%C3%A4', 'a', 'ä'],
-  ])('%s has %s: %j', (text, name, value) => {
+  ])('decodes %s: %s is %j', (text, name, value) => {
     expect(query(text).get(name)).toBe(value);
   });
 
-  it('tells an option that is empty from one that is not there', () => {
+  it('distinguishes an empty option from an absent one', () => {
     expect([query('$top=').has('$top'), query('$top=').has('$skip')]).toEqual([true, false]);
     expect(query('').get('$top')).toBeUndefined();
   });
@@ -145,7 +145,7 @@ describe('the query of a request', () => {
     expect([...query('b=1&A=2&a=3').names()]).toEqual(['b', 'A', 'a']);
   });
 
-  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('is refused when its encoding is broken: %s', (text) => {
+  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('refuses malformed percent-encoding: %s', (text) => {
     expect(refusalOf(() => query(text)).code).toBe('RequestUrlFailedToParse');
   });
 });

@@ -8,7 +8,7 @@ const entity = (partitionKey: string, rowKey: string) => ({
   key: { partitionKey, rowKey },
 });
 
-describe('a path', () => {
+describe('parseResource', () => {
   it.each([
     ['', { kind: 'service' }],
     ['$batch', { kind: 'batch' }],
@@ -24,7 +24,7 @@ describe('a path', () => {
     ['MyTable()', { kind: 'entities', table: 'MyTable' }],
     ['MyTable%28%29', { kind: 'entities', table: 'MyTable' }],
     ['TablesOfMine', { kind: 'entities', table: 'TablesOfMine' }],
-  ])('%s names a resource', (path, resource) => {
+  ])('parses the resource %s', (path, resource) => {
     expect(parseResource(path)).toEqual(resource);
   });
 
@@ -43,7 +43,7 @@ describe('a path', () => {
     ["T(PartitionKey=''',RowKey=''',RowKey='x')", "',RowKey='", 'x'],
     ["T(PartitionKey='(a,b)=)',RowKey='RowKey=')", '(a,b)=)', 'RowKey='],
     ["T(PartitionKey='a%0Ab',RowKey='%3F%23')", 'a\nb', '?#'],
-  ])('%s names an entity', (path, partitionKey, rowKey) => {
+  ])('parses the entity %s', (path, partitionKey, rowKey) => {
     expect(parseResource(path)).toEqual(entity(partitionKey, rowKey));
   });
 
@@ -56,11 +56,11 @@ describe('a path', () => {
     ['MyTable//', { kind: 'entities', table: 'MyTable' }],
     ['$batch/', { kind: 'batch' }],
     ["T(PartitionKey='p',RowKey='r')/", entity('p', 'r')],
-  ])('%s ends with slashes that count for nothing', (path, resource) => {
+  ])('ignores the slashes at the end of %s', (path, resource) => {
     expect(parseResource(path)).toEqual(resource);
   });
 
-  it('with very many slashes at its end, or within, is read at once', () => {
+  it('parses a path with 60,000 slashes in linear time', () => {
     expect(parseResource(`T${'/'.repeat(60_000)}`)).toEqual({ kind: 'entities', table: 'T' });
     expect(refusalOf(() => parseResource(`T${'/'.repeat(60_000)}x`)).code).toBe('ResourceNotFound');
   });
@@ -70,7 +70,7 @@ describe('a path', () => {
     ["T(PartitionKey='p',RowKey='%zz')", 'p', '%zz'],
     ["T(PartitionKey='%2',RowKey='%41')", '%2', 'A'],
     ['T%28PartitionKey=%27100%%27,RowKey=%27r%27%29', '100%', 'r'],
-  ])('%s has a bare % in a key: refused by itself, taken in a batch', (path, partitionKey, rowKey) => {
+  ])('refuses the bare percent sign in %s, except in a batch', (path, partitionKey, rowKey) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
@@ -78,11 +78,11 @@ describe('a path', () => {
     expect(parseResource(path, true)).toEqual(entity(partitionKey, rowKey));
   });
 
-  it.each(['\u212aTables', 'Table\u017f', '$batc\u212a'])('%s compares with A to Z alone', (path) => {
+  it.each(['\u212aTables', 'Table\u017f', '$batc\u212a'])('folds only the letters A to Z: %s is a table', (path) => {
     expect(parseResource(path)).toEqual({ kind: 'entities', table: path });
   });
 
-  it('takes a lone quote for itself where it cannot end the key, as one client forgets to double it', () => {
+  it('reads a lone quote that cannot end the key as a quote, because one client does not double it', () => {
     expect(parseResource("T(PartitionKey='it%27s',RowKey='r')")).toEqual(entity("it's", 'r'));
     expect(parseResource("T(PartitionKey='p',RowKey='it's')")).toEqual(entity('p', "it's"));
   });
@@ -102,7 +102,7 @@ describe('a path', () => {
     'T(',
     '()',
     "Tables('a'b)",
-  ])('%s is no path: 400 InvalidInput', (path) => {
+  ])('refuses %s with InvalidInput', (path) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
@@ -115,11 +115,11 @@ describe('a path', () => {
     ['T%', 'RequestUrlFailedToParse'],
     ['T%zz()', 'RequestUrlFailedToParse'],
     ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
-  ])('%s is refused with %s', (path, code) => {
+  ])('refuses %s with %s', (path, code) => {
     expect(refusalOf(() => parseResource(path)).code).toBe(code);
   });
 
-  it('with keys as long as a URL can be is read without ado', () => {
+  it('parses keys as long as a URL in linear time', () => {
     const long = "''".repeat(10_000);
     expect(parseResource(`T(PartitionKey='${long}',RowKey='r')`)).toEqual(entity("'".repeat(10_000), 'r'));
     expect(refusalOf(() => parseResource(`T(PartitionKey='${"'x".repeat(10_000)}`)).code).toBe('InvalidInput');

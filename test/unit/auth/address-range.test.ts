@@ -9,7 +9,7 @@ describe('isWithinAddresses', () => {
     ['10.0.0.250-10.0.1.5', ['10.0.0.255', '10.0.1.0'], ['10.0.0.249', '10.0.1.6']],
     ['0.0.0.0-255.255.255.255', ['0.0.0.0', '127.0.0.1', '255.255.255.255'], ['::1']],
     ['10.0.0.5-10.0.0.5', ['10.0.0.5'], ['10.0.0.4']],
-  ])('%s', (range, within, outside) => {
+  ])('includes exactly the addresses of %s', (range, within, outside) => {
     const test = (caller: string) => isWithinAddresses(range, caller);
 
     expect(within.filter(test)).toEqual(within);
@@ -32,7 +32,7 @@ describe('isWithinAddresses', () => {
     '::1',
     '::ffff:10.0.0.5',
     'localhost',
-  ])('lets nobody through a range that is none: %j', (range) => {
+  ])('includes no address in the malformed range %j', (range) => {
     const callers = ['10.0.0.5', '10.0.0.6', '127.0.0.1', '::1', '::ffff:10.0.0.5', ''];
 
     expect(callers.filter((caller) => isWithinAddresses(range, caller))).toEqual([]);

@@ -12,40 +12,40 @@ const check = (changes: Readonly<Record<string, unknown>>, context: Partial<Bear
     now,
     ...context,
   });
-const taken = { kind: 'bearer-token' };
+const accepted = { kind: 'bearer-token' };
 const failed = { code: 'AuthenticationFailed' };
 
 describe('checkBearerToken', () => {
-  it('takes a token whose claims hold, whoever signed it', async () => {
-    expect(await check({})).toEqual(taken);
+  it('accepts a token with valid claims and any signature', async () => {
+    expect(await check({})).toEqual(accepted);
   });
 
-  it('takes one from the second it is valid until the second it expires', async () => {
-    expect(await check({ nbf: seconds, exp: seconds + 1 })).toEqual(taken);
+  it('accepts a token from the second of nbf until the second before exp', async () => {
+    expect(await check({ nbf: seconds, exp: seconds + 1 })).toEqual(accepted);
     await expect(check({ nbf: seconds + 1 })).rejects.toMatchObject(failed);
     await expect(check({ exp: seconds })).rejects.toMatchObject(failed);
   });
 
-  it('takes one of several audiences when one of them is the service', async () => {
-    expect(await check({ aud: ['https://vault.azure.net', 'https://storage.azure.com'] })).toEqual(taken);
+  it('accepts several audiences if one of them is the service', async () => {
+    expect(await check({ aud: ['https://vault.azure.net', 'https://storage.azure.com'] })).toEqual(accepted);
     await expect(check({ aud: ['https://vault.azure.net'] })).rejects.toMatchObject(failed);
     await expect(check({ aud: [] })).rejects.toMatchObject(failed);
   });
 
-  it('compares the account of an audience with that of the address', async () => {
+  it('accepts an audience with the account of the request, and refuses other accounts', async () => {
     const aud = 'https://second.table.core.windows.net';
 
-    expect(await check({ aud }, { account: 'second' })).toEqual(taken);
+    expect(await check({ aud }, { account: 'second' })).toEqual(accepted);
     await expect(check({ aud })).rejects.toMatchObject(failed);
   });
 
   it.each([
-    ['no token at all', 'abc'],
-    ['two parts', 'e30.e30'],
-    ['a payload that is no JSON', `e30.${Buffer.from('{').toString('base64url')}.x`],
-    ['a payload that is no object', `e30.${Buffer.from('[]').toString('base64url')}.x`],
-    ['a payload of text', `e30.${Buffer.from('"a"').toString('base64url')}.x`],
-  ])('cannot read %s', async (_what, token) => {
+    ['a text that is not a token', 'abc'],
+    ['a token with two parts', 'e30.e30'],
+    ['a payload that is not JSON', `e30.${Buffer.from('{').toString('base64url')}.x`],
+    ['a payload that is an array', `e30.${Buffer.from('[]').toString('base64url')}.x`],
+    ['a payload that is a string', `e30.${Buffer.from('"a"').toString('base64url')}.x`],
+  ])('refuses %s with InvalidAuthenticationInfo', async (_what, token) => {
     const context = { account: 'devstoreaccount1', version: undefined, now };
 
     await expect(checkBearerToken(token, context)).rejects.toMatchObject({ code: 'InvalidAuthenticationInfo' });
@@ -59,7 +59,7 @@ describe('refuseBearer', () => {
     ['2019-10-10', 'AuthenticationFailed'],
     ['2019-12-12', 'NoAuthenticationInformation'],
     ['2020-12-06', 'NoAuthenticationInformation'],
-  ])('under version %s is %s', (version, code) => {
+  ])('returns for version %s the error %s', (version, code) => {
     expect(refuseBearer(version).code).toBe(code);
   });
 });

@@ -17,7 +17,7 @@ import { type AccessFields, signAccess } from '../../support/sign-access.js';
 const { name, keys } = developmentAccount;
 const noon = '2026-11-21T12:00:00Z';
 
-/** Checks a query as of noon, over plain HTTP from this machine, unless said otherwise. */
+/** Checks a query at noon, over plain HTTP and from this machine, unless `changes` overrides these. */
 const check = (query: string, changes: Partial<SignatureContext> = {}): Promise<Identity> =>
   checkSharedAccessSignature({
     address: parseAddress({ url: `/${name}/T?${query}`, host: 'localhost', scheme: 'http' }, new Set([name])),
@@ -34,7 +34,7 @@ const table: AccessFields = { sv: '2019-02-02', tn: 'Table', sp: 'ra', se: '2026
 const failed = { code: 'AuthenticationFailed' };
 
 describe('checkSharedAccessSignature', () => {
-  it('makes an account signature an identity of its resource types and permissions', async () => {
+  it('returns the resource types and permissions of an account signature', async () => {
     expect(await check(signAccess(account))).toEqual({
       kind: 'account-signature',
       version: '2019-02-02',
@@ -43,7 +43,7 @@ describe('checkSharedAccessSignature', () => {
     });
   });
 
-  it('makes a table signature an identity of its table, lower-cased, and its range', async () => {
+  it('returns the table in lower case, the permissions and the range of a table signature', async () => {
     expect(await check(signAccess({ ...table, spk: 'a', srk: '1', epk: 'b', erk: '2' }))).toEqual({
       kind: 'table-signature',
       version: '2019-02-02',
@@ -57,16 +57,16 @@ describe('checkSharedAccessSignature', () => {
   });
 
   it.each([
-    ['begins', { st: noon }, true],
-    ['begins a second later', { st: '2026-11-21T12:00:01Z' }, false],
-    ['begins a millisecond later', { st: '2026-11-21T12:00:00.001Z' }, false],
-    ['ends', { se: noon }, false],
-    ['ends a second later', { se: '2026-11-21T12:00:01Z' }, true],
-    ['ends a millisecond later', { se: '2026-11-21T12:00:00.0010000Z' }, true],
-    ['ends with its day', { se: '2026-11-21' }, false],
-    ['ends elsewhere at another hour', { se: '2026-11-21T13:00:01+01:00' }, true],
+    ['starts now', { st: noon }, true],
+    ['starts in a second', { st: '2026-11-21T12:00:01Z' }, false],
+    ['starts in a millisecond', { st: '2026-11-21T12:00:00.001Z' }, false],
+    ['expires now', { se: noon }, false],
+    ['expires in a second', { se: '2026-11-21T12:00:01Z' }, true],
+    ['expires in a millisecond', { se: '2026-11-21T12:00:00.0010000Z' }, true],
+    ['expires at the start of the day', { se: '2026-11-21' }, false],
+    ['expires in a second, with a UTC offset', { se: '2026-11-21T13:00:01+01:00' }, true],
   ] satisfies [string, AccessFields, boolean][])(
-    'at the very instant one %s, it holds: %o %s',
+    'checks the time of a signature that %s: %o is valid: %s',
     async (_when, fields, holds) => {
       const checking = check(signAccess({ ...table, ...fields }));
 
@@ -75,7 +75,7 @@ describe('checkSharedAccessSignature', () => {
     },
   );
 
-  it('asks for the policies of its table, and only where it names one', async () => {
+  it('reads the policies of the table only if the signature names a policy', async () => {
     const asked: string[] = [];
     const policies = (of: string): AccessPolicy[] => {
       asked.push(of);
@@ -89,7 +89,7 @@ describe('checkSharedAccessSignature', () => {
     expect(identity).toMatchObject({ permissions: 'd' });
   });
 
-  it('takes a signature by any key of the account', async () => {
+  it('accepts a signature with any key of the account', async () => {
     const second = Buffer.from('another key').toString('base64');
     const query = signAccess(table, { name, keys: [second] });
 
@@ -97,11 +97,11 @@ describe('checkSharedAccessSignature', () => {
     expect(await check(query, { keys: readAccountKeys([keys[0] ?? '', second]) })).toMatchObject({ permissions: 'ra' });
   });
 
-  it('takes none where the account has no key', async () => {
+  it('refuses every signature if the account does not have keys', async () => {
     await expect(check(signAccess(table), { keys: [] })).rejects.toMatchObject(failed);
   });
 
-  it('takes a caller over IPv6 that has an IPv4 address', async () => {
+  it('accepts an IPv4 address that is mapped to IPv6', async () => {
     const query = signAccess({ ...table, sip: '127.0.0.1' });
 
     expect(await check(query, { caller: '::ffff:127.0.0.1' })).toMatchObject({ kind: 'table-signature' });
@@ -116,7 +116,7 @@ describe('createSignature', () => {
     ['a table', { tn: 'Table', sp: 'raud', se: '2026-11-22' }],
     ['a range', { tn: 'Table', sp: 'r', se: '2026-11-22', spk: 'ü +&=', srk: '1', epk: 'b', erk: '2' }],
     ['a policy', { tn: 'Table', si: 'policy' }],
-  ] satisfies [string, AccessFields][])('signs as others do: %s', (_what, fields) => {
+  ] satisfies [string, AccessFields][])('creates the same signature as an independent signer: %s', (_what, fields) => {
     const made = new URLSearchParams(createSignature(fields, name, keys[0] ?? ''));
     const expected = new URLSearchParams(signAccess({ sv: '2019-02-02', ...fields }));
 
@@ -135,7 +135,7 @@ describe('signedVersion', () => {
     ['sv=abc', '2021-08-06', '2021-08-06'],
     ['sv=abc', undefined, undefined],
     ['', undefined, undefined],
-  ])('of %j with the header %s is %s', (query, named, version) => {
+  ])('for %j with the header %s is %s', (query, named, version) => {
     expect(signedVersion(new Query(query), named)).toBe(version);
   });
 });
@@ -146,7 +146,7 @@ describe('hasSignature', () => {
     ['sig=', true],
     ['sv=2019-02-02&tn=t', false],
     ['SIG=x', false],
-  ])('%s: %s', (query, has) => {
+  ])('for %s is %s', (query, has) => {
     expect(hasSignature(new Query(query))).toBe(has);
   });
 });

@@ -24,7 +24,7 @@ const check =
   () =>
     checkSharedKey(scheme, signature, request, keys, at);
 
-describe('the published vectors', () => {
+describe('checkSharedKey with the published vectors', () => {
   it.each([
     ['SharedKeyLite', '/devstoreaccount1/Tables', 'YR6isOCi94oM703jRV/eyhtDgXm1lOBfLY1ch7ZOD3c='],
     ['SharedKey', '/devstoreaccount1/Tables', '9pAv3bw9iu6zNi7wqRHVfW39KHFzE6bl4LR53WD5tGQ='],
@@ -34,7 +34,7 @@ describe('the published vectors', () => {
       "/devstoreaccount1/mytable(PartitionKey='a%20b',RowKey='1')",
       'fraDJ9KZ/uWxe78mijc8MjQokYxpTOq42ZGgmRf+3Hg=',
     ],
-  ] as const)('%s of %s is %s', (scheme, url, signature) => {
+  ] as const)('accepts for %s of %s the signature %s', (scheme, url, signature) => {
     expect(check(scheme, signature, requestOf(url))).not.toThrow();
     expect(signatureOf({ method: 'GET', target: url, date }, { scheme, account: developmentAccount.name, key })).toBe(
       signature,
@@ -42,14 +42,14 @@ describe('the published vectors', () => {
   });
 });
 
-describe('a signature', () => {
+describe('checkSharedKey', () => {
   const sign = (
     scheme: Scheme,
     target: string,
     more: { contentType?: string; contentMd5?: string; method?: string } = {},
   ) => signatureOf({ method: 'GET', date, target, ...more }, { scheme, account: developmentAccount.name, key });
 
-  it('leaves every option of the query out but comp', () => {
+  it('signs no option of the query except comp', () => {
     const signed = sign('SharedKey', '/devstoreaccount1/T?comp=acl');
     expect(check('SharedKey', signed, requestOf('/devstoreaccount1/T?timeout=5&comp=acl&$top=1'))).not.toThrow();
     expect(codeOf(check('SharedKey', signed, requestOf('/devstoreaccount1/T')))).toBe('AuthenticationFailed');
@@ -58,7 +58,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is over verb, type and digest of the body under Shared Key, and over neither under Lite', () => {
+  it('signs verb, content type and content digest with Shared Key, and none of them with Shared Key Lite', () => {
     const url = '/devstoreaccount1/T';
     const parts = { method: 'POST', contentType: 'application/json', contentMd5: 'MQ==' };
     const signed = sign('SharedKey', url, parts);
@@ -70,13 +70,13 @@ describe('a signature', () => {
     expect(codeOf(check('SharedKeyLite', signed, requestOf(url, parts)))).toBe('AuthenticationFailed');
   });
 
-  it('is over the path to the letter', () => {
+  it('signs the path exactly as sent', () => {
     const signed = sign('SharedKeyLite', "/devstoreaccount1/T(PartitionKey='a%20b',RowKey='')");
     const respelled = requestOf("/devstoreaccount1/T(PartitionKey=%27a%20b%27,RowKey='')");
     expect(codeOf(check('SharedKeyLite', signed, respelled))).toBe('AuthenticationFailed');
   });
 
-  it('is over x-ms-date where there is one, else over Date', () => {
+  it('signs x-ms-date if the request has it, otherwise Date', () => {
     const signed = sign('SharedKeyLite', '/devstoreaccount1/T');
     const earlier = 'Sat, 21 Nov 2026 00:59:00 GMT';
     const both = requestOf('/devstoreaccount1/T', { msDate: date, date: earlier });
@@ -87,14 +87,14 @@ describe('a signature', () => {
     expect(codeOf(check('SharedKeyLite', signed, neither))).toBe('AuthenticationFailed');
   });
 
-  it('over the secondary is taken with the suffix in the path and without', () => {
+  it('accepts a path of the secondary signed with or without the suffix', () => {
     const request = requestOf('/devstoreaccount1-secondary/?restype=service&comp=stats');
     for (const path of ['/devstoreaccount1-secondary/?comp=stats', '/devstoreaccount1/?comp=stats']) {
       expect(check('SharedKey', sign('SharedKey', path), request)).not.toThrow();
     }
   });
 
-  it('by either key of the account will do, and by no other', () => {
+  it('accepts a signature with either key of the account and with no other key', () => {
     const request = requestOf('/devstoreaccount1/T');
     const both = readAccountKeys([key, otherKey]);
     for (const signer of [key, otherKey]) {
@@ -108,7 +108,7 @@ describe('a signature', () => {
   });
 
   it.each(['', 'x', '====', 'YR6isOCi94oM703jRV/eyhtDgXm1lOBfLY1ch7ZOD3c', 'not base64!'])(
-    'that is none (%j) is refused',
+    'refuses the malformed or wrong signature %j',
     (signature) => {
       const request = requestOf('/devstoreaccount1/Tables?comp=acl');
       expect(codeOf(check('SharedKeyLite', signature, request))).toBe('AuthenticationFailed');
@@ -121,14 +121,14 @@ describe('a signature', () => {
     [-15 * 60_000, true],
     [15 * 60_000 + 1, false],
     [-15 * 60_000 - 1, false],
-  ])('is taken within 15 minutes of its date: %d ms off, %s', (off, taken) => {
+  ])('accepts a date within 15 minutes of the clock: %d ms, %s', (off, isAccepted) => {
     const attempt = check(
       'SharedKey',
       sign('SharedKey', '/devstoreaccount1/T'),
       requestOf('/devstoreaccount1/T'),
       now + off,
     );
-    if (taken) expect(attempt).not.toThrow();
+    if (isAccepted) expect(attempt).not.toThrow();
     else expect(codeOf(attempt)).toBe('AuthenticationFailed');
   });
 });

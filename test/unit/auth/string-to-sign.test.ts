@@ -12,7 +12,7 @@ const start = '2026-11-21T00:00:00Z';
 const end = '2026-11-22T00:00:00Z';
 const everything = { sp: 'rwdlacu', ss: 't', srt: 'sco', st: start, se: end, spr: 'https,http' };
 
-/** Text and signature of the vectors; the signatures are those of the well-known account. Source: auth 2.3. */
+/** Fields, text and signature of the published vectors, signed with the well-known key. Source: auth 2.3. */
 const vectors: readonly (readonly [fields: AccessFields, text: string, signature: string])[] = [
   [
     { ...everything, sv: '2019-02-02' },
@@ -42,7 +42,7 @@ const vectors: readonly (readonly [fields: AccessFields, text: string, signature
 ];
 
 describe('The text that a shared access signature signs', () => {
-  it.each(vectors)('A30 is that of the vectors: %o', (fields, text, signature) => {
+  it.each(vectors)('A30 matches the published vectors: %o', (fields, text, signature) => {
     const read = fieldsOf(fields);
     const signed = fields.tn === undefined ? accountStringToSign(read, name) : tableStringToSign(read, name);
 
@@ -50,7 +50,7 @@ describe('The text that a shared access signature signs', () => {
     expect(key.sign(signed).toString('base64')).toBe(signature);
   });
 
-  it.each(vectors)('is read alike by these tests: %o', (fields, text) => {
+  it.each(vectors)('is the same in the signer of the tests: %o', (fields, text) => {
     expect(textToSign(fields, name)).toBe(text);
   });
 
@@ -67,7 +67,7 @@ describe('The text that a shared access signature signs', () => {
       '2020-12-06',
       ['sp', 'st', 'se', '/table/devstoreaccount1/table', 'si', 'sip', 'spr', '2020-12-06', 'spk', 'srk', 'epk', 'erk'],
     ],
-  ])('has these lines for a table under %s', (sv, lines) => {
+  ])('has for a table in version %s the lines %j', (sv, lines) => {
     const names = ['sp', 'st', 'se', 'si', 'sip', 'spr', 'spk', 'srk', 'epk', 'erk'];
     const fields = Object.fromEntries(names.map((each) => [each, each]));
 
@@ -79,7 +79,7 @@ describe('The text that a shared access signature signs', () => {
     ['2020-10-02', ''],
     ['2020-12-06', 'scope\n'],
     ['2021-08-06', 'scope\n'],
-  ])('ends for the account under %s with %j', (sv, end) => {
+  ])('ends for the account in version %s with %j', (sv, end) => {
     const fields = fieldsOf({
       sv,
       sp: 'sp',
@@ -95,7 +95,7 @@ describe('The text that a shared access signature signs', () => {
     expect(accountStringToSign(fields, name)).toBe(`devstoreaccount1\nsp\nss\nsrt\nst\nse\nsip\nspr\n${sv}\n${end}`);
   });
 
-  it('is made of decoded values', () => {
+  it('contains decoded values', () => {
     const query = new Query('sv=2019-02-02&tn=t&sp=r&se=2026-11-22T00%3A00%3A00Z&spk=a%20b&epk=%C3%BC');
 
     expect(tableStringToSign(readSignatureFields(query), name)).toBe(
@@ -105,18 +105,18 @@ describe('The text that a shared access signature signs', () => {
 });
 
 describe('readSignatureFields', () => {
-  it('takes blanks in sig for pluses', () => {
+  it('reads blanks in sig as pluses', () => {
     expect(readSignatureFields(new Query('sig=a+b%20c%2Bd')).sig).toBe('a+b+c+d');
   });
 
-  it('reads an absent key as an empty one, because both sign alike', () => {
+  it('reads an absent key as an empty one, because both give the same signature', () => {
     expect(readSignatureFields(new Query('spk='))).toMatchObject({ spk: '', epk: '' });
   });
 
   it.each([
     ['2015-02-21', ''],
     ['2015-04-05', 'x'],
-  ])('reads caller and protocol only where the version signs them: %s', (sv, read) => {
+  ])('reads caller and protocol only if the version signs them: %s', (sv, read) => {
     expect(readSignatureFields(new Query(`sv=${sv}&sip=x&spr=x`))).toMatchObject({ sip: read, spr: read });
   });
 });

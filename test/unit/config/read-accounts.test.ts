@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, defaultConfig, readAccounts } from '../../../src/config.js';
 
 describe('AZURITE_ACCOUNTS', () => {
-  it('names accounts with one or two keys each', () => {
+  it('lists accounts with one or two keys each', () => {
     expect(readAccounts('one:a2V5MQ==;two:a2V5MQ==:a2V5Mg==')).toEqual([
       { name: 'one', keys: ['a2V5MQ=='] },
       { name: 'two', keys: ['a2V5MQ==', 'a2V5Mg=='] },
     ]);
   });
 
-  it('may end in a semicolon and hold blanks', () => {
+  it('may end with a semicolon and contain blanks', () => {
     expect(readAccounts(' one : a2V5MQ== ; ')).toEqual([{ name: 'one', keys: ['a2V5MQ=='] }]);
   });
 
@@ -26,11 +26,11 @@ describe('AZURITE_ACCOUNTS', () => {
     ['_x:a2V5', "AZURITE_ACCOUNTS: '_x' cannot be an account's name; use letters and digits."],
     ['a-secondary:a2V5', "AZURITE_ACCOUNTS: 'a-secondary' ends like a secondary endpoint; choose another name."],
     ['one:a2V5;two:a2V5;one:a2V5', 'AZURITE_ACCOUNTS names the account one twice.'],
-  ])('%j is refused', (text, message) => {
+  ])('is refused if it is %j', (text, message) => {
     expect(() => readAccounts(text)).toThrow(new ConfigError(message));
   });
 
-  it('left out means the account that every SDK knows', () => {
+  it('defaults to the development account of the SDKs', () => {
     expect(defaultConfig).toMatchObject({
       host: '127.0.0.1',
       port: 10002,

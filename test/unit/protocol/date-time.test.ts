@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDateTime, readHttpDate } from '../../../src/protocol/date-time.js';
 
-describe('reading a DateTime', () => {
+describe('readDateTime', () => {
   it.each([
     ['2026-11-21', '2026-11-21T00:00:00Z'],
     ['2026-11-21T01:02Z', '2026-11-21T01:02:00Z'],
@@ -11,7 +11,7 @@ describe('reading a DateTime', () => {
     ['2026-11-21T01:02', '2026-11-21T01:02:00Z'],
     ['2026-11-21T01:02:03', '2026-11-21T01:02:03Z'],
     ['2026-11-21T01:02:03.25', '2026-11-21T01:02:03.25Z'],
-  ])('takes the form %s', (sent, text) => {
+  ])('accepts the form %s', (sent, text) => {
     expect(readDateTime(sent)).toEqual({ text });
   });
 
@@ -21,11 +21,11 @@ describe('reading a DateTime', () => {
     ['2020-08-22T01:12:06.2608595Z', '2020-08-22T01:12:06.2608595Z'],
     ['2020-08-22T01:12:06.2608590Z', '2020-08-22T01:12:06.260859Z'],
     ['2012-11-10T03:04:05.2000000Z', '2012-11-10T03:04:05.2Z'],
-  ])('cuts trailing zeros as recorded: %s is %s', (sent, text) => {
+  ])('removes trailing zeros as recorded: %s becomes %s', (sent, text) => {
     expect(readDateTime(sent)).toEqual({ text });
   });
 
-  it('cuts what is finer than 100 ns', () => {
+  it('cuts off digits beyond 100 ns', () => {
     expect(readDateTime('2026-11-21T01:02:03.12345678999Z')).toEqual({ text: '2026-11-21T01:02:03.1234567Z' });
     expect(readDateTime('2026-11-21T01:02:03.00000009Z')).toEqual({ text: '2026-11-21T01:02:03Z' });
   });
@@ -51,7 +51,7 @@ describe('reading a DateTime', () => {
     '2026-11-21T24:00:00Z',
     '2026-11-21T23:60:00Z',
     '2026-11-21T23:59:60Z',
-  ])('refuses %s, which is no date', (sent) => {
+  ])('refuses %s, which does not exist', (sent) => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 
@@ -68,15 +68,15 @@ describe('reading a DateTime', () => {
     '2026-11-21T01:02:03Z ',
     '2026-11-21T01:02:03+0100',
     '2026-11-21T01:02:03+14:01',
-  ])('refuses %j, which is not written as one', (sent) => {
+  ])('refuses %j, which does not have the form of a date', (sent) => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 
-  it('refuses an offset of more than 59 minutes in the hour', () => {
+  it('refuses an offset with more than 59 minutes', () => {
     expect(readDateTime('2026-11-21T01:02:03+05:60')).toEqual({ fault: 'unreadable' });
   });
 
-  it('reaches from 1601 to the last tick of 9999', () => {
+  it('accepts dates from 1601 to the last tick of 9999', () => {
     expect(readDateTime('1601-01-01T00:00:00Z')).toEqual({ text: '1601-01-01T00:00:00Z' });
     expect(readDateTime('9999-12-31T23:59:59.9999999Z')).toEqual({ text: '9999-12-31T23:59:59.9999999Z' });
   });
@@ -85,11 +85,11 @@ describe('reading a DateTime', () => {
     ['0001-01-01T00:00:00Z', '01/01/0001 00:00:00'],
     ['1600-12-31T23:59:59.9999999Z', '12/31/1600 23:59:59'],
     ['1601-01-01T00:00:00+00:01', '12/31/1600 23:59:00'],
-  ])('finds %s out of range and prints it as the service does', (sent, printed) => {
+  ])('reports %s as out of range, printed as the service does: %s', (sent, printed) => {
     expect(readDateTime(sent)).toEqual({ fault: 'out-of-range', printed });
   });
 
-  it('refuses an offset that leaves the years of four digits', () => {
+  it('refuses an offset that gives a year with more than four digits', () => {
     expect(readDateTime('9999-12-31T23:59:59-00:01')).toEqual({ fault: 'unreadable' });
   });
 });
@@ -116,7 +116,7 @@ describe('readHttpDate', () => {
     'Sun, 01 Foo 2026 08:49:37 GMT',
     '1793522977000',
     '',
-  ])('reads no instant from %j', (text) => {
+  ])('returns NaN for %j', (text) => {
     expect(readHttpDate(text)).toBeNaN();
   });
 });

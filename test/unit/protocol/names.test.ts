@@ -3,8 +3,8 @@ import { errorCatalogue, TableError, type TableErrorCode } from '../../../src/pr
 import { checkTableName } from '../../../src/protocol/names.js';
 import { isVersion, newestVersion, protocolVersions } from '../../../src/protocol/versions.js';
 
-describe('the name of a new table', () => {
-  it.each(['abc', 'A12', 'a'.repeat(63), 'TablesOfMine'])('%s is one', (name) => {
+describe('checkTableName', () => {
+  it.each(['abc', 'A12', 'a'.repeat(63), 'TablesOfMine'])('accepts %s', (name) => {
     expect(checkTableName(name)).toBeUndefined();
   });
 
@@ -22,13 +22,13 @@ describe('the name of a new table', () => {
     ['$MetricsX', 'characters'],
     ['tables', 'reserved'],
     ['TABLES', 'reserved'],
-  ])('%j is none: %s', (name, fault) => {
+  ])('refuses %j because of %s', (name, fault) => {
     expect(checkTableName(name)).toBe(fault);
   });
 });
 
-describe('a version', () => {
-  it.each(['2009-04-14', '2019-02-02', '2026-06-06', '2099-12-31', '2024-02-29'])('%s is one', (text) => {
+describe('isVersion', () => {
+  it.each(['2009-04-14', '2019-02-02', '2026-06-06', '2099-12-31', '2024-02-29'])('accepts %s', (text) => {
     expect(isVersion(text)).toBe(true);
   });
 
@@ -41,11 +41,11 @@ describe('a version', () => {
     '2019-13-01',
     '2019-02-02 ',
     '2019-02-02T00:00:00Z',
-  ])('%j is none', (text) => {
+  ])('refuses %j', (text) => {
     expect(isVersion(text)).toBe(false);
   });
 
-  it('of every change is a date before the newest', () => {
+  it('accepts every version of protocolVersions, and all are older than the newest', () => {
     for (const version of Object.values(protocolVersions)) {
       expect(isVersion(version)).toBe(true);
       expect(version < newestVersion).toBe(true);
@@ -53,15 +53,15 @@ describe('a version', () => {
   });
 });
 
-describe('the error catalogue', () => {
-  it.each(Object.keys(errorCatalogue) as TableErrorCode[])('%s becomes an error with its status and text', (code) => {
+describe('TableError', () => {
+  it.each(Object.keys(errorCatalogue) as TableErrorCode[])('has the status and the text of %s', (code) => {
     const { status, message, clothes } = errorCatalogue[code];
     expect(new TableError(code)).toMatchObject({ code, status, message, clothes, at: undefined });
     expect(status >= 400 && status < 600).toBe(true);
     expect(message).not.toBe('');
   });
 
-  it('lets a refusal say its own text, form and place', () => {
+  it('may have its own text, format and position', () => {
     expect(new TableError('InvalidInput', { message: 'm', clothes: 'xml', at: 3 })).toMatchObject({
       code: 'InvalidInput',
       status: 400,
