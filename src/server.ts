@@ -1,9 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
+import { createControl } from './control/create-control.js';
+import { RequestMetrics } from './control/request-metrics.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
+import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
@@ -26,7 +29,7 @@ export interface RunningServer {
 }
 
 /**
- * Puts the rooms together and listens. A signal ends the opening of the data.
+ * Puts the modules together and listens. A signal ends the opening of the data.
  *
  * Errors: StoreError when the data cannot be opened; the system's when the port is taken; the signal's reason.
  */
@@ -58,17 +61,16 @@ export async function startServer(
       bearerTokens: config.oauth,
       pathFirst: config.pathFirst,
     });
+    const metrics = new RequestMetrics();
+    const state = { isStopping: false };
+    const isLogged = !config.silent || config.debug !== undefined;
     const { app, stop } = createApp({
       service,
       hosts,
-      store: {
-        answers: () => store.answers(),
-        checkWrites: () => store.checkWrites(),
-        cacheBytes: () => store.cacheBytes,
-      },
+      reserved: createControl({ hosts, metrics, server: state, store }),
+      observers: [(record) => metrics.observe(record), ...(isLogged ? [requestLog(logger)] : [])],
       logger,
       bounds: config,
-      logRequests: !config.silent || config.debug !== undefined,
       tls: tls?.options,
     });
     await app.listen({ host: config.host, port: config.port });
@@ -76,6 +78,7 @@ export async function startServer(
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     let closed: Promise<void> | undefined;
     const close = () => {
+      state.isStopping = true;
       closed ??= stop()
         .then(() => store.close())
         .finally(() => certificate?.dispose());

@@ -7,14 +7,13 @@ import type { ConnectionBounds } from './connection.js';
 import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
-import { logRequest } from './log-request.js';
-import { RequestMetrics } from './metrics.js';
-import { isOwnPath, OperationsEndpoints, type StoreProbe } from './operations-endpoints.js';
 import { ClientGone } from './read-body.js';
 import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
+import type { RequestObserver } from './request-record.js';
 import { rereadTarget } from './reread-target.js';
 import { rereadUpgrades } from './reread-upgrade.js';
+import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
 import type { TableService } from './table-service.js';
 import { writeAnswer } from './write-answer.js';
 import { writeError } from './write-error.js';
@@ -22,15 +21,15 @@ import { writeError } from './write-error.js';
 /** What the HTTP server is made of. */
 export interface AppOptions {
   readonly service: TableService;
-  /** What health and metrics say of the store; absent: it is well and caches nothing. */
-  readonly store?: StoreProbe;
+  /** Answers the requests whose path is reserved; absent: the service refuses them like any unknown path. */
+  readonly reserved?: ReservedEndpoints;
   /** The hosts that browsers may use; absent: those that are always allowed. */
   readonly hosts?: AllowedHosts;
   readonly logger: FastifyBaseLogger;
   /** How long clients may keep the server waiting. */
   readonly bounds: ConnectionBounds;
-  /** Whether each request is logged. */
-  readonly logRequests: boolean;
+  /** Hear of each request of the service when it ends, in this order; absent: none. */
+  readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
   readonly tls: TlsOptions | undefined;
 }
@@ -42,10 +41,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** What log and metrics call the end of a request whose client did not wait for the answer. */
+/** The status of a request whose client left before its answer was sent. */
 const clientGoneStatus = 499;
-
-const wellStore: StoreProbe = { answers: () => true, checkWrites: async () => {}, cacheBytes: () => 0 };
 
 /**
  * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
@@ -53,16 +50,14 @@ const wellStore: StoreProbe = { answers: () => true, checkWrites: async () => {}
  */
 export function createApp({
   service,
-  store = wellStore,
+  reserved,
   hosts = new AllowedHosts([]),
   logger,
   bounds,
-  logRequests,
+  observers = [],
   tls,
 }: AppOptions): App {
   const connections = new Connections(bounds, readConnectionsMax());
-  const metrics = new RequestMetrics();
-  const endpoints = new OperationsEndpoints(metrics, store, hosts);
   const app = fastify({
     // What there is to say of a request is said here; Fastify's own logger would cost every request two listeners.
     logger: false,
@@ -93,7 +88,7 @@ export function createApp({
       if (begun !== true && !(await begun)) return;
       incoming.raw.url = incoming.originalUrl;
       try {
-        if (isOwnPath(incoming.originalUrl)) await endpoints.answer(incoming.raw, reply.raw);
+        if (reserved && isReserved(incoming.originalUrl)) await reserved.answer(incoming.raw, reply.raw);
         else await serve(openExchange(incoming.raw, reply.raw));
       } catch (error) {
         logger.error({ err: error }, 'a request could not be answered at all');
@@ -103,21 +98,20 @@ export function createApp({
     },
   });
 
-  /** Answers a request of the service, counts it and, where that is asked for, logs it. */
+  /** Answers a request of the service and tells the observers. */
   async function serve(exchange: Exchange): Promise<void> {
+    if (observers.length === 0) return answer(service, hosts, exchange, logger);
     const { response } = exchange;
     const started = performance.now();
     await answer(service, hosts, exchange, logger);
-    const ms = performance.now() - started;
-    const status = response.headersSent ? response.statusCode : clientGoneStatus;
-    metrics.observe(exchange.operation, status, ms);
-    if (logRequests) logRequest(exchange, logger, status, ms);
+    exchange.durationMs = performance.now() - started;
+    exchange.status = response.headersSent ? response.statusCode : clientGoneStatus;
+    for (const observe of observers) observe(exchange);
   }
 
   return {
     app,
     async stop() {
-      endpoints.stopping = true;
       const closed = app.close();
       await connections.settled();
       // Connections that are idle, or never sent anything, would keep the server for as long as they like.
@@ -156,7 +150,7 @@ async function answer(
     if (error instanceof ClientGone || exchange.response.destroyed) return;
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
     const refusal = error instanceof TableError ? error : new TableError('InternalError');
-    exchange.refusal = refusal.code;
+    exchange.refusal = refusal;
     if (exchange.response.headersSent) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());
   }

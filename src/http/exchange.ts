@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Resource } from '../address/resource.js';
 import type { OperationRequest } from '../operations/operation.js';
 import type { MetadataLevel } from '../protocol/edm.js';
+import type { TableError } from '../protocol/errors.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';
+import type { RequestRecord } from './request-record.js';
 
-/** One request and its answer, with what is known of it so far: refusals are written from this. */
-export interface Exchange {
-  readonly request: IncomingMessage;
+/** One request and its answer, with what is known so far. Refusals are written from it, and observers get it at the end. */
+export interface Exchange extends RequestRecord {
   readonly response: ServerResponse;
-  /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
-  readonly requestId: string;
   /** The version the request named; undefined when it named none. */
   namedVersion: string | undefined;
   /** The version that decides what is served. */
@@ -24,10 +24,13 @@ export interface Exchange {
   speaksXml: boolean;
   /** The rules of the account for pages of other origins. */
   corsRules: readonly CorsRule[];
-  /** What the log says was asked for. */
   operation: string | undefined;
-  /** The code of the refusal, for the log. */
-  refusal: string | undefined;
+  account: string | undefined;
+  resource: Resource | undefined;
+  status: number;
+  refusal: TableError | undefined;
+  durationMs: number;
+  answerBytes: number;
 }
 
 /** A header's single value; of a repeated one, the first. */
@@ -56,7 +59,12 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     speaksXml: false,
     corsRules: [],
     operation: undefined,
+    account: undefined,
+    resource: undefined,
+    status: 0,
     refusal: undefined,
+    durationMs: 0,
+    answerBytes: 0,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Exchange, header } from './exchange.js';
+import { header } from './exchange.js';
+import type { RequestObserver, RequestRecord } from './request-record.js';
 
 /** What clients say in these tells a developer something, and nobody a secret. */
 const loggedHeaders = [
@@ -19,17 +20,17 @@ const loggedHeaders = [
   'origin',
 ] as const;
 
-/** Logs one answered request; the debug log also has what its headers said. */
-export function logRequest(exchange: Exchange, logger: FastifyBaseLogger, status: number, ms: number): void {
-  const { request, requestId, operation, refusal } = exchange;
-  const path = redactSignature(request.url ?? '');
-  logger.info(
-    { requestId, method: request.method, path, operation, status, error: refusal, ms: Math.round(ms * 10) / 10 },
-    'request',
-  );
-  if (logger.level === 'debug' || logger.level === 'trace') {
-    logger.debug({ requestId, scheme: authorizationScheme(exchange), headers: headersOf(exchange) }, 'headers');
-  }
+/** Returns the observer that logs each request. The debug log also has its headers, without secrets. */
+export function requestLog(logger: FastifyBaseLogger): RequestObserver {
+  return (record) => {
+    const { request, requestId, operation, status, refusal, durationMs } = record;
+    const path = redactSignature(request.url ?? '');
+    const ms = Math.round(durationMs * 10) / 10;
+    logger.info({ requestId, method: request.method, path, operation, status, error: refusal?.code, ms }, 'request');
+    if (logger.level === 'debug' || logger.level === 'trace') {
+      logger.debug({ requestId, scheme: authorizationScheme(record), headers: headersOf(record) }, 'headers');
+    }
+  };
 }
 
 /**
@@ -76,11 +77,11 @@ function decodeCodes(text: string): string {
 }
 
 /** How a request was signed. What follows the first word of the header is secret. */
-function authorizationScheme({ request }: Exchange): string | undefined {
+function authorizationScheme({ request }: RequestRecord): string | undefined {
   return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(header(request, 'authorization') ?? '')?.[0];
 }
 
-function headersOf({ request }: Exchange): Readonly<Record<string, string>> {
+function headersOf({ request }: RequestRecord): Readonly<Record<string, string>> {
   return Object.fromEntries(
     loggedHeaders.flatMap((name) => {
       const value = header(request, name);

@@ -64,6 +64,7 @@ export class TableService {
     checkVersion(exchange);
     checkLength(request);
     const address = this.#readAddress(exchange);
+    exchange.account = address.account;
     exchange.speaksXml = address.query.has('comp');
     if (hasSignature(address.query) && header(request, 'authorization') === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
@@ -77,6 +78,7 @@ export class TableService {
     const identity = await this.#authenticate(exchange, address);
     if (address.secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
+    exchange.resource = resource;
     const isGone = () => exchange.response.destroyed;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
     const { row, request: asked } = readOperation(head, resource, { ...address, identity, isGone }, exchange.version);

@@ -71,23 +71,26 @@ export function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, head
  * Node's own `Connection` and `Keep-Alive` are held back: the service sends neither.
  */
 export function send(
-  { request, response }: Exchange,
+  exchange: Exchange,
   status: number,
   reason: string | undefined,
   headers: string[],
   body: string | PageBuffer | undefined,
 ): void {
+  const { request, response } = exchange;
+  const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.bytes.length;
+  exchange.answerBytes = bytes;
   if (request.httpVersion === '1.1') response.removeHeader('connection');
   if (body === undefined) headers.push('Content-Length', '0');
   else if (!headers.includes('Content-Length')) {
     if (request.httpVersion === '1.1') headers.push('Transfer-Encoding', 'chunked');
-    else headers.push('Content-Length', String(Buffer.byteLength(typeof body === 'string' ? body : body.bytes)));
+    else headers.push('Content-Length', String(bytes));
   }
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
   if (body !== undefined && typeof body !== 'string') sendPage(response, body, request.method === 'HEAD');
   else if (body === undefined || request.method === 'HEAD') response.end();
-  else if (response.chunkedEncoding && body !== '') sendOneChunk(response, body);
+  else if (response.chunkedEncoding && body !== '') sendOneChunk(response, body, bytes);
   else response.end(body, 'utf8');
 }
 
@@ -107,7 +110,7 @@ function sendPage(response: ServerResponse, page: PageBuffer, isHead: boolean): 
  * Ends an answer whose head says that it is chunked with a single chunk, framed here: Node would hand over head, size,
  * text and end in four pieces, and gathering them costs a point read a fifth of its time. Source: measurements.
  */
-function sendOneChunk(response: ServerResponse, body: string): void {
+function sendOneChunk(response: ServerResponse, body: string, bytes: number): void {
   response.chunkedEncoding = false;
-  response.end(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`, 'utf8');
+  response.end(`${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`, 'utf8');
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type Config, defaultConfig } from '../../src/config.js';
 import { createClock } from '../../src/entity/clock.js';
 import { createApp } from '../../src/http/create-app.js';
+import { requestLog } from '../../src/http/log-request.js';
 import { TableService } from '../../src/http/table-service.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
@@ -165,7 +166,13 @@ describe('No secret is in the log', () => {
       bearerTokens: true,
     });
     const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
-    const { app } = createApp({ service, logger, bounds: defaultConfig, logRequests: true, tls: undefined });
+    const { app } = createApp({
+      service,
+      logger,
+      bounds: defaultConfig,
+      observers: [requestLog(logger)],
+      tls: undefined,
+    });
     const { client, secrets, ask } = secretiveClient(await app.listen({ host: '127.0.0.1', port: 0 }));
     try {
       const answers = [

@@ -8,6 +8,7 @@ import { createSignature } from '../../../src/auth/create-signature.js';
 import { defaultConfig } from '../../../src/config.js';
 import { createClock } from '../../../src/entity/clock.js';
 import { createApp } from '../../../src/http/create-app.js';
+import { requestLog } from '../../../src/http/log-request.js';
 import { TableService } from '../../../src/http/table-service.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { openStore } from '../../../src/store/open-store.js';
@@ -44,7 +45,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
     bearerTokens: false,
   });
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
-  const { app, stop } = createApp({ service, logger, bounds: defaultConfig, logRequests: false, tls: undefined });
+  const { app, stop } = createApp({ service, logger, bounds: defaultConfig, tls: undefined });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   const key = developmentAccount.keys[0] ?? '';
@@ -82,7 +83,13 @@ it('A client that goes away while its signature is checked is noticed, and does 
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const accounts = [developmentAccount];
   const service = new TableService({ accounts, store: slow, now: clock.now, bearerTokens: false });
-  const { app, stop } = createApp({ service, logger, bounds: defaultConfig, logRequests: true, tls: undefined });
+  const { app, stop } = createApp({
+    service,
+    logger,
+    bounds: defaultConfig,
+    observers: [requestLog(logger)],
+    tls: undefined,
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const accepted = once(app.server, 'connection');
 

@@ -1,3 +1,5 @@
+import type { RequestRecord } from '../http/request-record.js';
+
 /** Upper bounds of the classes that durations are counted in. Unit: seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
@@ -16,15 +18,18 @@ interface OpenSeries extends RequestSeries {
   sum: number;
 }
 
-/** What requests that were refused before anyone knew what they ask for are counted under. */
+/** Counts requests that are refused before their operation is known. */
 const unknownOperation = 'unknown';
 
-/** Counts requests in plain numbers, so that a server nobody watches pays next to nothing for being watchable. */
+/** What is counted of a request. */
+type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>;
+
+/** Counts requests in plain numbers, which costs a request next to nothing; the page is made when it is asked for. */
 export class RequestMetrics {
   readonly #series = new Map<string, Map<number, OpenSeries>>();
 
-  /** Counts one answered request. */
-  observe(operation: string = unknownOperation, status: number, ms: number): void {
+  /** Counts one request. */
+  observe({ operation = unknownOperation, status, durationMs }: CountedRequest): void {
     let ofOperation = this.#series.get(operation);
     if (!ofOperation) {
       ofOperation = new Map();
@@ -35,7 +40,7 @@ export class RequestMetrics {
       series = { operation, status, classes: new Array(durationBounds.length + 1).fill(0), sum: 0 };
       ofOperation.set(status, series);
     }
-    const seconds = ms / 1000;
+    const seconds = durationMs / 1000;
     let at = 0;
     while (seconds > (durationBounds[at] ?? Number.POSITIVE_INFINITY)) at++;
     series.classes[at] = (series.classes[at] ?? 0) + 1;

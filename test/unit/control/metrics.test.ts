@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { durationBounds, RequestMetrics } from '../../../src/http/metrics.js';
-import { createMetricsPage } from '../../../src/http/metrics-page.js';
+import { createMetricsPage } from '../../../src/control/metrics-page.js';
+import { durationBounds, RequestMetrics } from '../../../src/control/request-metrics.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -12,10 +12,14 @@ function samplesOf(page: string): ReadonlyMap<string, number> {
   );
 }
 
+function count(metrics: RequestMetrics, operation: string | undefined, status: number, durationMs: number): void {
+  metrics.observe({ operation, status, durationMs });
+}
+
 describe('Durations', () => {
   it('are counted in the class of the least bound that they do not exceed', () => {
     const metrics = new RequestMetrics();
-    for (const ms of [0, 0.5, 0.51, 10_000, 10_001]) metrics.observe('Insert Entity', 201, ms);
+    for (const ms of [0, 0.5, 0.51, 10_000, 10_001]) count(metrics, 'Insert Entity', 201, ms);
 
     const [series] = metrics.series();
     const counted = series?.classes.flatMap((count, at) => (count > 0 ? [[durationBounds[at], count]] : []));
@@ -30,9 +34,9 @@ describe('Durations', () => {
 
   it('are kept apart by operation and status', () => {
     const metrics = new RequestMetrics();
-    metrics.observe('Insert Entity', 201, 1);
-    metrics.observe('Insert Entity', 409, 1);
-    metrics.observe(undefined, 403, 1);
+    count(metrics, 'Insert Entity', 201, 1);
+    count(metrics, 'Insert Entity', 409, 1);
+    count(metrics, undefined, 403, 1);
 
     expect(metrics.series().map(({ operation, status }) => [operation, status])).toEqual([
       ['Insert Entity', 201],
@@ -43,7 +47,7 @@ describe('Durations', () => {
 
   it('are written as a histogram whose buckets grow up to the count', async () => {
     const metrics = new RequestMetrics();
-    for (const ms of [1, 2, 20_000]) metrics.observe('Get Entity', 200, ms);
+    for (const ms of [1, 2, 20_000]) count(metrics, 'Get Entity', 200, ms);
     const samples = samplesOf(await createMetricsPage(metrics, () => 7).write());
 
     const name = 'tabularium_request_duration_seconds';

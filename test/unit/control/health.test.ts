@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RequestMetrics } from '../../../src/http/metrics.js';
-import { isOwnPath, OperationsEndpoints, type StoreProbe } from '../../../src/http/operations-endpoints.js';
+import { createControl } from '../../../src/control/create-control.js';
+import type { StoreHealth } from '../../../src/control/health.js';
+import { RequestMetrics } from '../../../src/control/request-metrics.js';
+import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
+import { isReserved } from '../../../src/http/reserved-endpoints.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
 /** Sends a request whose target and headers are exactly these. */
@@ -89,11 +92,11 @@ describe('Health', () => {
 });
 
 describe('A server that cannot serve', () => {
-  async function healthOf(probe: Partial<StoreProbe>, stopping: boolean) {
-    const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: () => 0, ...probe };
-    const endpoints = new OperationsEndpoints(new RequestMetrics(), store);
-    endpoints.stopping = stopping;
-    const server = createServer((incoming, response) => void endpoints.answer(incoming, response));
+  async function healthOf(health: Partial<StoreHealth>, isStopping: boolean) {
+    const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: 0, ...health };
+    const hosts = new AllowedHosts([]);
+    const control = createControl({ hosts, metrics: new RequestMetrics(), server: { isStopping }, store });
+    const server = createServer((incoming, response) => void control.answer(incoming, response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const [ready, live] = [await send(url, '/_tabularium/health'), await send(url, '/_tabularium/health/live')];
@@ -108,6 +111,7 @@ describe('A server that cannot serve', () => {
   it.each([
     ['because it stops', {}, true, 'stopping'],
     ['because its store does not answer', { answers: () => false }, false, 'store-fails'],
+    ['because its store finds out later that it does not', { answers: async () => false }, false, 'store-fails'],
     ['because its store fails', { answers: failing }, false, 'store-fails'],
     ['because no write can succeed', { checkWrites: () => Promise.reject(new Error('full')) }, false, 'writes-fail'],
   ])('%s says so, but that it lives', async (_why, probe, stopping, status) => {
@@ -115,7 +119,7 @@ describe('A server that cannot serve', () => {
   });
 });
 
-describe('A path of our own', () => {
+describe('A reserved path', () => {
   it.each([
     ['/_tabularium', true],
     ['/_', true],
@@ -126,7 +130,7 @@ describe('A path of our own', () => {
     ['*', false],
     ['http://host', false],
     ['http://host?a=/_', false],
-  ])('%s: %s', (url, own) => {
-    expect(isOwnPath(url)).toBe(own);
+  ])('%s: %s', (url, reserved) => {
+    expect(isReserved(url)).toBe(reserved);
   });
 });

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { durationBounds, type RequestMetrics, type RequestSeries } from './metrics.js';
+import { durationBounds, type RequestMetrics, type RequestSeries } from './request-metrics.js';
 
 /** A page of metrics, and its content type. */
 export interface MetricsPage {

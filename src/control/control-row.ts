@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+
+/** What a control row gets of a request. */
+export interface ControlRequest {
+  /** The path without a final slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The body as the row takes it: a parsed JSON value or the stream of an upload; undefined if it takes none. */
+  readonly body: unknown;
+}
+
+/** What a control row answers. A text or bytes are sent with their length, a stream as it comes. */
+export interface ControlAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array | Readable;
+  /** Further headers. */
+  readonly headers?: Readonly<Partial<Record<ControlHeader, string>>>;
+}
+
+/** Headers that a control answer may have beside type, length and `Cache-Control: no-store`. */
+export type ControlHeader = 'Allow' | 'Content-Disposition' | 'Content-Security-Policy';
+
+/** One endpoint of the server itself: how it is called, what it takes, and its handler. */
+export interface ControlRow {
+  /** A row for GET also answers HEAD. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The whole path. One that ends in `/*` also stands for every path below. */
+  readonly path: string;
+  /** What it is for: shown to a client that asks for an unknown path. */
+  readonly purpose: string;
+  /** What it takes as its body; absent if it takes none. */
+  readonly takes?: 'json' | 'upload';
+  /** Answers one request that passed the guard. */
+  run(request: ControlRequest): ControlAnswer | Promise<ControlAnswer>;
+}
+
+/** Returns an answer with a JSON value. */
+export function answerJson(status: number, value: object, headers?: ControlAnswer['headers']): ControlAnswer {
+  return {
+    status,
+    contentType: 'application/json; charset=utf-8',
+    body: `${JSON.stringify(value)}\n`,
+    ...(headers && { headers }),
+  };
+}
+
+/** Returns the row that answers a method at a path, or undefined. */
+export function findRow(rows: readonly ControlRow[], method: string, path: string): ControlRow | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return rows.find((row) => row.method === wanted && isAt(row, path));
+}
+
+/** Returns the methods that a path has, as an `Allow` header lists them; empty for an unknown path. */
+export function methodsAt(rows: readonly ControlRow[], path: string): readonly string[] {
+  return rows.filter((row) => isAt(row, path)).flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function isAt(row: ControlRow, path: string): boolean {
+  if (!row.path.endsWith('/*')) return row.path === path;
+  return path === row.path.slice(0, -2) || path.startsWith(row.path.slice(0, -1));
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { targetOf } from '../address/request-target.js';
+import { readBody } from '../http/read-body.js';
+import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
+import { TableError } from '../protocol/errors.js';
+import { answerJson, type ControlAnswer, type ControlRow, findRow, methodsAt } from './control-row.js';
+import type { Guard } from './guard.js';
+
+/** Answers what is below `/_tabularium`: one guard, then the row of a table. */
+export class Control implements ReservedEndpoints {
+  readonly #rows: readonly ControlRow[];
+  readonly #guard: Guard;
+
+  constructor(rows: readonly ControlRow[], guard: Guard) {
+    this.#rows = rows;
+    this.#guard = guard;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = this.#guard(request) ?? (await this.#run(request));
+    await send(request, response, answer);
+  }
+
+  async #run(request: IncomingMessage): Promise<ControlAnswer> {
+    const [path, query] = splitTarget(request.url ?? '');
+    const row = findRow(this.#rows, request.method ?? '', path);
+    if (!row) return this.#refuse(request.method ?? '', path);
+    try {
+      return await row.run({ path, query: new URLSearchParams(query), body: await bodyOf(request, row) });
+    } catch (error) {
+      if (error instanceof TableError) return answerJson(error.status, { error: error.message });
+      throw error;
+    }
+  }
+
+  /** Answers a request that no row is for: it lists the paths that exist. */
+  #refuse(method: string, path: string): ControlAnswer {
+    const methods = methodsAt(this.#rows, path);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const paths = Object.fromEntries(this.#rows.map((row) => [nameOf(row), row.purpose]));
+    if (isRead && methods.length === 0) return answerJson(404, { error: `There is nothing at ${path}.`, paths });
+    const isReadOnly = methods.every((one) => one === 'GET' || one === 'HEAD');
+    const error = isReadOnly ? 'This can only be read; use GET.' : `Use ${methods.join(' or ')}.`;
+    return answerJson(405, { error, paths }, { Allow: isReadOnly ? 'GET, HEAD' : methods.join(', ') });
+  }
+}
+
+function nameOf({ method, path }: ControlRow): string {
+  return method === 'GET' ? path : `${method} ${path}`;
+}
+
+/** Reads the body that a row takes. Errors: TableError for one that is too large or not JSON. */
+async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<unknown> {
+  if (takes === 'upload') return request;
+  if (takes === undefined) return undefined;
+  const text = await readBody(request, 'InvalidInput');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TableError('InvalidInput', { message: 'The body is not JSON.' });
+  }
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, answer: ControlAnswer): Promise<void> {
+  const { status, contentType, body, headers } = answer;
+  const isSized = typeof body === 'string' || body instanceof Uint8Array;
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    ...(isSized && { 'Content-Length': Buffer.byteLength(body) }),
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+  if (request.method === 'HEAD') {
+    if (!isSized) body.destroy();
+    response.end();
+  } else if (isSized) response.end(body);
+  else await pipeline(body, response).catch(endCutOff);
+}
+
+/** A client that leaves in the middle of a stream is not a fault. */
+function endCutOff(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+/** Returns the path of a request target, without a final slash, and its query. */
+function splitTarget(url: string): readonly [path: string, query: string] {
+  const target = targetOf(url);
+  const at = target.indexOf('?');
+  const path = at < 0 ? target : target.slice(0, at);
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return [trimmed, at < 0 ? '' : target.slice(at + 1)];
+}

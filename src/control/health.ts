@@ -1,0 +1,46 @@
+import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
+
+/** What health asks of a store. */
+export interface StoreHealth {
+  /** Returns whether the store answers a read. */
+  answers(): boolean | Promise<boolean>;
+  /** Fails while no write can succeed. */
+  checkWrites(): Promise<void>;
+}
+
+/** Whether a server wants no more requests. */
+export interface Stopping {
+  readonly isStopping: boolean;
+}
+
+/** Returns the rows for health: whether the process answers, and whether it serves requests. */
+export function healthRows(store: StoreHealth, server: Stopping): readonly ControlRow[] {
+  const run = () => readiness(store, server);
+  return [
+    { method: 'GET', path: '/_tabularium/health', purpose: 'whether requests are served', run },
+    {
+      method: 'GET',
+      path: '/_tabularium/health/live',
+      purpose: 'whether the process answers',
+      run: () => answerJson(200, { status: 'live' }),
+    },
+    { method: 'GET', path: '/_tabularium/health/ready', purpose: 'whether requests are served', run },
+  ];
+}
+
+async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<ControlAnswer> {
+  if (isStopping) return answerJson(503, { status: 'stopping' });
+  // Writes are checked first, because that may reopen the engine.
+  const takesWrites = await store.checkWrites().then(
+    () => true,
+    () => false,
+  );
+  try {
+    if (await store.answers()) {
+      return takesWrites ? answerJson(200, { status: 'ready' }) : answerJson(503, { status: 'writes-fail' });
+    }
+  } catch {
+    // The log has the reason, where requests failed.
+  }
+  return answerJson(503, { status: 'store-fails' });
+}

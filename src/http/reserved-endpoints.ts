@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { targetOf } from '../address/request-target.js';
+
+/** Answers the requests whose path is reserved for the server itself. Implemented above http. */
+export interface ReservedEndpoints {
+  /** Answers one request. May leave its body unread. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+/** Returns whether the path of a request is reserved: no account name begins with `_`. */
+export function isReserved(url: string): boolean {
+  return targetOf(url).startsWith('/_');
+}

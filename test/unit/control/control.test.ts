@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Control } from '../../../src/control/control.js';
+import { answerJson, type ControlRow } from '../../../src/control/control-row.js';
+
+const rows: readonly ControlRow[] = [
+  { method: 'GET', path: '/_tabularium/thing', purpose: 'reads it', run: () => answerJson(200, { read: true }) },
+  {
+    method: 'PUT',
+    path: '/_tabularium/thing',
+    purpose: 'writes it',
+    takes: 'json',
+    run: ({ body, query }) => answerJson(200, { body, q: query.get('q') }),
+  },
+  {
+    method: 'POST',
+    path: '/_tabularium/upload',
+    purpose: 'takes a file',
+    takes: 'upload',
+    async run({ body }) {
+      let bytes = 0;
+      for await (const chunk of body as Readable) bytes += (chunk as Buffer).length;
+      return answerJson(201, { bytes });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/_tabularium/stream',
+    purpose: 'answers bit by bit',
+    run: () => ({ status: 200, contentType: 'text/plain', body: Readable.from(['one ', 'two']) }),
+  },
+  {
+    method: 'GET',
+    path: '/_tabularium/files/*',
+    purpose: 'serves files',
+    run: ({ path }) => ({ status: 200, contentType: 'text/plain', body: Buffer.from(path) }),
+  },
+];
+
+describe('A control row', () => {
+  const control = new Control(rows, ({ headers }: IncomingMessage) =>
+    headers['x-refused'] === undefined ? undefined : answerJson(403, { error: 'no' }),
+  );
+  const server = createServer((incoming, response) => void control.answer(incoming, response));
+  let url: string;
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_tabularium`;
+  });
+  afterAll(() => void server.close());
+
+  it('is found by method and path', async () => {
+    expect(await (await fetch(`${url}/thing`)).json()).toEqual({ read: true });
+  });
+
+  it('gets the JSON value and the query of a request', async () => {
+    const answer = await fetch(`${url}/thing?q=a%20b`, { method: 'PUT', body: '{"a":[1]}' });
+
+    expect(await answer.json()).toEqual({ body: { a: [1] }, q: 'a b' });
+  });
+
+  it('refuses a body that is not JSON, or larger than 4 MiB', async () => {
+    const malformed = await fetch(`${url}/thing`, { method: 'PUT', body: '{' });
+    const large = await fetch(`${url}/thing`, { method: 'PUT', body: `"${'x'.repeat(4 * 1024 * 1024)}"` });
+
+    expect([malformed.status, await malformed.json()]).toEqual([400, { error: 'The body is not JSON.' }]);
+    expect(large.status).toBe(413);
+  });
+
+  it('gets an upload as a stream, of any size', async () => {
+    const answer = await fetch(`${url}/upload`, { method: 'POST', body: new Uint8Array(5 * 1024 * 1024) });
+
+    expect([answer.status, await answer.json()]).toEqual([201, { bytes: 5 * 1024 * 1024 }]);
+  });
+
+  it('answers with a stream, and to HEAD with its head alone', async () => {
+    const answer = await fetch(`${url}/stream`);
+    const head = await fetch(`${url}/stream`, { method: 'HEAD' });
+
+    expect(answer.headers.get('transfer-encoding')).toBe('chunked');
+    expect(await answer.text()).toBe('one two');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it.each(['/files', '/files/', '/files/a/b.js'])('with a star stands for the path %s', async (path) => {
+    const answer = await fetch(`${url}${path}`);
+
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(`/_tabularium${path.replace(/\/$/, '')}`);
+  });
+
+  it('is not reached by a request that the guard refuses', async () => {
+    const answer = await fetch(`${url}/upload`, { method: 'POST', body: 'x', headers: { 'x-refused': '1' } });
+
+    expect([answer.status, await answer.json()]).toEqual([403, { error: 'no' }]);
+  });
+
+  it('is named with its method where another method is asked for', async () => {
+    const answer = await fetch(`${url}/thing`, { method: 'DELETE' });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');
+    expect(await answer.json()).toMatchObject({
+      error: 'Use GET or HEAD or PUT.',
+      paths: { '/_tabularium/thing': 'reads it', 'PUT /_tabularium/thing': 'writes it' },
+    });
+  });
+});

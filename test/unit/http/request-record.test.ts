@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../src/config.js';
+import { createClock } from '../../../src/entity/clock.js';
+import { type App, createApp } from '../../../src/http/create-app.js';
+import type { RequestRecord } from '../../../src/http/request-record.js';
+import { TableService } from '../../../src/http/table-service.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { openStore } from '../../../src/store/open-store.js';
+import { ServiceClient } from '../../support/service-client.js';
+
+describe('An observer of requests', () => {
+  const heard: [observer: string, record: RequestRecord][] = [];
+  const copy = (name: string) => (record: RequestRecord) => void heard.push([name, { ...record }]);
+  let server: App;
+  let close: () => Promise<void>;
+  let url = '';
+  const client = new ServiceClient(() => ({
+    url,
+    base: `${url}/${developmentAccount.name}`,
+    account: developmentAccount,
+    takeLoggedErrors: () => [],
+    close: () => close(),
+  }));
+  beforeAll(async () => {
+    const clock = createClock();
+    const store = await openStore({ clock, cacheBytes: 0 });
+    const accounts = [developmentAccount];
+    const service = new TableService({ accounts, store, now: clock.now, bearerTokens: false });
+    const logger = pino({ level: 'silent' });
+    const observers = [copy('first'), copy('second')];
+    server = createApp({ service, logger, bounds: defaultConfig, observers, tls: undefined });
+    url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    close = async () => {
+      await server.stop();
+      await store.close();
+    };
+  });
+  afterAll(async () => {
+    client.close();
+    await close();
+  });
+
+  const hear = async (send: () => Promise<unknown>) => {
+    heard.length = 0;
+    await send();
+    return heard.map(([, record]) => record);
+  };
+
+  it('hears of each request once, each observer in its turn', async () => {
+    await hear(() => client.post('/Tables', { TableName: 'Heard' }));
+
+    expect(heard.map(([name]) => name)).toEqual(['first', 'second']);
+  });
+
+  it('gets operation, account, resource, status, duration and size of the answer', async () => {
+    let size = 0;
+    const [record] = await hear(async () => {
+      size = (await client.get('/Heard')).body.length;
+    });
+
+    expect(record).toMatchObject({
+      operation: 'Query Entities',
+      account: developmentAccount.name,
+      resource: { kind: 'entities', table: 'Heard' },
+      status: 200,
+      refusal: undefined,
+      durationMs: expect.any(Number),
+      answerBytes: size,
+    });
+    expect(size).toBeGreaterThan(0);
+  });
+
+  it('gets the refusal of a request, and nothing that the request never came to', async () => {
+    const [record] = await hear(() => client.get('/Heard', { auth: 'none' }));
+
+    expect(record).toMatchObject({ operation: undefined, resource: undefined, account: developmentAccount.name });
+    expect(record?.refusal?.code).toBe(record?.status === 401 ? 'NoAuthenticationInformation' : 'AuthenticationFailed');
+  });
+});
