@@ -22,7 +22,7 @@ describeService('Gaps', ({ client, withTable }) => {
     expectTableError(answer, 415, 'AtomFormatNotSupported', { set: 'B1' });
   });
 
-  it('hands out no user delegation key', async () => {
+  it('returns no user delegation key', async () => {
     const answer = await client.post('/?restype=service&comp=userdelegationkey', '<KeyInfo/>', {
       accept: 'application/xml',
       headers: { 'Content-Type': 'application/xml' },

@@ -8,7 +8,7 @@ const fromBrowser = {
 };
 
 describeService('Hosts', ({ client, service, withTable }) => {
-  it('refuses a browser that asks by a foreign host, before it looks at anything else, and says which option helps', async () => {
+  it('refuses a browser on a foreign host before any other check, and names the option that helps', async () => {
     const headers = { ...fromBrowser, Host: 'rebound.example:10002' };
     const message =
       'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.';
@@ -26,7 +26,7 @@ describeService('Hosts', ({ client, service, withTable }) => {
     expect((await client.get("/Tables('refused')")).status).toBe(404);
   });
 
-  it('serves an SDK by any host, and a browser by an address, this machine or a single label', async () => {
+  it('serves an SDK on any host, and a browser on an address, this machine or a single label', async () => {
     const table = await withTable();
     const hosts = ['localhost:1', '127.0.0.1', '[::1]:80', 'a.localhost', 'tabularium', new URL(service().url).host];
 

@@ -4,8 +4,8 @@ import { expectTableError } from '../support/expect-error.js';
 import { withQuery } from '../support/service-client.js';
 
 describeService('Divergences in accounts, tables and values', ({ client, withEntity, withTable }) => {
-  it('A31 tells who asks for an unknown account which accounts there are', async () => {
-    const answer = await client.get('/Tables', { prefix: '/nobody' });
+  it('A31 lists the accounts of the server when the account is unknown', async () => {
+    const answer = await client.get('/Tables', { prefix: '/unknown' });
 
     expectTableError(answer, 404, 'ResourceNotFound', {
       set: 'A3',
@@ -19,7 +19,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
-  it('T25 creates a deleted table anew at once', async () => {
+  it('T25 creates a table again right after it was deleted', async () => {
     const table = await withTable();
     await client.delete(`/Tables('${table}')`);
 
@@ -38,7 +38,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expectTableError(await client.get(`/Tables?timeout=${timeout}`), 400, 'InvalidQueryParameterValue', { set: 'B1' });
   });
 
-  it.each([16, 200])('takes a filter of %i comparisons', async (comparisons) => {
+  it.each([16, 200])('accepts a filter of %i comparisons', async (comparisons) => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', A: 0 });
 
@@ -83,7 +83,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expect(answer.rows).toEqual([{ TableName: table }]);
   });
 
-  it('takes a quote in the key of an address that was not doubled', async () => {
+  it('accepts a quote in the key of an address that was not doubled', async () => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: "it's", RowKey: 'r' });
 
@@ -102,7 +102,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expect(read.rows).toMatchObject([{ RowKey: '\ud800', s: 'a\udfffb' }]);
   });
 
-  it('answers ConditionNotMet to a DELETE with a weak tag that holds no instant', async () => {
+  it('answers ConditionNotMet to a DELETE with a weak tag without an instant', async () => {
     const { path } = await withEntity();
 
     const answer = await client.delete(path, { ifMatch: 'W/"0x5B168C7B6E589D2"' });
@@ -110,7 +110,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expectTableError(answer, 412, 'ConditionNotMet', { set: 'B1' });
   });
 
-  it('takes a tag with more digits than 100 ns for none that an entity can have', async () => {
+  it('refuses a tag with more digits than 100 ns, which no entity can have', async () => {
     const { path, etag } = await withEntity();
     const padded = etag.replace(/(?:\.(\d+))?Z/, (_, fraction = '') => `.${fraction.padEnd(7, '0')}1Z`);
 
@@ -119,7 +119,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expectTableError(answer, 412, 'ConditionNotMet', { set: 'B1' });
   });
 
-  it('takes an empty If-Match for none', async () => {
+  it('treats an empty If-Match as absent', async () => {
     const table = await withTable();
 
     const answer = await client.put(`/${table}(PartitionKey='p',RowKey='r')`, {}, { ifMatch: '' });

@@ -23,14 +23,11 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
     },
   );
 
-  it.each(['text/html', 'image/png, text/plain'])(
-    'still refuses Accept: %s, which JSON does not fit',
-    async (accept) => {
-      const answer = await client.get('/Tables', { accept });
+  it.each(['text/html', 'image/png, text/plain'])('refuses Accept: %s, which excludes JSON', async (accept) => {
+    const answer = await client.get('/Tables', { accept });
 
-      expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
-    },
-  );
+    expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
+  });
 
   it.each(['2016-01-01', '2019-02-03', '2031-01-01', '9999-12-31'])(
     'serves the unknown version %s, and echoes it',
@@ -42,13 +39,13 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
     },
   );
 
-  it('serves a version newer than the newest it knows as the newest', async () => {
+  it('serves a version that is too new as the newest known one', async () => {
     const answer = await client.get('/Tables', { version: '2031-01-01', auth: 'none' });
 
     expectTableError(answer, 401, 'NoAuthenticationInformation', { set: 'A2' });
   });
 
-  it('serves a request that names no version as the newest it knows', async () => {
+  it('serves a request without a version as the newest known one', async () => {
     const answer = await client.get('/Tables', { headers: { 'x-ms-version': undefined } });
 
     expect(answer.status).toBe(200);
@@ -56,7 +53,7 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
   });
 
   it.each(['2019-2-2', '2019-02-30', '2019-02-02x', 'latest'])(
-    'still refuses the version %s, which is no date',
+    'refuses the version %s, which is not a date',
     async (version) => {
       const answer = await client.get('/Tables', { version });
 
