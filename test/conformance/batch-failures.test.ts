@@ -68,7 +68,8 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
       (path: string) => update('PUT', path, { A: 'x'.repeat(40_000) }),
       '400 Bad Request',
       'PropertyValueTooLarge',
-      /The property value exceeds the maximum allowed size \(64KB\)\. .*/,
+      'The property value exceeds the maximum allowed size (64KB). If the property value is a string, ' +
+        'it is UTF-16 encoded and the maximum number of characters should be 32K or less.',
     ],
   ] as const)('says no position for %s of the only operation', async (_, asked, status, code, message) => {
     const { path } = await withEntity();
@@ -118,7 +119,8 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expectFailure(answer, {
       status: '400 Bad Request',
       code: 'InvalidDuplicateRow',
-      message: /1:The batch request contains multiple changes with same row key\. .*/,
+      message:
+        '1:The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
       set: 'B2',
     });
     expect((await client.get(path)).json['A']).toBe(1);
@@ -195,7 +197,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expectFailure(answer, {
       status: '400 Bad Request',
       code: 'InvalidInput',
-      message: /1:\S.*/,
+      message: '1:An error occurred while processing this request.',
       set: 'B1',
     });
     expect(await rowsOf(table)).toEqual([]);
@@ -214,7 +216,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expectFailure(answer, {
       status: '400 Bad Request',
       code: 'CommandsInBatchActOnDifferentPartitions',
-      message: /2:.*/,
+      message: '2:All commands in a batch must operate on same entity group.',
       set: 'B2',
     });
   });

@@ -26,7 +26,8 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     const table = await withTable();
     const path = withAccess(`/${table}?$filter=aaa%20bbb%20ccc`, tableAccess(table, { sp: 'a' }));
 
-    expectTableError(await client.get(path, bySignature), 400, 'InvalidInput', { set: 'B1' });
+    const message = "Syntax error at position 7 in 'aaa bbb ccc'.";
+    expectTableError(await client.get(path, bySignature), 400, 'InvalidInput', { set: 'B1', message });
   });
 
   it('come after what is wrong with a body as it is read', async () => {

@@ -56,7 +56,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     const tooDeep = await client.get(withQuery('/Tables', { $filter: nested(201) }));
 
     expect(deep.status).toBe(200);
-    expectTableError(tooDeep, 400, 'InvalidInput', { set: 'B1' });
+    expectTableError(tooDeep, 400, 'InvalidInput', { set: 'B1', message: 'Recursion limit reached.' });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
 import type { Answer } from './answer.js';
+import { usualTexts } from './error-texts.js';
 import { commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-answer.js';
 
 /**
@@ -15,7 +16,7 @@ export type ErrorSet = 'A1' | 'A2' | 'A3' | 'B1' | 'B2';
 
 /** What is expected of a refusal beside its status and code. */
 export interface ErrorDetails {
-  /** Its text before the request id; absent accepts any that is not empty. */
+  /** The text before the request id. Absent: the usual text of the code. */
   readonly message?: string | RegExp;
   /** B2 unless said otherwise. */
   readonly set?: ErrorSet;
@@ -37,9 +38,9 @@ export function expectTableError(answer: Answer, status: number, code: string, d
   expect(rest, 'three lines, ended by LF').toEqual([]);
   expect(requestId).toBe(`RequestId:${answer.headers['x-ms-request-id']}`);
   expect(time).toMatch(/^Time:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/);
-  expect(message).not.toBe('');
-  if (typeof details.message === 'string') expect(message).toBe(details.message);
-  else if (details.message) expect(message).toMatch(details.message);
+  const expected = details.message ?? usualTexts.get(code);
+  if (expected instanceof RegExp) expect(message).toMatch(expected);
+  else expect(message).toBe(expected);
 
   expect(answer.reason).toBe(set.startsWith('A') ? message : STATUS_CODES[status]);
   expectHeaders(answer, headersOf(answer, set, code, set.startsWith('A') ? type : jsonTypeAt(level)));

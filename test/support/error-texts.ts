@@ -1,0 +1,81 @@
+/**
+ * The text of an error, by its code, when the documents name no other. Written by hand, apart from the server's own
+ * table, so that a change there is noticed.
+ * Source: errors 4.
+ */
+export const usualTexts: ReadonlyMap<string, string> = new Map([
+  ['ResourceNotFound', 'The specified resource does not exist.'],
+  ['TableNotFound', 'The table specified does not exist.'],
+  ['TableAlreadyExists', 'The table specified already exists.'],
+  ['EntityAlreadyExists', 'The specified entity already exists.'],
+  ['UpdateConditionNotSatisfied', 'The update condition specified in the request was not satisfied.'],
+  ['ConditionNotMet', 'The condition specified using HTTP conditional header(s) is not met.'],
+  ['InvalidInput', 'One of the request inputs is not valid.'],
+  ['OutOfRangeInput', 'One of the request inputs is out of range.'],
+  ['InvalidResourceName', 'The specifed resource name contains invalid characters.'],
+  ['PropertiesNeedValue', 'The values are not specified for all properties in the entity.'],
+  ['PropertyNameInvalid', 'The property name is invalid.'],
+  ['PropertyNameTooLong', 'The property name exceeds the maximum allowed length (255).'],
+  [
+    'PropertyValueTooLarge',
+    'The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less.',
+  ],
+  [
+    'TooManyProperties',
+    'The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties.',
+  ],
+  ['EntityTooLarge', 'The entity is larger than the maximum allowed size (1MB).'],
+  ['DuplicatePropertiesSpecified', 'A property is specified more than one time.'],
+  [
+    'InvalidDuplicateRow',
+    'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
+  ],
+  ['CommandsInBatchActOnDifferentPartitions', 'All commands in a batch must operate on same entity group.'],
+  ['BatchOperationNotSupported', 'The operation is not supported in a batch.'],
+  ['InvalidUri', 'The requested URI does not represent any resource on the server.'],
+  ['RequestUrlFailedToParse', 'The url in the request could not be parsed.'],
+  ['InvalidHeaderValue', 'The value for one of the HTTP headers is not in the correct format.'],
+  ['InvalidQueryParameterValue', 'Value for one of the query parameters specified in the request URI is invalid.'],
+  ['MissingContentLengthHeader', 'The Content-Length header was not specified.'],
+  ['RequestBodyTooLarge', 'The request body is too large and exceeds the maximum permissible limit.'],
+  ['XMethodNotUsingPost', 'The request uses X-HTTP-Method with an HTTP verb other than POST.'],
+  ['XMethodIncorrectValue', 'The specified X-HTTP-Method is invalid.'],
+  ['XMethodIncorrectCount', 'More than one X-HTTP-Method is specified.'],
+  ['HostNotAllowed', 'The host of this request is not allowed.'],
+  ['MethodNotAllowed', 'The requested method is not allowed on the specified resource.'],
+  ['UnsupportedHttpVerb', "The resource doesn't support the specified HTTP verb."],
+  ['AtomFormatNotSupported', 'Atom format is not supported.'],
+  ['JsonFormatNotSupported', 'JSON format is not supported.'],
+  ['JsonVerboseFormatNotSupported', 'JSON Verbose format is not supported.'],
+  ['MediaTypeNotSupported', 'None of the provided media types are supported'],
+  ['InvalidXmlDocument', 'XML specified is not syntactically valid.'],
+  ['InvalidXmlNodeValue', 'The value for one of the XML nodes is not in the correct format.'],
+  ['CorsPreflightFailure', 'CORS not enabled or no matching rule found for this request.'],
+  ['NotImplemented', 'The requested operation is not implemented on the specified resource.'],
+  [
+    'AuthenticationFailed',
+    'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
+  ],
+  [
+    'NoAuthenticationInformation',
+    'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+  ],
+  [
+    'InvalidAuthenticationInfo',
+    'Authentication information is not given in the correct format. Check the value of Authorization header.',
+  ],
+  ['AuthorizationFailure', 'This request is not authorized to perform this operation.'],
+  [
+    'AuthorizationPermissionMismatch',
+    'This request is not authorized to perform this operation using this permission.',
+  ],
+  [
+    'AuthorizationResourceTypeMismatch',
+    'This request is not authorized to perform this operation using this resource type.',
+  ],
+  ['AuthorizationProtocolMismatch', 'This request is not authorized to perform this operation using this protocol.'],
+  ['AuthorizationSourceIPMismatch', 'This request is not authorized to perform this operation using this source IP.'],
+  ['AuthorizationServiceMismatch', 'This request is not authorized to perform this operation using this service.'],
+  ['InsufficientAccountPermissions', 'Write operations are not allowed.'],
+  ['InternalError', 'Server encountered an internal error. Please try again after some time.'],
+]);
