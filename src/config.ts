@@ -1,41 +1,41 @@
 import type { TlsConfig } from './http/tls.js';
 import { type Account, developmentAccount } from './protocol/accounts.js';
 
-/** Everything that can be set. */
+/** The settings of a server. */
 export interface Config {
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port to listen on; 0 means any free port. */
   readonly port: number;
-  /** The folder under which the data folder is made. */
+  /** The folder that contains the data folder. */
   readonly location: string;
   readonly inMemory: boolean;
   readonly silent: boolean;
-  /** The form of log lines: for people, or JSON. */
+  /** The format of log lines: text for people, or JSON. */
   readonly log: 'human' | 'json';
-  /** File of the debug log, which is JSON and goes beside the other. */
+  /** The file of the debug log, which is JSON. It is written in addition to the normal log. */
   readonly debug: string | undefined;
   readonly accounts: readonly Account[];
-  /** Hosts that browsers may use beside those that are always allowed: names, `*.` and a name, or `*`. */
+  /** Hosts that browsers may use, in addition to those that are always allowed: names, `*.` and a name, or `*`. */
   readonly allowedHosts: readonly string[];
-  /** Whether an account in the path always comes before one in the host. */
+  /** Whether an account in the path always takes precedence over one in the host name. */
   readonly pathFirst: boolean;
-  /** How long an idle connection is kept; 0 for as long as the client likes, as in the two bounds below. */
+  /** Time after which an idle connection is closed; 0 for no limit. */
   readonly keepAliveMs: number;
-  /** How long a client may take for the headers of a request. */
+  /** Time in which a client must send the headers of a request; 0 for no limit. */
   readonly headersMs: number;
-  /** How long a client may take for the next byte of a body. */
+  /** Longest pause between two parts of a request body; 0 for no limit. */
   readonly bodyMs: number;
-  /** Whether bearer tokens are taken; they need HTTPS. */
+  /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
-  /** What the read cache may hold. Unit: MiB. */
+  /** The size of the read cache. Unit: MiB. */
   readonly cacheMb: number;
-  /** What an acknowledged write has reached: the operating system, or the disk. */
+  /** Where an acknowledged write is stored: in the buffers of the operating system, or on disk. */
   readonly durability: 'os' | 'fsync';
-  /** Serve HTTPS, with which certificate. */
+  /** The certificate for HTTPS; undefined for HTTP. */
   readonly tls: TlsConfig | undefined;
 }
 
-/** The settings of a server that nobody set anything for. Ports and host are those of every emulator. */
+/** The default settings. Host and port are those that all emulators of the service use. */
 export const defaultConfig: Config = {
   host: '127.0.0.1',
   port: 10002,
@@ -56,20 +56,20 @@ export const defaultConfig: Config = {
   tls: undefined,
 };
 
-/** A setting that cannot be used. The message says which and what would do. */
+/** An invalid setting. The message names it and describes valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** How much of a wrong value a message shows. Unit: characters. */
+/** Longest part of an invalid value that a message shows. Unit: UTF-16 code units. */
 const shownMax = 60;
 
-/** Returns a wrong value as messages show it: one line, and its beginning if it is long. */
+/** Returns an invalid value as error messages show it: on one line, and shortened if it is long. */
 export function shownValue(text: string): string {
   return escapeText(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 }
 
-/** Escapes what would break a line or be a command to a terminal. */
+/** Escapes line breaks and control characters, which could be terminal commands. */
 export function escapeText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
     const code = character.charCodeAt(0);
@@ -82,9 +82,10 @@ export function escapeText(text: string): string {
 }
 
 /**
- * Reads accounts as `name:key1:key2;…`, one or two base64 keys each. `source` is how messages call the text.
+ * Parses accounts as `name:key1:key2;…`, each with one or two base64 keys. `source` is the name of the text in error
+ * messages.
  *
- * Errors: ConfigError naming the account at fault. Source: emulator, section 4.
+ * Errors: ConfigError with the name of the invalid account. Source: emulator 4.
  */
 export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonly Account[] {
   const accounts = text
@@ -96,22 +97,24 @@ export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonl
   return checkAccounts(accounts, source);
 }
 
-/** Lets accounts pass that a server can have. Errors: ConfigError naming where they come from and the one at fault. */
+/** Checks accounts and returns them. Errors: ConfigError with `source` and the name of the invalid account. */
 export function checkAccounts(accounts: readonly Account[], source: string): readonly Account[] {
   if (accounts.length === 0) throw new ConfigError(`${source} names no account.`);
   for (const account of accounts) checkAccount(account, source);
   const names = accounts.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new ConfigError(`${source} names the account ${twice} twice.`);
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  if (duplicate !== undefined) throw new ConfigError(`${source} names the account ${duplicate} twice.`);
   return accounts;
 }
 
 function checkAccount({ name, keys }: Account, source: string): void {
   if (!/^[a-z0-9][a-z0-9-]*$/i.test(name)) {
-    throw new ConfigError(`${source}: '${shownValue(name)}' cannot be an account's name; use letters and digits.`);
+    throw new ConfigError(
+      `${source}: '${shownValue(name)}' cannot be the name of an account. Use letters, digits and dashes.`,
+    );
   }
   if (name.endsWith('-secondary')) {
-    throw new ConfigError(`${source}: '${name}' ends like a secondary endpoint; choose another name.`);
+    throw new ConfigError(`${source}: '${name}' ends like a secondary endpoint. Choose another name.`);
   }
   if (keys.length < 1 || keys.length > 2) {
     throw new ConfigError(`${source}: the account ${name} needs one or two keys, as in ${name}:key1:key2.`);
@@ -123,7 +126,7 @@ function checkAccount({ name, keys }: Account, source: string): void {
   }
 }
 
-/** Whether a text can be one of `--allowedHosts`: a name, `*.` and a name, or `*`. */
+/** Returns whether a text is a valid pattern for `--allowedHosts`: a name, `*.` and a name, or `*`. */
 export function isHostPattern(text: string): boolean {
   return /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/i.test(text);
 }

@@ -3,18 +3,18 @@ import type { Config } from './config.js';
 import { humanLines, type LineSink } from './http/log-lines.js';
 import { LogOutput } from './log/log-output.js';
 
-/** Where the server says what it does. */
+/** The log of a server. */
 export interface Log {
   readonly logger: Logger;
-  /** Whether the system has not returned from a write to the log. `process.exit` would wait for it. */
+  /** Whether a write to the log is still in a system call. `process.exit` would wait for it. */
   readonly isHeld: boolean;
-  /** Resolves when every line is written, or after a second if the reader is stuck. No line may follow. */
+  /** Resolves when every line is written, or after a second if the reader is stuck. Log nothing after this call. */
   end(): Promise<void>;
 }
 
 /**
- * Opens the log of a server: standard output, and the debug file. An output that cannot be written is given up with one
- * line through `report`, by default to standard error.
+ * Opens the log of a server: standard output unless `silent`, and the debug file if one is set. After a write error the
+ * server stops using that output and reports one line through `report`, by default to standard error.
  */
 export function openLog(
   { silent, debug, log }: Pick<Config, 'silent' | 'debug' | 'log'>,
@@ -52,11 +52,11 @@ function createLogger(streams: StreamEntry[]): Logger {
 
 function inForm(output: LogOutput, form: Config['log']): LineSink {
   // Node.js makes a pipe non-blocking when it opens `process.stdout`, so a stuck reader blocks no thread.
-  const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'];
-  return form === 'json' ? output : humanLines(output, coloured);
+  const colored = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+  return form === 'json' ? output : humanLines(output, colored);
 }
 
 function writeToStandardError(message: string): void {
-  // Standard error may be as closed as the log is.
+  // Standard error may be closed, too. Its errors must not end the server.
   process.stderr.once('error', () => {}).write(`${message}\n`);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { leaveOnSignals } from './commands/early-signals.js';
 
-// Before anything else is loaded, which takes a while.
+// Handle signals before loading the other modules, which takes a while.
 leaveOnSignals();
 const { run } = await import('./commands/program.js');
 process.exitCode = await run(process.argv, process.env);

@@ -14,24 +14,24 @@ import { openLog } from './log.js';
 import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
-  /** The certificate that the server made for itself, if it serves one. */
+  /** The self-signed certificate that the server made, if it serves one. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
-  /** Empties an account, or all of them, for whoever asks afterwards. */
+  /** Empties an account, or all accounts, for all later requests. */
   reset(account?: string): Promise<void>;
-  /** Serves these accounts from now on. Data of accounts that go stays, and is there when they come back. */
+  /** Replaces the accounts. The data of a removed account stays and is served again if the account returns. */
   useAccounts(accounts: readonly Account[]): void;
-  /** Answers what is under way, writes what waits, lets the data go. */
+  /** Finishes the current requests, writes pending changes and closes the data. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the modules together and listens. A signal ends the opening of the data.
+ * Opens the data, creates the service and listens. Aborting `signal` cancels the opening of the data.
  *
- * Errors: StoreError when the data cannot be opened; the system's when the port is taken; the signal's reason.
+ * Errors: StoreError if the data cannot be opened; a system error if the port is in use; the reason of the signal.
  */
 export async function startServer(
   config: Config,
@@ -44,7 +44,7 @@ export async function startServer(
     durability: config.durability,
     cacheBytes: config.cacheMb * 1024 * 1024,
     ...(config.inMemory ? {} : { location: config.location }),
-    report: (error) => logger.error({ err: error }, 'work in the background failed'),
+    report: (error) => logger.error({ err: error }, 'background work failed'),
     signal,
   });
   let certificate: OwnCertificate | undefined;

@@ -1,12 +1,12 @@
 import type { TestProject } from 'vitest/node';
 import { startTabularium, type TabulariumOptions } from './index.js';
 
-// Without it, the augmentation below would not know its module.
+// Needed so that the module declaration below extends the types of Vitest.
 export type { ProvidedContext } from 'vitest';
 
-/** What tests get by `inject('tabularium')`. */
+/** The value that tests get from `inject('tabularium')`. */
 export interface ProvidedTabularium {
-  /** What every SDK takes to reach the first account. */
+  /** The connection string of the first account, for every SDK. */
   readonly connectionString: string;
   /** The address of the first account's tables. */
   readonly endpoint: string;
@@ -18,17 +18,19 @@ declare module 'vitest' {
   }
 }
 
-/** Where SDKs and samples look for a connection string. */
+/** The environment variable in which SDKs and samples look for a connection string. */
 const connectionVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 
-/** A global set-up that Vitest calls once before the tests of a project; what it returns is called after them. */
+/** A global setup function. Vitest calls it before the tests of a project, and calls its result after them. */
 export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
 
 /**
- * A global set-up with options: the default export of a file of your own that `globalSetup` names.
+ * Returns a global setup with options. Make it the default export of a file, and name that file in `globalSetup`.
  *
- * One instance serves all test files of the project. Each test finds it by `inject('tabularium')`, and in the variable
- * AZURE_STORAGE_CONNECTION_STRING, which projects that run together would share.
+ * One instance serves all test files of the project. Tests find it by `inject('tabularium')` and in the environment
+ * variable AZURE_STORAGE_CONNECTION_STRING. Projects that run together share the variable, so use `inject` there.
+ *
+ * Errors: the function throws ConfigError for invalid options.
  */
 export function setupWith(options: TabulariumOptions): GlobalSetup {
   return async (project) => {
@@ -44,7 +46,7 @@ export function setupWith(options: TabulariumOptions): GlobalSetup {
   };
 }
 
-/** The global set-up for `globalSetup: 'tabularium/vitest'`: an instance with every default, in memory. */
+/** The setup for `globalSetup: 'tabularium/vitest'`: an instance with all defaults, in memory. */
 export const globalSetup: GlobalSetup = setupWith({});
 
 export default globalSetup;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `azurite` of the image that serves all three: Azurite's own blob and queue services beside Tabularium's tables.
+// The `azurite` command of the image with all three services: Azurite's blob and queue services, Tabularium's tables.
 import { splitFlags } from './split-flags.mjs';
 import { supervise } from './supervise.mjs';
 

@@ -1,49 +1,49 @@
-/** The three services, in the order Azurite says that they are ready. */
+/** The three services, in the order of Azurite's ready lines. */
 export const services = /** @type {const} */ (['blob', 'queue', 'table']);
 
 /** @typedef {(typeof services)[number]} Service */
 
-/** Flags that all three know. Source: Azurite 3.37. */
+/** Flags that all three services accept. Source: Azurite 3.37. */
 const sharedFlags = new Set([
   ...['-l', '--location', '-s', '--silent', '-L', '--loose', '-d', '--debug'],
   ...['--skipApiVersionCheck', '--disableProductStyleUrl', '--disableTelemetry', '--inMemoryPersistence'],
   ...['--cert', '--key', '--pwd', '--oauth'],
 ]);
 
-/** Questions that one service answers for all. Source: tried with Azurite 3.37. */
+/** Flags that print help or version. One service answers for all. Source: tried with Azurite 3.37. */
 const questions = new Set(['-h', '--help', '-v', '--version']);
 
-/** The same questions as a word of their own, which comes first. */
+/** The same questions as a first word without dashes. */
 const questionWords = new Set(['help', 'version']);
 
 /**
- * Flags that `azurite` takes and no service can be given: `azurite-queue` does not know its own, and ends when it is
- * given one; `azurite-blob` knows its own and does not use it. Source: tried with Azurite 3.37.
+ * Flags that `azurite` accepts but no service can use. `azurite-queue` exits on its own flag; `azurite-blob` ignores
+ * its flag. Source: tried with Azurite 3.37.
  */
 const ineffectiveFlags = new Set(['--blobKeepAliveTimeout', '--queueKeepAliveTimeout']);
 
 /** @typedef {{ words: Partial<Record<Service, string[]>>, notes: readonly string[] }} SplitFlags */
 
 /**
- * Passes each service of `azurite` its own flags, since each refuses those of another. A word that follows a flag and
- * is not a flag itself is its value. A flag that Azurite does not have is one of ours, so the table service gets it.
+ * Passes each service of `azurite` its own flags, because each service refuses the flags of the others. A word that
+ * follows a flag and is not a flag itself is its value. The table service gets every flag that Azurite does not have.
  *
- * @param {readonly string[]} words what follows `azurite` on the command line
+ * @param {readonly string[]} words the command line after `azurite`
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {SplitFlags} the words of each service that is to run, and what the user should know
+ * @returns {SplitFlags} the command line of each service to start, and notes for the user
  */
 export function splitFlags(words, environment) {
   const isQuestion = questionWords.has(words[0] ?? '') || words.some((word) => questions.has(word));
   if (isQuestion) return { words: { table: [...words] }, notes: [] };
   const flags = groupByFlag(words);
   const names = new Set(flags.map(([first]) => nameOf(first)));
-  const dealt = (/** @type {Service} */ service) =>
-    flags.filter(([first]) => takersOf(nameOf(first)).includes(service)).flat();
+  const flagsOf = (/** @type {Service} */ service) =>
+    flags.filter(([first]) => servicesOf(nameOf(first)).includes(service)).flat();
   return {
     words: {
-      blob: [...dealt('blob'), ...defaultsOf('blob', names, environment)],
-      queue: [...dealt('queue'), ...defaultsOf('queue', names, environment)],
-      table: dealt('table'),
+      blob: [...flagsOf('blob'), ...defaultsOf('blob', names, environment)],
+      queue: [...flagsOf('queue'), ...defaultsOf('queue', names, environment)],
+      table: flagsOf('table'),
     },
     notes: [...ineffectiveFlags]
       .filter((name) => names.has(name))
@@ -56,7 +56,7 @@ export function splitFlags(words, environment) {
 
 /**
  * @param {readonly string[]} words
- * @returns {[string, ...string[]][]} each flag with its value; words before the first flag alone
+ * @returns {[string, ...string[]][]} each flag with its value; each word before the first flag in a group of its own
  */
 function groupByFlag(words) {
   /** @type {[string, ...string[]][]} */
@@ -78,7 +78,7 @@ function nameOf(word) {
  * @param {string} name
  * @returns {readonly Service[]}
  */
-function takersOf(name) {
+function servicesOf(name) {
   if (sharedFlags.has(name)) return services;
   if (ineffectiveFlags.has(name)) return [];
   if (name === '--extentMemoryLimit') return ['blob', 'queue'];
@@ -87,7 +87,8 @@ function takersOf(name) {
 }
 
 /**
- * What the container's variables say to the table service, said to a service of Azurite, which reads none of them.
+ * Returns flags with the values of the container's environment variables, for a service of Azurite, which does not read
+ * these variables. Flags of the command line take precedence.
  *
  * @param {'blob' | 'queue'} service
  * @param {ReadonlySet<string>} names
@@ -100,7 +101,7 @@ function defaultsOf(service, names, environment) {
   if (!has('-l', '--location', '--inMemoryPersistence')) {
     words.push(...(isInMemory ? ['--inMemoryPersistence'] : ['--location', environment['TABULARIUM_LOCATION'] ?? '.']));
   }
-  // A server for tests tells nobody that it runs.
+  // A server for tests must not send telemetry.
   if (!has('--disableTelemetry')) words.push('--disableTelemetry');
   return words;
 }

@@ -5,36 +5,36 @@ import { services } from './split-flags.mjs';
 
 /** @typedef {import('./split-flags.mjs').Service} Service */
 
-/** How long a service may take to end. Docker kills after ten seconds. Unit: milliseconds. */
+/** Time limit for stopping a service. Docker kills the container after ten seconds. Unit: milliseconds. */
 const endMs = 8000;
 
-/** Exit codes after a signal: an orderly end, or one by the signal itself, which no program catches while it loads. */
-const endedAsTold = new Set([0, 128 + constants.signals.SIGTERM, 128 + constants.signals.SIGINT]);
+/** Normal exit codes after a signal: 0, or the code of the signal if it arrived while the program was still loading. */
+const normalExitCodes = new Set([0, 128 + constants.signals.SIGTERM, 128 + constants.signals.SIGINT]);
 
-/** What the programs say when they listen: Azurite's own differ from what `azurite` says for them. */
+/** The ready lines of the programs. Those of Azurite's services differ from the lines that `azurite` prints. */
 const readyLine = /service (?:is )?successfully (?:listening|listens|started) (?:at|on) (\S+)/;
 
 /** @type {Readonly<Record<Service, string>>} */
 const titles = { blob: 'Blob', queue: 'Queue', table: 'Table' };
 
 /**
- * Runs services side by side, each a program on the PATH, until one ends or a signal comes; then ends the others, too.
+ * Runs services in parallel, each a program on the PATH. When one ends or a signal arrives, stops the others, too.
  *
- * Says of each that it listens in the words of `azurite`, in the order of blob, queue and table: programs wait for
- * these lines, some for the last alone.
+ * Prints a ready line for each service in the words of `azurite`, in the order blob, queue, table. Other programs wait
+ * for these lines, some only for the last one.
  *
- * @param {Partial<Record<Service, string[]>>} words the command line of each service that is to run
- * @returns {Promise<number>} the exit code: 0 when all end well after a signal, or when a lone service has answered a
- *   question; else that of the service that ended first, or 1 if that service said 0, since a service is to go on
+ * @param {Partial<Record<Service, string[]>>} words the command line of each service to start
+ * @returns {Promise<number>} the exit code. After a signal: 0, or the code of a service that failed to stop. Otherwise
+ *   the code of the service that ended first. If several services run, 0 becomes 1, because none should end by itself.
  */
 export async function supervise(words) {
   const running = services.filter((service) => words[service]);
   const announce = announcer(running);
   const children = running.map((service) => startService(service, words[service] ?? [], announce));
-  let told = false;
+  let stopping = false;
   const stop = (/** @type {NodeJS.Signals} */ signal) => {
-    if (told) return;
-    told = true;
+    if (stopping) return;
+    stopping = true;
     for (const { child } of children) child.kill(signal);
     setTimeout(() => {
       for (const { child } of children) child.kill('SIGKILL');
@@ -43,13 +43,13 @@ export async function supervise(words) {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const first = await Promise.race(children.map(({ ended }) => ended));
-  const wasTold = told;
-  if (!wasTold && running.length > 1) {
-    process.stderr.write(`The ${first.service} service ended with ${first.code}, so the others end, too.\n`);
+  const wasSignaled = stopping;
+  if (!wasSignaled && running.length > 1) {
+    process.stderr.write(`The ${first.service} service ended with ${first.code}. The other services are stopped.\n`);
   }
   stop('SIGTERM');
   const ends = await Promise.all(children.map(({ ended }) => ended));
-  if (wasTold) return ends.find(({ code }) => !endedAsTold.has(code))?.code ?? 0;
+  if (wasSignaled) return ends.find(({ code }) => !normalExitCodes.has(code))?.code ?? 0;
   return running.length > 1 ? first.code || 1 : first.code;
 }
 
@@ -74,7 +74,8 @@ function startService(service, words, announce) {
 }
 
 /**
- * Passes lines on, but those that say a service listens as `azurite` says them, and in its order.
+ * Returns a function that prints lines. It rewrites ready lines to those of `azurite`, and holds them back until the
+ * services before them in `order` are ready.
  *
  * @param {readonly Service[]} order
  * @returns {(service: Service, line: string) => void}

@@ -2,7 +2,7 @@ import { nearestName } from '../commands/nearest-name.js';
 import { ConfigError, isHostPattern, shownValue } from '../config.js';
 import type { TabulariumOptions } from './tabularium.js';
 
-/** What an option takes: whether a value is right, and what is right in words. */
+/** The check of an option: whether it accepts a value, and a description of valid values. */
 interface Check {
   readonly takes: (value: unknown) => boolean;
   readonly wanted: string;
@@ -13,7 +13,7 @@ const isBoolean = (value: unknown) => typeof value === 'boolean';
 const isNumber = (value: unknown, max: number) => typeof value === 'number' && value >= 0 && value <= max;
 const isList = (value: unknown, isRight: (one: unknown) => boolean) => Array.isArray(value) && value.every(isRight);
 
-/** The check of each option; a new option does not compile without one. */
+/** The check of each option. A new option without a check does not compile. */
 const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = {
   port: {
     takes: (value) => isNumber(value, 65535) && Number.isInteger(value),
@@ -42,10 +42,10 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
 const names = Object.keys(checks) as readonly (keyof TabulariumOptions)[];
 
 /**
- * Checks options that JavaScript does not check: each name is known and each value is of the right type and range. A
- * value of undefined counts as absent.
+ * Checks options at run time, for callers without TypeScript: each name must be known, and each value must have the
+ * right type and range. An option with the value undefined counts as absent.
  *
- * Errors: ConfigError naming the option, what was meant, or what is wanted.
+ * Errors: ConfigError with the name of the option, and a similar name or a description of valid values.
  */
 export function checkOptions(options: unknown): asserts options is TabulariumOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -63,10 +63,10 @@ export function checkOptions(options: unknown): asserts options is TabulariumOpt
 
 function suggestion(name: string): string {
   const meant = nearestName(name, names);
-  return meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
+  return meant === undefined ? `The options are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
 }
 
-/** A wrong value without what it contains, which may be a key: texts and numbers as they are, others by their kind. */
+/** Describes an invalid value. Lists and objects are not printed, because they may contain a key. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : `the string '${shownValue(value)}'`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
@@ -99,7 +99,7 @@ function isString(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** Whether a value is an object with some of these names and no others. */
+/** Returns whether a value is an object without other properties than these. */
 function hasOnly<Name extends string>(
   value: unknown,
   known: readonly Name[],

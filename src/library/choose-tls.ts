@@ -3,12 +3,12 @@ import type { Config } from '../config.js';
 import { certificateHosts } from '../http/own-certificate.js';
 import type { TabulariumOptions } from './tabularium.js';
 
-/** Where a certificate that is made here is kept, under the instance's location. */
+/** The folder of the self-signed certificate, within the location of the instance. */
 const certificateFolder = 'tabularium-certificate';
 
 /**
- * Returns which certificate an instance serves: none, the user's, or one of its own. Its own is kept with the data, or,
- * in memory, made for this instance alone.
+ * Returns the certificate that an instance serves: none, the user's, or a self-signed one. A self-signed certificate is
+ * stored with the data; an instance in memory makes a new one.
  */
 export function chooseTls(
   https: TabulariumOptions['https'],

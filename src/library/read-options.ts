@@ -3,9 +3,9 @@ import { checkOptions } from './check-options.js';
 import type { TabulariumOptions } from './tabularium.js';
 
 /**
- * The settings of an instance beside its certificate.
+ * Returns the settings of an instance, without its certificate.
  *
- * Errors: ConfigError for an unknown option, for a value that an option does not take, and for bearer tokens without HTTPS.
+ * Errors: ConfigError for an unknown option, an invalid value, and `oauth` without `https`.
  */
 export function readOptions(options: TabulariumOptions): Config {
   checkOptions(options);

@@ -6,10 +6,10 @@ import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 
 /**
- * Starts a server within this process: in memory, on a free port of the loopback, unless the options say otherwise.
+ * Starts a server within this process. By default it keeps its data in memory and listens on a free port of 127.0.0.1.
  *
- * Errors: ConfigError for options that cannot be; StoreError when the data cannot be opened; the system's when the port
- * is taken.
+ * Errors: ConfigError for invalid options; StoreError if the data cannot be opened; a system error if the port is in
+ * use.
  */
 export async function startTabularium(options: TabulariumOptions = {}): Promise<Tabularium> {
   const config = readOptions(options);
@@ -29,7 +29,8 @@ function instance(server: RunningServer, { accounts, host }: ReturnType<typeof r
   const find = (name: string | undefined) => {
     const account = name === undefined ? accounts[0] : accounts.find((one) => one.name === name);
     if (account) return account;
-    throw new ConfigError(`There is no account ${name}; there are: ${accounts.map((one) => one.name).join(', ')}.`);
+    const names = accounts.map((one) => one.name).join(', ');
+    throw new ConfigError(`There is no account ${name}. The accounts are: ${names}.`);
   };
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -1,58 +1,64 @@
 import type { Logger } from 'pino';
 
-/** A storage account: its name and the one or two base64 keys that sign for it. */
+/** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** Which certificate HTTPS is served with: files of a PEM pair, or a PFX file. The password may be of an encrypted key. */
+/** The certificate for HTTPS: paths of a PEM certificate and key, or of a PFX file. `password` decrypts the key. */
 export type TabulariumCertificate =
   | { readonly cert: string; readonly key: string; readonly password?: string }
   | { readonly pfx: string; readonly password?: string };
 
-/** How an instance is started. Everything has a default: in memory, on a free port of the loopback, silent. */
+/** The options of an instance. By default it keeps its data in memory, listens on a free port and logs nothing. */
 export interface TabulariumOptions {
-  /** Port to listen on; 0, the default, takes a free one. */
+  /** Port to listen on. The default is 0, which takes a free port. */
   readonly port?: number;
-  /** Address to listen on; 127.0.0.1 by default. */
+  /** Address to listen on. The default is 127.0.0.1. */
   readonly host?: string;
-  /** Hosts that browsers may use beside loopback, addresses and plain names: `tables.example.com`, `*.internal`, `*`. */
+  /**
+   * Hosts that browsers may use, in addition to loopback, IP addresses and names without a dot: `tables.example.com`,
+   * `*.internal`, or `*` for any host.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Keeps the data in a folder under this one; without it, it lives in memory and ends with the instance. */
+  /** Folder in which the data folder is created. Without it, the data is in memory and ends with the instance. */
   readonly location?: string;
-  /** The well-known development account by default. The first is the one that is meant where none is named. */
+  /** Accounts to serve. The default is the well-known development account. The first account is the default account. */
   readonly accounts?: readonly TabulariumAccount[];
-  /** Serves HTTPS: with a certificate made for the instance, or with one's own. */
+  /** Serves HTTPS, with a certificate of your own or, if true, with a self-signed one. */
   readonly https?: boolean | TabulariumCertificate;
-  /** Takes bearer tokens, which need HTTPS. */
+  /** Accepts bearer tokens, which need HTTPS. */
   readonly oauth?: boolean;
-  /** Memory for entities that were read. Unit: MiB. */
+  /** Size of the read cache. Unit: MiB. */
   readonly cacheMb?: number;
-  /** What an acknowledged write has reached: the operating system, or the disk. */
+  /** Where an acknowledged write is stored: in the buffers of the operating system (`os`), or on disk (`fsync`). */
   readonly durability?: 'os' | 'fsync';
-  /** A pino logger that hears of every request and fault; without it nothing is logged. */
+  /** A pino logger for every request and error. Without it, nothing is logged. */
   readonly logger?: Logger;
 }
 
-/** A running instance. Nothing is shared between instances, however many a process has. */
+/** A running instance. A process can have any number of instances; they share nothing. */
 export interface Tabularium extends AsyncDisposable {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;
-  /** What every SDK takes to reach the first account. */
+  /** The connection string of the first account, for every SDK. */
   readonly connectionString: string;
-  /** The certificate that was made for the instance, as PEM, for clients to trust. */
+  /** The self-signed certificate of the instance, as PEM, for clients to trust; undefined without one. */
   readonly certificate: string | undefined;
-  /** What every SDK takes to reach an account. Errors: ConfigError when there is no such account. */
+  /** Returns the connection string of an account. Errors: ConfigError for an unknown account. */
   connectionStringOf(account: string): string;
-  /** The address of an account's tables, the first one's by default. Errors: ConfigError. */
+  /** Returns the address of an account's tables, by default the first account's. Errors: ConfigError. */
   endpoint(account?: string): string;
   /**
-   * Deletes all tables with their access policies and the service's settings, of one account or of all. Requests that
-   * come afterwards see an empty account. Errors: ConfigError.
+   * Deletes all tables, their access policies and the settings of the service, for one account or for all. Later
+   * requests see an empty account. Errors: ConfigError for an unknown account.
    */
   reset(account?: string): Promise<void>;
-  /** Answers what is under way, then lets port and data go. What was in memory is gone. A second call does nothing. */
+  /**
+   * Finishes the current requests, then releases the port and the data. Data in memory is lost. A second call does
+   * nothing.
+   */
   close(): Promise<void>;
 }

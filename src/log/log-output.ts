@@ -2,42 +2,42 @@ import { constants, open, write } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** How much text may wait for a slow reader. Further lines are dropped. Unit: UTF-16 code units. */
+/** Largest amount of text that waits for a slow reader. Further lines are dropped. Unit: UTF-16 code units. */
 const backlogMax = 16 * 1024 * 1024;
 
-/** How long to wait before a full pipe is tried again. Unit: milliseconds. */
+/** Pause before the next write to a full pipe. Unit: milliseconds. */
 const retryMs = 50;
 
-/** How long `end` waits for lines that are not written yet. Unit: milliseconds. */
+/** Time limit of `end` for writing the remaining lines. Unit: milliseconds. */
 const endMs = 1000;
 
-/** `O_NONBLOCK`, because opening a named pipe without a reader never returns. Windows does not have it. */
+/** Includes `O_NONBLOCK`: without it, opening a named pipe that has no reader never returns. Windows lacks the flag. */
 const openFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** Where lines of the log go, and how messages call the place. */
+/** The destination of log lines, and its name in messages. */
 export interface LogTarget {
   readonly name: string;
-  /** An open file descriptor, or the path of a file that is made with its folders. */
+  /** An open file descriptor, or the path of a file, which is created with its folders. */
   readonly to: number | string;
 }
 
 /**
- * Writes lines to a file or a pipe without blocking the event loop. A log never stops the server: after the first error
- * all further lines are dropped, and a reader that does not keep up loses lines. Either is reported once.
+ * Writes lines to a file or a pipe without blocking the event loop. The log never stops the server: after an error all
+ * further lines are dropped, and a reader that is too slow loses lines. Each case is reported.
  */
 export class LogOutput {
   readonly #name: string;
   readonly #report: (message: string) => void;
   #file: number | undefined;
   #waiting = '';
-  /** What is being written, or tried again. */
+  /** The bytes of the current write, or of the next attempt. */
   #writing: Buffer | undefined;
   #inSystem = false;
   #failed = false;
   #dropping = false;
   #idle: (() => void) | undefined;
 
-  /** Opens the target. `report` gets a line for people when lines are lost. */
+  /** Opens the target. `report` receives a message when lines are lost. */
   constructor({ name, to }: LogTarget, report: (message: string) => void) {
     this.#name = name;
     this.#report = report;
@@ -45,16 +45,16 @@ export class LogOutput {
     else void this.#open(to);
   }
 
-  /** Whether the system has not returned from a write, which also keeps the process from exiting. */
+  /** Whether a write is still in a system call, which keeps the process from exiting. */
   get isHeld(): boolean {
     return this.#inSystem;
   }
 
-  /** Writes a line, which ends with a line feed. Never throws. */
+  /** Writes a line, which must end with a line feed. Never throws. */
   write(line: string): void {
     if (this.#failed) return;
     if (this.#waiting.length + line.length > backlogMax) {
-      if (!this.#dropping) this.#report(`The reader of ${this.#name} does not keep up. Lines of the log are lost.`);
+      if (!this.#dropping) this.#report(`The reader of ${this.#name} is too slow. Lines of the log are lost.`);
       this.#dropping = true;
       return;
     }
@@ -62,7 +62,7 @@ export class LogOutput {
     if (this.#writing === undefined) this.#writeNext();
   }
 
-  /** Resolves when every line is written or dropped, at the latest after `endMs`. */
+  /** Resolves when every line is written or dropped, or after `endMs`. */
   async end(): Promise<void> {
     if (this.#isIdle()) return;
     let timer: NodeJS.Timeout | undefined;
@@ -124,7 +124,7 @@ export class LogOutput {
     this.#waiting = '';
     this.#writing = undefined;
     const why = error instanceof Error ? error.message : String(error);
-    this.#report(`The log cannot be written to ${this.#name}: ${why}. The server goes on without it.`);
+    this.#report(`The log cannot be written to ${this.#name}: ${why}. The server continues without it.`);
     this.#idle?.();
   }
 }

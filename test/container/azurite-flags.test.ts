@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/option-table.js';
 import { type Image, linesOf, makeImage, standInFor, tableProgram, untilLine } from '../support/container-image.js';
 
-/** The version whose flags these are: the newest at the time of writing, and the one in the image. */
+/** The Azurite version of these flags: the newest at the time of writing, and the one in the image. */
 const version = '3.37.0';
 
-/** Each flag of `azurite` as it is written, and which of its programs take it when they run alone. */
+/** Each flag of `azurite` with a value, and the single-service programs that accept it. */
 const azuriteFlags: readonly (readonly [words: readonly string[], programs: readonly string[]])[] = [
   [['--blobHost', '127.0.0.1'], ['blob']],
   [['--blobPort', '0'], ['blob']],
@@ -62,7 +62,7 @@ const azuriteFlags: readonly (readonly [words: readonly string[], programs: read
 const flagsOf = (program: string) =>
   azuriteFlags.flatMap(([words, programs]) => {
     const flags = words.filter((word) => word.startsWith('-'));
-    // A row names the programs that take its last flag; those before it have rows of their own.
+    // A row names the programs that accept all of its flags. Some of the flags have rows of their own.
     return programs.includes(program) ? flags : [];
   });
 
@@ -73,7 +73,7 @@ describe(`Every flag of Azurite ${version}`, () => {
     image = undefined;
   });
 
-  it('is listed here for the version in the image', () => {
+  it('is listed for the version in the image', () => {
     const { dependencies } = JSON.parse(
       readFileSync(new URL('../../docker/azurite/package.json', import.meta.url), 'utf8'),
     );
@@ -97,7 +97,7 @@ describe(`Every flag of Azurite ${version}`, () => {
 
   it.each(
     azuriteFlags.filter(([words]) => words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
-  )('reaches all three services: azurite %s', async (_line, words) => {
+  )('is passed to all three services: azurite %s', async (_line, words) => {
     image = await makeImage({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),
       'azurite-queue': standInFor('Queue', flagsOf('queue')),
@@ -111,7 +111,7 @@ describe(`Every flag of Azurite ${version}`, () => {
     }
   });
 
-  it('that no service uses is named in one line', async () => {
+  it('that has no effect is named in one line', async () => {
     image = await makeImage({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),
       'azurite-queue': standInFor('Queue', flagsOf('queue')),
@@ -125,12 +125,12 @@ describe(`Every flag of Azurite ${version}`, () => {
     ]);
   });
 
-  it('of its table service is an option here', () => {
-    const ours = optionNames.flatMap((name) =>
+  it('for the table service is an option of Tabularium', () => {
+    const own = optionNames.flatMap((name) =>
       rowOf(name)
         .flags?.split(/[ ,]+/)
         .filter((word) => word.startsWith('-')),
     );
-    for (const flag of flagsOf('table')) expect(ours).toContain(flag);
+    for (const flag of flagsOf('table')) expect(own).toContain(flag);
   });
 });

@@ -7,12 +7,12 @@ import type { RunningProgram } from '../support/run-program.js';
 
 /** The folder of the programs of an installed Azurite, such as node_modules/.bin. */
 const azurite = process.env['TABULARIUM_AZURITE'];
-/** Azurite needs a newer Node.js than we do. */
+/** A Node.js 24 program, because Azurite needs a newer version than Tabularium. */
 const node = process.env['TABULARIUM_NODE24'];
 const missing = azurite === undefined || node === undefined;
-const title = missing ? ' (skipped: TABULARIUM_AZURITE and TABULARIUM_NODE24 name no Azurite and no Node.js 24)' : '';
+const title = missing ? ' (skipped: needs TABULARIUM_AZURITE and TABULARIUM_NODE24)' : '';
 
-describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`, () => {
+describe.skipIf(missing)(`The azurite command with the real services of Azurite${title}`, () => {
   let image: Image;
   let supervised: RunningProgram;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`
     return line.slice(line.lastIndexOf(' ') + 1);
   };
 
-  it('serves blobs and queues by Azurite, and tables by Tabularium', async () => {
+  it('serves blobs and queues with Azurite, and tables with Tabularium', async () => {
     for (const service of ['Blob', 'Queue']) {
       const answer = await fetch(`${urlOf(service)}/devstoreaccount1?comp=list`);
       expect(answer.headers.get('server')).toMatch(`Azurite-${service}/`);
@@ -45,7 +45,7 @@ describe.skipIf(missing)(`azurite, with the services of Azurite itself,${title}`
     await client.createTable('Table');
   });
 
-  it('ends when it is told to', async () => {
+  it('ends on SIGTERM', async () => {
     supervised.kill('SIGTERM');
     expect(await supervised.ended).toMatchObject({ code: 0 });
     expect(linesOf(supervised)).toContain('Azurite Blob service successfully closed');

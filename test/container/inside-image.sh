@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Within an image: starts a command and checks that it becomes ready, answers on its ports, and ends when told.
+# Runs in an image: starts a command and checks that it becomes ready, answers on its ports, and stops on SIGTERM.
 set -euo pipefail
 cd /data
 fail() { echo "FAILED: $*"; cat out err; exit 1; }
 
-if touch /written 2> touch-err; then fail 'the root can be written to'; fi
+if touch /written 2> touch-err; then fail 'the root file system is writable'; fi
 "$@" > out 2> err &
 server=$!
 for _ in {1..200}; do
@@ -12,14 +12,14 @@ for _ in {1..200}; do
   kill -0 "$server" || fail 'it ended'
   sleep 0.1
 done
-grep 'success' out || fail 'it never said that it listens'
+grep 'success' out || fail 'it did not print a ready line'
 for port in $PORTS; do
   node -e '
     const [port] = process.argv.slice(1);
     require("node:http").get(`http://127.0.0.1:${port}/devstoreaccount1?comp=list`, ({ statusCode, headers }) => {
       console.log(port, statusCode, headers.server);
       process.exit();
-    });' "$port" || fail "nothing answers at $port"
+    });' "$port" || fail "no answer on port $port"
 done
 case "$PORTS" in *10002) tabularium healthcheck || fail 'it is not healthy' ;; esac
 started=$(date +%s%N)
@@ -28,5 +28,5 @@ code=0
 wait "$server" || code=$?
 took=$((($(date +%s%N) - started) / 1000000))
 echo "ended with $code after $took ms"
-[ "$code" = 0 ] || fail 'it did not end well'
-[ "$took" -lt 1000 ] || fail 'it took a second or more to end'
+[ "$code" = 0 ] || fail 'the exit code is not 0'
+[ "$took" -lt 1000 ] || fail 'it took a second or more to stop'

@@ -24,10 +24,10 @@ async function startWith(words: readonly string[], programs: Readonly<Record<str
 
 const readyLines = (lines: readonly string[]) => lines.filter((line) => line.includes('is successfully listening at'));
 
-describe('azurite, of the image with all three services,', () => {
+describe('The azurite command of the image with all three services', () => {
   afterEach(() => image.dispose());
 
-  it('says of each service that it listens, in the words that test libraries wait for', async () => {
+  it('prints a ready line for each service, in the words that test libraries wait for', async () => {
     const supervised = await startWith(tablePort, { 'azurite-table': tableProgram });
     await untilLine(supervised, 'Azurite Table service is successfully listening');
     expect(readyLines(linesOf(supervised))).toEqual([
@@ -37,8 +37,8 @@ describe('azurite, of the image with all three services,', () => {
     ]);
   });
 
-  it('says it of tables last, however late the others are', async () => {
-    // Some libraries wait for that line alone and then use the other services.
+  it('prints the line for tables last, even if another service is slower', async () => {
+    // Some libraries wait only for that line and then use the other services.
     const late = `
       const { existsSync, watch } = await import('node:fs');
       const { TABULARIUM_LOCATION: folder } = process.env;
@@ -56,7 +56,7 @@ describe('azurite, of the image with all three services,', () => {
     expect(readyLines(linesOf(supervised)).map((line) => line.split(' ')[1])).toEqual(['Blob', 'Queue', 'Table']);
   });
 
-  it('gives each service the flags it knows', async () => {
+  it('passes each service the flags that it accepts', async () => {
     const words = ['--blobHost', '0.0.0.0', '--queuePort=0', '--tableHost', '::', '--cacheMb', '8', '-L'];
     const supervised = await startWith([...words, '--inMemoryPersistence', '--extentMemoryLimit', '64.000000']);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
@@ -71,7 +71,7 @@ describe('azurite, of the image with all three services,', () => {
     expect(wordsOf('Table')).toBe(`Table words --tableHost :: --cacheMb 8 ${shared}`);
   });
 
-  it('keeps what the services keep where the container says, unless the command line does', async () => {
+  it('stores data in the location of the container, unless the command line has one', async () => {
     const supervised = await startWith([]);
     await untilLine(supervised, 'Blob words');
     expect(linesOf(supervised).join('\n')).toContain(`--location ${image.data} --disableTelemetry`);
@@ -80,7 +80,7 @@ describe('azurite, of the image with all three services,', () => {
     expect(linesOf(elsewhere).join('\n')).toContain('Queue words -l /elsewhere --disableTelemetry --queueHost 0.0.0.0');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, waits for all, and ends well', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('forwards %s, waits for all services, and ends with 0', async (signal) => {
     const supervised = await startWith([]);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
     supervised.kill(signal);
@@ -88,21 +88,21 @@ describe('azurite, of the image with all three services,', () => {
     for (const title of ['Blob', 'Queue', 'Table']) expect(linesOf(supervised)).toContain(`${title} was told`);
   });
 
-  it('ends with the code of a service that ends, and so do the others', async () => {
+  it('ends with the code of the first service that ends, and stops the others', async () => {
     const supervised = await startWith([], { 'azurite-queue': 'process.exitCode = 7;' });
     const { code, errors } = await supervised.ended;
     expect(code).toBe(7);
     expect(errors).toContain('The queue service ended with 7');
   });
 
-  it('ends with 1 when a service ends with 0, since a service is to go on', async () => {
+  it('ends with 1 when a service ends with 0, because no service should end by itself', async () => {
     const supervised = await startWith([], { 'azurite-queue': 'process.exitCode = 0;' });
     const { code, errors } = await supervised.ended;
     expect(code).toBe(1);
     expect(errors).toContain('The queue service ended with 0');
   });
 
-  it('does not end well when it is told to and a service fails to', async () => {
+  it('ends with the code of a service that fails to stop after a signal', async () => {
     const failing =
       "process.on('SIGTERM', () => process.exit(5)); console.log('Blob waits'); setInterval(() => {}, 1e6);";
     const supervised = await startWith([], { 'azurite-blob': failing });
@@ -111,12 +111,12 @@ describe('azurite, of the image with all three services,', () => {
     expect((await supervised.ended).code).toBe(5);
   });
 
-  it('ends with the code of a service that is killed, as shells write it', async () => {
+  it('ends with 128 plus the signal number when a service is killed', async () => {
     const supervised = await startWith([], { 'azurite-blob': "process.kill(process.pid, 'SIGKILL');" });
     expect((await supervised.ended).code).toBe(128 + 9);
   });
 
-  it('says which program is missing', async () => {
+  it('names the program that is missing', async () => {
     image = await makeImage({ 'azurite-blob': standIn('Blob'), 'azurite-table': standIn('Table') });
     const { code, errors } = await image.start([]).ended;
     expect(code).toBe(127);
@@ -130,20 +130,20 @@ describe('azurite, of the image with all three services,', () => {
     ['--version', /^\d+\.\d+\.\d+/],
     ['version', /^\d+\.\d+\.\d+/],
     ['-v', /^\d+\.\d+\.\d+/],
-  ])('leaves the question %s to our own server', async (word, answer) => {
+  ])('lets the table service answer %s', async (word, answer) => {
     const supervised = await startWith([word], { 'azurite-table': tableProgram });
     expect(await supervised.ended).toMatchObject({ code: 0, errors: '' });
     expect(linesOf(supervised).join('\n')).toMatch(answer);
   });
 
-  it('takes a word of a question for a value where it is one', async () => {
+  it('reads a word such as version after a flag as its value', async () => {
     const supervised = await startWith(['--location', 'version']);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
     expect(linesOf(supervised)).toContain('Table words --location version');
   });
 });
 
-it('the supervisor is typed', async () => {
+it('The supervisor passes the type checker', async () => {
   const [tsc, project] = ['../../node_modules/.bin/tsc', '../../docker/azurite/tsconfig.json'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   ) as [string, string];

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds both images with buildah and checks how they run. Needs root, Debian's buildah and debootstrap, npm, and a
-# Node.js 24 binary; no container engine and no image registry:
+# Builds both images with buildah and runs them. Needs root, Debian's buildah and debootstrap, npm and a Node.js 24
+# binary, but neither a container engine nor an image registry:
 #
 #   TABULARIUM_NODE24=/path/to/node test/container/verify-images.sh
 #
-# The base images are stand-ins under the names the Dockerfile says: Debian by debootstrap, with the binary and this
-# machine's npm. Builds see this machine's npm configuration and certificates; nothing of them stays in an image.
+# The base images are substitutes under the names in the Dockerfile: Debian from debootstrap, with the Node.js binary
+# and this machine's npm. Builds use this machine's npm configuration and certificates, but no image contains them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-: "${TABULARIUM_NODE24:?names no Node.js 24 binary}"
+: "${TABULARIUM_NODE24:?must name a Node.js 24 binary}"
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 work="$(mktemp -d)"
 containers=()
@@ -43,7 +43,7 @@ build() {
   buildah bud --quiet --pull-never --layers --format docker --target "$target" "${mounts[@]}" --tag "$tag" .
 }
 
-# Runs an image's command as a uid in group 0, on a read-only root with only /data to write to, in namespaces of its own.
+# Runs an image's command as a uid in group 0, in its own namespaces. The root is read-only; only /data is writable.
 check() {
   local tag="$1" uid="$2" ports="$3" container root
   shift 3
@@ -79,4 +79,4 @@ check tabularium:full 10001 "10000 10001 10002" azurite
 check tabularium:full 54321 "10000 10001 10002" azurite -l /data "${hosts[@]}" --skipApiVersionCheck
 check tabularium:full 54321 "10000 10001 10002" azurite "${hosts[@]}" --inMemoryPersistence --extentMemoryLimit 64
 check tabularium:full 10001 10000 azurite-blob --blobHost 0.0.0.0 --blobPort 10000
-echo 'all is well'
+echo 'all checks passed'

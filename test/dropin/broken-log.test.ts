@@ -41,7 +41,7 @@ describe('A log that cannot be written', () => {
     expect(await server.ended).toMatchObject({
       code: 0,
       errors: expect.stringMatching(
-        /^The log cannot be written to \/dev\/full: ENOSPC: [^\n]* The server goes on [^\n]*\n$/,
+        /^The log cannot be written to \/dev\/full: ENOSPC: [^\n]* The server continues [^\n]*\n$/,
       ),
     });
   });

@@ -60,7 +60,7 @@ describe('a server that starts', () => {
     ['acct', 'AZURITE_ACCOUNTS: the account acct needs one or two keys, as in acct:key1:key2.'],
     ['first:a2V5;second:a:b:c', 'AZURITE_ACCOUNTS: the account second needs one or two keys, as in second:key1:key2.'],
     ['acct:not base64', 'AZURITE_ACCOUNTS: a key of the account acct is not base64.'],
-    ['a_b:a2V5', "AZURITE_ACCOUNTS: 'a_b' cannot be an account's name; use letters and digits."],
+    ['a_b:a2V5', "AZURITE_ACCOUNTS: 'a_b' cannot be the name of an account. Use letters, digits and dashes."],
     ['acct:a2V5;acct:a2V5', 'AZURITE_ACCOUNTS names the account acct twice.'],
     [' ; ', 'AZURITE_ACCOUNTS names no account.'],
   ])('refuses the accounts %j and says which is at fault', async (accounts, message) => {

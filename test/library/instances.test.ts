@@ -33,8 +33,8 @@ const accounts = [
   { name: 'two', keys: ['dHdv', 'dHdvMg=='] },
 ];
 
-describe('an instance', () => {
-  it('takes a free port of the loopback and serves the development account', async () => {
+describe('An instance', () => {
+  it('listens on a free loopback port and serves the development account by default', async () => {
     const { url, port, endpoint, connectionString } = await start();
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect(endpoint()).toBe(`${url}/devstoreaccount1`);
@@ -42,7 +42,7 @@ describe('an instance', () => {
     expect(connectionString).toContain(`TableEndpoint=${url}/devstoreaccount1;`);
   });
 
-  it('logs nothing and leaves no file', async () => {
+  it('logs nothing and writes no file by default', async () => {
     const written = vi.spyOn(process.stdout, 'write');
     const instance = await start();
     await tableOf(instance.connectionString).createTable();
@@ -51,7 +51,7 @@ describe('an instance', () => {
     expect(existsSync('tabularium-data')).toBe(false);
   });
 
-  it('logs to the logger it is given', async () => {
+  it('logs to the logger of its options', async () => {
     const lines: string[] = [];
     const instance = await start({ logger: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }) });
     await tableOf(instance.connectionString).createTable();
@@ -59,7 +59,7 @@ describe('an instance', () => {
     expect(lines.join('')).toContain('/devstoreaccount1/Tables');
   });
 
-  it('shares nothing with the others of its process', async () => {
+  it('shares nothing with other instances of the process', async () => {
     const instances = await Promise.all(Array.from({ length: 5 }, () => start()));
     expect(new Set(instances.map(({ port }) => port)).size).toBe(5);
     const [first, ...others] = instances as [Tabularium, ...Tabularium[]];
@@ -70,7 +70,7 @@ describe('an instance', () => {
     for (const other of others) expect(await tableNames(other)).toEqual([]);
   });
 
-  it('keeps its data under a location, and in memory not beyond its end', async () => {
+  it('keeps its data in a location, and loses data in memory when it is closed', async () => {
     const location = await makeFolder();
     for (const options of [{ location }, {}]) {
       const instance = await start(options);
@@ -81,7 +81,7 @@ describe('an instance', () => {
     expect(await tableNames(await start())).toEqual([]);
   });
 
-  it('serves the accounts it is given, each with its own tables', async () => {
+  it('serves the accounts of its options, each with its own tables', async () => {
     const instance = await start({ accounts });
     const [one, two] = [instance.connectionStringOf('one'), instance.connectionStringOf('two')];
     expect(instance.connectionString).toBe(one);
@@ -92,7 +92,7 @@ describe('an instance', () => {
     expect(instance.endpoint('two')).toBe(`${instance.url}/two`);
   });
 
-  it('serves HTTPS with a certificate of its own, which it hands out', async () => {
+  it('serves HTTPS with a self-signed certificate, which it returns', async () => {
     const { certificate, endpoint, url } = await start({ https: true, oauth: true });
     expect(url).toMatch(/^https:/);
     const answer = await new Promise<number | undefined>((resolve, reject) => {
@@ -103,14 +103,14 @@ describe('an instance', () => {
     expect(answer).toBeGreaterThanOrEqual(400);
   });
 
-  it('closes once, however often it is asked to', async () => {
+  it('can be closed more than once', async () => {
     const instance = await start();
     await Promise.all([instance.close(), instance.close()]);
     await instance.close();
     await expect(fetch(instance.url)).rejects.toThrow('fetch failed');
   });
 
-  it('ends with the block that uses it', async () => {
+  it('is closed at the end of an `await using` block', async () => {
     let url = '';
     {
       await using instance = await startTabularium();
@@ -121,8 +121,8 @@ describe('an instance', () => {
   });
 });
 
-describe('a reset', () => {
-  it('empties every account for the requests that follow', async () => {
+describe('reset', () => {
+  it('empties every account for later requests', async () => {
     const instance = await start({ accounts });
     const strings = accounts.map(({ name }) => instance.connectionStringOf(name));
     for (const string of strings) {
@@ -135,7 +135,7 @@ describe('a reset', () => {
     await tableOf(instance.connectionString).createEntity({ partitionKey: 'p', rowKey: 'r' });
   });
 
-  it('of one account leaves the other', async () => {
+  it('of one account leaves the other accounts', async () => {
     const instance = await start({ accounts });
     const strings = accounts.map(({ name }) => instance.connectionStringOf(name));
     for (const string of strings) await tableOf(string).createTable();
@@ -147,7 +147,7 @@ describe('a reset', () => {
   });
 });
 
-describe('what cannot be is refused in words:', () => {
+describe('startTabularium refuses', () => {
   it.each<[string, TabulariumOptions, string]>([
     ['a key that is not base64', { accounts: [{ name: 'one', keys: ['?'] }] }, 'not base64'],
     ['an account without keys', { accounts: [{ name: 'one', keys: [] }] }, 'one or two keys'],
@@ -159,9 +159,13 @@ describe('what cannot be is refused in words:', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an option in other letters', { cacheMB: 1 }, "There is no option 'cacheMB'. Did you mean 'cacheMb'?"],
-    ['the name of a flag', { tablePort: 0 }, "There is no option 'tablePort'. There are: port, host, "],
-    ['a name of every object', { constructor: 1 }, "There is no option 'constructor'."],
+    ['an option in another letter case', { cacheMB: 1 }, "There is no option 'cacheMB'. Did you mean 'cacheMb'?"],
+    [
+      'the name of a command-line flag',
+      { tablePort: 0 },
+      "There is no option 'tablePort'. The options are: port, host, ",
+    ],
+    ['a property name of every object', { constructor: 1 }, "There is no option 'constructor'."],
     [
       'a port that is text',
       { port: '10002' },
@@ -190,7 +194,7 @@ describe('what cannot be is refused in words:', () => {
     ['an endless cache', { cacheMb: Number.POSITIVE_INFINITY }, 'cacheMb cannot be Infinity. Pass a number of MiB'],
     ['another durability', { durability: 'disk' }, "durability cannot be the string 'disk'. Pass 'os' or 'fsync'."],
     ['a host with a scheme', { allowedHosts: ['http://x'] }, 'allowedHosts cannot be this list. Pass a list of names'],
-    ['a logger that is no object', { logger: true }, 'logger cannot be true. Pass a pino logger.'],
+    ['a logger that is not an object', { logger: true }, 'logger cannot be true. Pass a pino logger.'],
     ['options that are text', 'memory', "The options cannot be the string 'memory'. Pass an object"],
     ['options that are null', null, 'The options cannot be null. Pass an object'],
   ])('%s', async (_, options, words) => {
@@ -202,19 +206,21 @@ describe('what cannot be is refused in words:', () => {
     await expect(setupWith(options as TabulariumOptions)({ provide() {} })).rejects.toThrow(words);
   });
 
-  it('an option that is undefined is as if it were absent', async () => {
+  it('nothing if the value of an option is undefined', async () => {
     const options = { port: undefined, location: undefined, accounts: undefined, logger: undefined };
     expect((await start(options as unknown as TabulariumOptions)).url).toMatch(/^http:/);
   });
 
-  it('an account that the instance does not have', async () => {
+  it('an unknown account in the methods of an instance', async () => {
     const instance = await start({ accounts });
-    expect(() => instance.connectionStringOf('three')).toThrow('There is no account three; there are: one, two.');
+    expect(() => instance.connectionStringOf('three')).toThrow(
+      'There is no account three. The accounts are: one, two.',
+    );
     expect(() => instance.endpoint('three')).toThrow('one, two');
     await expect(instance.reset('three')).rejects.toThrow('one, two');
   });
 
-  it('a port that is taken', async () => {
+  it('a port that is in use', async () => {
     const { port } = await start();
     await expect(start({ port })).rejects.toThrow('EADDRINUSE');
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InstalledPackage, installPackage, ownProgram } from '../support/installed-package.js';
 
-/** Another Node.js than the one that runs the tests, to run the package on both. */
+/** A second Node.js program, so that the package is tested on it and on the Node.js that runs the tests. */
 const node24 = process.env['TABULARIUM_NODE24'];
 
 let installed: InstalledPackage;
@@ -13,8 +13,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => installed?.dispose());
 
-describe('the packed package', () => {
-  it('holds what runs and the types it promises, and nothing else', () => {
+describe('The packed package', () => {
+  it('contains the programs and the public types, and nothing else', () => {
     const paths = installed.packed.files.map(({ path }) => path);
     const known =
       /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/(?:index|vitest|library\/[\w-]+)\.d\.ts)$/;
@@ -24,12 +24,12 @@ describe('the packed package', () => {
     }
   });
 
-  it('has no file whose source is gone', () => {
+  it('has no file without a source', () => {
     const sources = installed.packed.files
       .map(({ path }) => /^dist\/(.*)\.js$/.exec(path)?.[1])
       .filter((path) => path !== undefined);
-    const gone = sources.filter((path) => !(existsSync(`src/${path}.ts`) || existsSync(`src/${path}.js`)));
-    expect(gone, 'remove dist and build again').toEqual([]);
+    const stale = sources.filter((path) => !(existsSync(`src/${path}.ts`) || existsSync(`src/${path}.js`)));
+    expect(stale, 'remove dist and build again').toEqual([]);
   });
 
   it('is small', () => {
@@ -43,8 +43,8 @@ const runtimes = [
   { name: 'the Node.js of TABULARIUM_NODE24', node: node24 },
 ];
 
-describe.each(runtimes)('installed in an empty folder, on $name', ({ node = '' }) => {
-  const title = node === '' ? ' (skipped: TABULARIUM_NODE24 names no program)' : '';
+describe.each(runtimes)('The package installed in an empty folder, on $name,', ({ node = '' }) => {
+  const title = node === '' ? ' (skipped: TABULARIUM_NODE24 is not set)' : '';
 
   it.skipIf(node === '')(`serves the SDK from memory and from disk${title}`, async () => {
     const data = join(installed.folder, `data-${Buffer.from(node).toString('hex').slice(-8)}`);
@@ -58,14 +58,14 @@ describe.each(runtimes)('installed in an empty folder, on $name', ({ node = '' }
   });
 });
 
-describe('a project beside it', () => {
-  it('runs its Vitest tests against a server of their own', async () => {
+describe('A project that depends on the package', () => {
+  it('runs its Vitest tests against its own server', async () => {
     const report = await installed.run(process.execPath, ownProgram('vitest'), 'run', '--reporter=json');
     expect(JSON.parse(report)).toMatchObject({ success: true, numTotalTests: 2, numPassedTests: 2 });
   });
 
   it.each(['nodenext', 'bundler'])(
-    'compiles in strict mode, libraries checked, with %s resolution',
+    'compiles in strict mode with %s resolution, including the types of libraries',
     async (resolution) => {
       const compilerOptions = {
         ...{ target: 'es2023', types: ['node'], strict: true, exactOptionalPropertyTypes: true, noEmit: true },

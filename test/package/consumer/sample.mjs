@@ -1,8 +1,8 @@
-// What a user of the package does, with nothing but the package and the SDK. Prints what came of it as JSON.
+// Uses the package as a project does, with only the package and the SDK. Prints the results as JSON.
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { startTabularium } from 'tabularium';
 
-/** The names of an account's tables. */
+/** Returns the names of an account's tables. */
 async function tableNames({ connectionString }) {
   const names = [];
   const service = TableServiceClient.fromConnectionString(connectionString, { allowInsecureConnection: true });

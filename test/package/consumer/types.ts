@@ -1,4 +1,4 @@
-// Compiled, not run: what the package's types allow, and what they refuse.
+// Compiled but not run: uses that the types of the package must accept, and mistakes that they must reject.
 import { startTabularium, type Tabularium, type TabulariumOptions } from 'tabularium';
 import globalSetup, { setupWith } from 'tabularium/vitest';
 import { inject } from 'vitest';
@@ -12,7 +12,7 @@ const options: TabulariumOptions = {
 
 export default setupWith(options);
 
-/** Uses all that an instance has. */
+/** Uses every member of an instance. */
 export async function use(): Promise<string> {
   await using server: Tabularium = await startTabularium(options);
   await server.reset();
@@ -28,7 +28,7 @@ await startTabularium({ port: '10002' });
 await startTabularium({ inMemory: true });
 // @ts-expect-error a PEM certificate needs its key
 await startTabularium({ https: { cert: 'cert.pem' } });
-// @ts-expect-error nothing else is provided
+// @ts-expect-error the provided value has no port
 inject('tabularium').port;
-// @ts-expect-error a global set-up needs a project
+// @ts-expect-error a global setup needs a project
 await globalSetup();

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { Visits } from './visits.js';
 
-it('counts every visit, of many at once, too', async () => {
+it('counts every visit, also when several happen at once', async () => {
   const visits = new Visits(inject('tabularium').connectionString);
   await visits.open();
 

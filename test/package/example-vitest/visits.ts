@@ -1,20 +1,20 @@
 import { RestError, TableClient } from '@azure/data-tables';
 
-/** Counts the visits of pages, in a table. */
+/** Counts page visits in a table. */
 export class Visits {
   readonly #table: TableClient;
 
   constructor(connectionString: string) {
-    // The emulator is reached over plain HTTP.
+    // The test server uses HTTP.
     this.#table = TableClient.fromConnectionString(connectionString, 'Visits', { allowInsecureConnection: true });
   }
 
-  /** Makes the table where it is not there yet. */
+  /** Creates the table if it does not exist. */
   async open(): Promise<void> {
     await this.#table.createTable();
   }
 
-  /** Counts one visit, and again if another came between. */
+  /** Counts one visit. Retries if another visit was counted at the same time. Returns the new count. */
   async count(page: string): Promise<number> {
     for (;;) {
       const { count, etag } = await this.#read(page);

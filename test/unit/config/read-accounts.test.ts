@@ -21,10 +21,10 @@ describe('AZURITE_ACCOUNTS', () => {
     ['one:', 'AZURITE_ACCOUNTS: a key of the account one is not base64.'],
     ['one:abc', 'AZURITE_ACCOUNTS: a key of the account one is not base64.'],
     ['one:ab!=', 'AZURITE_ACCOUNTS: a key of the account one is not base64.'],
-    [':a2V5', "AZURITE_ACCOUNTS: '' cannot be an account's name; use letters and digits."],
-    ['a/b:a2V5', "AZURITE_ACCOUNTS: 'a/b' cannot be an account's name; use letters and digits."],
-    ['_x:a2V5', "AZURITE_ACCOUNTS: '_x' cannot be an account's name; use letters and digits."],
-    ['a-secondary:a2V5', "AZURITE_ACCOUNTS: 'a-secondary' ends like a secondary endpoint; choose another name."],
+    [':a2V5', "AZURITE_ACCOUNTS: '' cannot be the name of an account. Use letters, digits and dashes."],
+    ['a/b:a2V5', "AZURITE_ACCOUNTS: 'a/b' cannot be the name of an account. Use letters, digits and dashes."],
+    ['_x:a2V5', "AZURITE_ACCOUNTS: '_x' cannot be the name of an account. Use letters, digits and dashes."],
+    ['a-secondary:a2V5', "AZURITE_ACCOUNTS: 'a-secondary' ends like a secondary endpoint. Choose another name."],
     ['one:a2V5;two:a2V5;one:a2V5', 'AZURITE_ACCOUNTS names the account one twice.'],
   ])('is refused if it is %j', (text, message) => {
     expect(() => readAccounts(text)).toThrow(new ConfigError(message));
