@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { Accounts } from './auth/accounts.js';
 import type { Config } from './config.js';
 import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/request-metrics.js';
@@ -11,7 +12,6 @@ import type { OwnCertificate } from './http/own-certificate.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
 import { openLog } from './log.js';
-import type { Account } from './protocol/accounts.js';
 import { openStore } from './store/open-store.js';
 
 /** A running server. */
@@ -22,8 +22,8 @@ export interface RunningServer {
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
   /** Empties an account, or all accounts, for all later requests. */
   reset(account?: string): Promise<void>;
-  /** Replaces the accounts. The data of a removed account stays and is served again if the account returns. */
-  useAccounts(accounts: readonly Account[]): void;
+  /** The accounts, which may change while the server runs. */
+  readonly accounts: Accounts;
   /** Finishes the current requests, writes pending changes and closes the data. */
   close(): Promise<void>;
 }
@@ -49,11 +49,10 @@ export async function startServer(
   });
   let certificate: OwnCertificate | undefined;
   try {
-    let { accounts } = config;
+    const accounts = new Accounts(config.accounts);
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
     certificate = tls?.own;
-    const hosts = new AllowedHosts(config.allowedHosts);
-    hosts.useAccounts(accounts);
+    const hosts = new AllowedHosts(config.allowedHosts, accounts);
     const service = new TableService({
       accounts,
       store,
@@ -88,14 +87,10 @@ export async function startServer(
       certificate,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
       async reset(account) {
-        const names = account === undefined ? accounts.map(({ name }) => name) : [account];
+        const names = account === undefined ? [...accounts.names] : [account];
         await Promise.all(names.map((name) => store.reset(name)));
       },
-      useAccounts(others) {
-        accounts = others;
-        hosts.useAccounts(others);
-        service.useAccounts(others);
-      },
+      accounts,
       close,
     };
   } catch (error) {

@@ -73,7 +73,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   control: ['protocol', 'address', 'http'],
   config: ['protocol', 'http'],
   log: ['config', 'http'],
-  server: ['config', 'log', 'protocol', 'entity', 'store/open-store', 'http', 'control'],
+  server: ['config', 'log', 'entity', 'auth', 'store/open-store', 'http', 'control'],
   library: ['config', 'server', 'http', 'commands'],
   index: ['library'],
   vitest: ['index'],

@@ -35,7 +35,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   if (accountsFile !== undefined) {
     watchAccountsFile(accountsFile, config.accounts, {
       changed(accounts) {
-        server.useAccounts(accounts);
+        server.accounts.replace(accounts);
         logger.info(`the accounts are now those of ${accountsFile}: ${accounts.map((one) => one.name).join(', ')}`);
       },
       failed: (error) => logger.error(`the accounts stay as they were. ${error.message}`),

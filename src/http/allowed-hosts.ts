@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { type Account, cloudTableDomains } from '../protocol/accounts.js';
+import { Accounts } from '../auth/accounts.js';
+import { cloudTableDomains } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 
 /** What a rule for hosts knows of the server. */
 interface HostContext {
-  readonly accounts: ReadonlySet<string>;
+  readonly accounts: Accounts;
   /** The names of `--allowedHosts`, in lower case. */
   readonly named: readonly string[];
 }
@@ -44,27 +45,26 @@ const browserSigns: readonly ((headers: IncomingHttpHeaders) => boolean)[] = [
 
 /** The hosts by which the server may be asked. */
 export class AllowedHosts {
-  #context: HostContext;
+  readonly #context: HostContext;
   /** The `Host` that was allowed last: nearly every request names the same. */
   #last: string | undefined;
+  /** The revision of the accounts that it was allowed for. */
+  #revision = 0;
 
   /** `named` are the names of `--allowedHosts`: a name, `*.` and a name for all below it, or `*` for any host. */
-  constructor(named: readonly string[]) {
-    this.#context = { accounts: new Set(), named: named.map(lowerAscii) };
-  }
-
-  /** Allows the hosts of these accounts from now on. */
-  useAccounts(accounts: readonly Account[]): void {
-    this.#context = { ...this.#context, accounts: new Set(accounts.map(({ name }) => lowerAscii(name))) };
-    this.#last = undefined;
+  constructor(named: readonly string[], accounts: Accounts = new Accounts([])) {
+    this.#context = { accounts, named: named.map(lowerAscii) };
   }
 
   /** Whether a request for this `Host` is served to every caller, browsers too. */
   allows(host: string | undefined): boolean {
-    if (host === undefined || host === '' || host === this.#last) return true;
+    if (host === undefined || host === '') return true;
+    const { revision } = this.#context.accounts;
+    if (host === this.#last && revision === this.#revision) return true;
     const name = hostName(host);
     if (!hostRules.some((rule) => rule.allows(name, this.#context))) return false;
     this.#last = host;
+    this.#revision = revision;
     return true;
   }
 
@@ -89,10 +89,10 @@ function hostName(host: string): string {
 }
 
 /** Whether a host is `account.table.core.windows.net` or alike. The first label alone would not do: anyone can own it. */
-function isAccountHost(host: string, accounts: ReadonlySet<string>): boolean {
+function isAccountHost(host: string, accounts: Accounts): boolean {
   const dot = host.indexOf('.');
   const account = host.slice(0, dot).replace(/-secondary$/, '');
-  return accounts.has(account) && cloudTableDomains.includes(host.slice(dot + 1));
+  return accounts.hasLowerName(account) && cloudTableDomains.includes(host.slice(dot + 1));
 }
 
 function isNamed(host: string, name: string): boolean {

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
+import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
-import { type AccountKeys, readAccountKeys } from '../auth/signing-key.js';
 import { commitWrites } from '../operations/commit-writes.js';
 import type { Answer, OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { runOperation } from '../operations/run-operation.js';
-import type { Account } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import type { TableStore } from '../store/store.js';
@@ -21,7 +20,7 @@ import { readOperation } from './read-operation.js';
 
 /** What the service answers from. */
 export interface TableServiceOptions {
-  readonly accounts: readonly Account[];
+  readonly accounts: Accounts;
   readonly store: TableStore;
   /** Milliseconds since 1970; for the age of signatures. */
   readonly now: () => number;
@@ -39,8 +38,7 @@ export interface TableServiceOptions {
 export class TableService {
   readonly #store: TableStore;
   readonly #now: () => number;
-  #keys: ReadonlyMap<string, AccountKeys> = new Map();
-  #accounts: ReadonlySet<string> = new Set();
+  readonly #accounts: Accounts;
   readonly #bearerTokens: boolean;
   readonly #pathFirst: boolean;
 
@@ -49,13 +47,7 @@ export class TableService {
     this.#bearerTokens = bearerTokens;
     this.#store = store;
     this.#now = now;
-    this.useAccounts(accounts);
-  }
-
-  /** Serves these accounts from the next request on, and no others. */
-  useAccounts(accounts: readonly Account[]): void {
-    this.#keys = new Map(accounts.map(({ name, keys }) => [name, readAccountKeys(keys)]));
-    this.#accounts = new Set(this.#keys.keys());
+    this.#accounts = accounts;
   }
 
   /** Answers one request. Errors: any code of the catalogue. */
@@ -92,7 +84,7 @@ export class TableService {
   #readAddress({ request }: Exchange): Address {
     const { socket, url = '/' } = request;
     const host = header(request, 'host') || `${socket.localAddress}:${socket.localPort}`;
-    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts, this.#pathFirst);
+    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts.names, this.#pathFirst);
   }
 
   #authenticate({ request, namedVersion }: Exchange, address: Address): Identity | Promise<Identity> {
@@ -111,7 +103,7 @@ export class TableService {
         caller: request.socket.remoteAddress ?? '',
       },
       {
-        keys: this.#keys.get(account) ?? [],
+        keys: this.#accounts.keysOf(account),
         now: this.#now(),
         bearerTokens: this.#bearerTokens,
         policies: (table) => this.#store.readAccessPolicies(account, table),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { Accounts } from '../../src/auth/accounts.js';
 import { type Config, defaultConfig } from '../../src/config.js';
 import { createClock } from '../../src/entity/clock.js';
 import { createApp } from '../../src/http/create-app.js';
@@ -160,7 +161,7 @@ describe('No secret is in the log', () => {
     const clock = createClock();
     const store = await openStore({ clock, cacheBytes: 0 });
     const service = new TableService({
-      accounts: [developmentAccount],
+      accounts: new Accounts([developmentAccount]),
       store: failing(store),
       now: clock.now,
       bearerTokens: true,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
 import { AllowedHosts, hostRefusal } from '../../../src/http/allowed-hosts.js';
 
 const account = (name: string) => ({ name, keys: [] });
 
 function hostsOf(...named: string[]): AllowedHosts {
-  const hosts = new AllowedHosts(named);
-  hosts.useAccounts([account('devstoreaccount1'), account('Orders')]);
-  return hosts;
+  return new AllowedHosts(named, new Accounts([account('devstoreaccount1'), account('Orders')]));
 }
 
 describe('a host', () => {
@@ -82,11 +81,12 @@ describe('a host', () => {
   });
 
   it('of an account counts as long as there is the account', () => {
-    const hosts = hostsOf();
+    const accounts = new Accounts([account('devstoreaccount1')]);
+    const hosts = new AllowedHosts([], accounts);
     const name = 'devstoreaccount1.table.core.windows.net';
     expect(hosts.allows(name)).toBe(true);
 
-    hosts.useAccounts([account('other')]);
+    accounts.replace([account('other')]);
 
     expect(hosts.allows(name)).toBe(false);
   });

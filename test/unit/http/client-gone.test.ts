@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
 import { createSignature } from '../../../src/auth/create-signature.js';
 import { defaultConfig } from '../../../src/config.js';
 import { createClock } from '../../../src/entity/clock.js';
@@ -39,7 +40,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
     },
   });
   const service = new TableService({
-    accounts: [developmentAccount],
+    accounts: new Accounts([developmentAccount]),
     store: endless,
     now: clock.now,
     bearerTokens: false,
@@ -81,7 +82,7 @@ it('A client that goes away while its signature is checked is noticed, and does 
   });
   const lines: { status?: number }[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const accounts = [developmentAccount];
+  const accounts = new Accounts([developmentAccount]);
   const service = new TableService({ accounts, store: slow, now: clock.now, bearerTokens: false });
   const { app, stop } = createApp({
     service,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
 import { defaultConfig } from '../../../src/config.js';
 import { createClock } from '../../../src/entity/clock.js';
 import { type App, createApp } from '../../../src/http/create-app.js';
@@ -25,7 +26,7 @@ describe('An observer of requests', () => {
   beforeAll(async () => {
     const clock = createClock();
     const store = await openStore({ clock, cacheBytes: 0 });
-    const accounts = [developmentAccount];
+    const accounts = new Accounts([developmentAccount]);
     const service = new TableService({ accounts, store, now: clock.now, bearerTokens: false });
     const logger = pino({ level: 'silent' });
     const observers = [copy('first'), copy('second')];

@@ -1,0 +1,89 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { defaultConfig } from '../../../src/config.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { startServer } from '../../../src/server.js';
+import { ServiceClient } from '../../support/service-client.js';
+
+const account = (name: string, key = 'a2V5') => ({ name, keys: [key] });
+
+describe('The accounts of a server', () => {
+  it('are those of the settings, in their order', () => {
+    const accounts = new Accounts([account('b'), account('A')]);
+
+    expect([...accounts.names]).toEqual(['b', 'A']);
+    expect(accounts.keysOf('b')).toHaveLength(1);
+    expect(accounts.keysOf('a')).toEqual([]);
+    expect([accounts.hasLowerName('a'), accounts.hasLowerName('A')]).toEqual([true, false]);
+  });
+
+  it('include one that is added, until it is removed', () => {
+    const accounts = new Accounts([account('a')]);
+    const { names } = accounts;
+
+    accounts.add(account('branch'));
+    expect([...names]).toEqual(['a', 'branch']);
+
+    expect([accounts.remove('branch'), accounts.remove('branch')]).toEqual([true, false]);
+    expect([...names]).toEqual(['a']);
+    expect(accounts.keysOf('branch')).toEqual([]);
+  });
+
+  it('are not added twice under one name', () => {
+    const accounts = new Accounts([account('a')]);
+
+    expect(() => accounts.add(account('a', 'b3RoZXI='))).toThrow('There is an account a already.');
+    expect([...accounts.names]).toEqual(['a']);
+  });
+
+  it('keep one that was added when those of the settings are replaced', () => {
+    const accounts = new Accounts([account('a'), account('b')]);
+    accounts.add(account('branch'));
+
+    accounts.replace([account('c')]);
+    expect([...accounts.names]).toEqual(['c', 'branch']);
+
+    accounts.replace([account('branch', 'b3RoZXI=')]);
+    accounts.replace([account('d')]);
+    expect([...accounts.names]).toEqual(['d']);
+  });
+
+  it('get a new revision with each change, and with nothing else', () => {
+    const accounts = new Accounts([]);
+    const revisions = [accounts.revision];
+    for (const change of [() => accounts.add(account('a')), () => accounts.replace([]), () => accounts.remove('a')]) {
+      change();
+      revisions.push(accounts.revision);
+    }
+
+    expect(new Set(revisions).size).toBe(4);
+
+    accounts.remove('unknown');
+    expect(accounts.revision).toBe(revisions.at(-1));
+  });
+});
+
+it('A request is signed with the keys of an account that was added while the server runs', async () => {
+  const server = await startServer({ ...defaultConfig, port: 0, inMemory: true }, pino({ level: 'silent' }));
+  const added = { ...developmentAccount, name: 'branch' };
+  const client = new ServiceClient(() => ({
+    url: server.url,
+    base: `${server.url}/${added.name}`,
+    account: added,
+    takeLoggedErrors: () => [],
+    close: () => server.close(),
+  }));
+  try {
+    const before = await client.get('/Tables');
+    server.accounts.add(added);
+    const during = await client.get('/Tables');
+    server.accounts.remove(added.name);
+    const after = await client.get('/Tables');
+
+    expect([before.status, during.status, after.status]).toEqual([404, 200, 404]);
+  } finally {
+    client.close();
+    await server.close();
+  }
+});
