@@ -3,19 +3,21 @@ import type { Engine } from '../../src/store/level/commit-queue.js';
 
 type Chained = AbstractChainedBatch<Engine, string, string>;
 
-/** What is done in place of writing a batch; `write` writes it. */
-export type Around = (write: () => Promise<void>) => Promise<void>;
+/** Runs in place of writing a batch. `write` writes it; `options` are those that the engine was given. */
+export type Around = (write: () => Promise<void>, options: unknown) => Promise<void>;
 
 /** Puts something around every batch of an engine, however it is put together. The result takes it away again. */
 export function interceptBatches(engine: Engine, around: Around): () => void {
   const { batch } = engine;
   Object.assign(engine, {
     batch: (...operations: readonly unknown[]): unknown => {
-      if (operations.length > 0) return around(() => Reflect.apply(batch, engine, operations));
+      if (operations.length > 0) {
+        return around(() => Reflect.apply(batch, engine, operations), operations[1]);
+      }
       const started: Chained = Reflect.apply(batch, engine, []);
       const write = started.write.bind(started);
       return Object.assign(started, {
-        write: (options?: object) => around(() => (options ? write(options) : write())),
+        write: (options?: object) => around(() => (options ? write(options) : write()), options),
       });
     },
   });
