@@ -10,13 +10,13 @@ import { signedHead } from '../support/raw-connection.js';
 import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';
 
-/** How many times as much is sent as in a short run. */
+/** Multiplies the amount of traffic of a short run. */
 const scale = Number(process.env['TABULARIUM_ATTACK_SCALE'] ?? 1);
 
-/** The heap of the server: an attack that takes more ends the process, and so fails. Unit: MiB. */
+/** Heap limit of the server. An attack that needs more ends the process, so its test fails. Unit: MiB. */
 const heapMiB = 128;
 
-/** What the process may have grown by when an attack is over, garbage that is not yet collected included. Unit: MiB. */
+/** Allowed growth of the process after an attack, including garbage that is not collected yet. Unit: MiB. */
 const growthMiB = 160;
 
 const rows = 8_000;
@@ -48,11 +48,11 @@ describe('A server under attack', () => {
     expect(end).toMatchObject({ code: 0, errors: '' });
   });
 
-  /** Serves as before: reads, writes, and its memory is back. */
+  /** Checks that the server still reads and writes, and that its memory has returned to normal. */
   async function expectCalm(): Promise<void> {
     expect((await client.get("/Rows(PartitionKey='p',RowKey='00000')")).status).toBe(200);
     expect((await client.put("/Rows(PartitionKey='q',RowKey='calm')", { A: 1 })).status).toBe(204);
-    // A collection of garbage comes with work; a leak stays however much work there is.
+    // Requests trigger garbage collections. Only a leak remains after many requests.
     let resident = await residentMiB(client);
     for (let round = 0; round < 40 && resident > calmMiB + growthMiB; round++) {
       await readWhole(client);
@@ -61,7 +61,7 @@ describe('A server under attack', () => {
     expect(resident, 'MiB of memory').toBeLessThanOrEqual(calmMiB + growthMiB);
   }
 
-  it.each(prototypeNames)('answers the name %s wherever it looks a name up', async (name) => {
+  it.each(prototypeNames)('answers requests with the name %s in every place that looks up names', async (name) => {
     for (const request of requestsNaming(name, 'Rows')) {
       expect(await sendNaming(client, request), request.place).toBeLessThan(500);
     }
@@ -69,7 +69,7 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
-  it('answers every query that is made to be expensive', { timeout: 120_000 }, async () => {
+  it('answers every query that is designed to be expensive', { timeout: 120_000 }, async () => {
     for (let round = 0; round < scale; round++) {
       for (const [what, path] of hostileQueries('Rows')) {
         const { status } = await client.get(path, { accept: 'application/json;odata=nometadata' });
@@ -80,7 +80,7 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
-  it('answers others while expensive queries run', { timeout: 120_000 }, async () => {
+  it('answers other requests while expensive queries run', { timeout: 120_000 }, async () => {
     // Filters that every row is tested with; those on keys find nothing to read, and so end at once.
     const paths = hostileQueries('Rows').slice(0, 2);
     const order: string[] = [];
@@ -107,7 +107,7 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
-  it('closes connections that speak no HTTP', { timeout: 60_000 }, async () => {
+  it('closes connections that send malformed HTTP', { timeout: 60_000 }, async () => {
     const sockets = await openSockets(service, garbage.length * 10 * scale);
     for (const [at, socket] of sockets.entries()) {
       socket.write(Buffer.from(garbage[at % garbage.length]?.[1] ?? '', 'latin1'));
@@ -117,7 +117,9 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
-  it('holds no pages for a client that sends requests and reads no answers', { timeout: 60_000 }, async () => {
+  it('does not buffer pages for a client that sends requests without reading answers', {
+    timeout: 60_000,
+  }, async () => {
     const sockets = await openSockets(service, 4 * scale);
     await floodUnread(sockets, signedHead(service, 'GET', '/Rows()'), 60);
     const during = await residentMiB(client);
@@ -127,7 +129,7 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
-  it('lets the pages of clients go that leave without reading them', { timeout: 120_000 }, async () => {
+  it('releases the pages of clients that disconnect without reading them', { timeout: 120_000 }, async () => {
     const sockets = await openSockets(service, 100 * scale);
     await floodUnread(sockets, signedHead(service, 'GET', '/Rows()'), 1);
     for (const socket of sockets) socket.destroy();
@@ -136,7 +138,7 @@ describe('A server under attack', () => {
   });
 });
 
-/** Eight thousand rows, so that a page of a thousand takes more than the system keeps for a reader. */
+/** Writes 8,000 rows. A page of 1,000 is larger than the socket buffers of the system. */
 async function fillTable(client: ServiceClient, base: string): Promise<void> {
   expect((await client.post('/Tables', { TableName: 'Rows' })).status).toBe(201);
   const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` };
@@ -150,13 +152,13 @@ async function fillTable(client: ServiceClient, base: string): Promise<void> {
   }
 }
 
-/** Reads every row once, by a filter that finds none, and one page. */
+/** Reads every row once, with a filter that matches none, and one page. */
 async function readWhole(client: ServiceClient): Promise<void> {
   expect((await client.get('/Rows()?$filter=A%20eq%20-1')).rows).toEqual([]);
   expect((await client.get('/Rows()')).rows).toHaveLength(1000);
 }
 
-/** What the process of the server holds. Unit: MiB. */
+/** Returns the resident memory of the server. Unit: MiB. */
 async function residentMiB(client: ServiceClient): Promise<number> {
   const { body } = await client.get('/_tabularium/metrics', { prefix: '' });
   const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(body)?.[1]);

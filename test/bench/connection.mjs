@@ -7,8 +7,8 @@ const key = createSecretKey(
 );
 
 /**
- * One keep-alive connection with one request in flight, as cheap as it can be: the benchmark must measure the server,
- * not its own client. Every request is signed with Shared Key Lite.
+ * A keep-alive connection with one request in progress. It is as cheap as possible, because the benchmark must measure
+ * the server and not its client. Every request is signed with Shared Key Lite.
  */
 export class Connection {
   #socket;
@@ -24,7 +24,7 @@ export class Connection {
     this.#socket.on('close', () => this.#waiting?.reject(new Error('the server closed the connection')));
   }
 
-  /** Sends a request; resolves to `{ status, head, body }`, the body as a list of buffers. */
+  /** Sends a request. Resolves to `{ status, head, body }`; the body is a list of buffers. */
   send(method, path, { body = '', contentType = 'application/json', headers = '' } = {}) {
     const date = new Date().toUTCString();
     const target = `/${account}${path}`;
@@ -103,7 +103,7 @@ export class Connection {
         else this.#done();
         return;
       }
-      // The line end behind a chunk is counted with it and cut when the body is read.
+      // The line end after a chunk counts as part of it. `readJson` removes it.
       answer.left = size + 2;
       data = data.subarray(line + 2);
     }
@@ -116,14 +116,14 @@ export class Connection {
   }
 }
 
-/** The parsed JSON of an answer. */
+/** Returns the parsed JSON of an answer. */
 export function readJson(answer) {
   const text = Buffer.concat(answer.body).toString();
-  // Chunks carry their line ends; JSON takes them as blanks between tokens only, so they are cut at chunk borders.
+  // Chunks still end with their line ends, which may be within a token.
   return JSON.parse(text.replaceAll('\r\n', ''));
 }
 
-/** The value of a header of an answer. */
+/** Returns the value of a header of an answer. */
 export function headerOf(answer, name) {
   return new RegExp(`^${name}: (.*)\r$`, 'im').exec(answer.head)?.[1];
 }

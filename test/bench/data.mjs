@@ -1,14 +1,14 @@
-/** Entities per partition, unless everything lies in one. */
+/** Number of entities in a partition, unless all are in one. */
 export const partitionRows = 1000;
 
 const pad = (number, width) => String(number).padStart(width, '0');
 
-/** The keys of entity `i`. */
+/** Returns the keys of entity `i`. */
 export function keyOf(i, single) {
   return { pk: single ? 'p' : `p${pad(Math.floor(i / partitionRows), 6)}`, rk: `r${pad(i, 8)}` };
 }
 
-/** The body of entity `i`: eight properties, about 480 bytes of JSON. */
+/** Returns the body of entity `i`: eight properties, about 480 bytes of JSON. */
 export function bodyOf({ pk, rk }, i) {
   return JSON.stringify({
     PartitionKey: pk,
@@ -27,12 +27,12 @@ export function bodyOf({ pk, rk }, i) {
   });
 }
 
-/** The path of an entity. */
+/** Returns the path of an entity. */
 export function pathOf(table, { pk, rk }) {
   return `/${table}(PartitionKey='${pk}',RowKey='${rk}')`;
 }
 
-/** A transaction of inserts, as the current JavaScript SDK writes it. */
+/** Returns a transaction as the current JavaScript SDK writes it. Each operation has the same method. */
 export function batchOf(table, entities, method = 'POST') {
   const batch = 'batch_7d2f6a30-5f34-4e0c-9c53-1c1d2b3a4f50';
   const changes = 'changeset_7d2f6a30-5f34-4e0c-9c53-1c1d2b3a4f50';
@@ -53,7 +53,7 @@ export function batchOf(table, entities, method = 'POST') {
   };
 }
 
-/** Numbers from 0 up to `count`, in an order that is the same every time. */
+/** Returns the numbers from 0 to `count - 1` in a random order that is the same in every run. */
 export function shuffled(count) {
   const numbers = Array.from({ length: count }, (_, i) => i);
   let seed = 42;

@@ -1,7 +1,7 @@
 import { Connection } from './connection.mjs';
 import { batchOf, bodyOf, keyOf, shuffled } from './data.mjs';
 
-/** Fills the table of a server with `rows` entities, a hundred at a time, in shuffled order. */
+/** Fills a table with `rows` entities in batches of 100, in random order. Returns entities per second. */
 export async function load(server, rows, single) {
   const connections = Array.from({ length: 4 }, () => new Connection(server.port));
   for (const TableName of ['bench', 'benchGrowing']) {
@@ -26,7 +26,7 @@ export async function load(server, rows, single) {
   return Math.round((rows * 1000) / (performance.now() - started));
 }
 
-/** A source of numbers that is the same for every server. */
+/** Returns a random number generator that gives the same numbers for every server. */
 export function createRandom(start = 7) {
   let seed = start;
   return () => {
@@ -36,9 +36,10 @@ export function createRandom(start = 7) {
 }
 
 /**
- * Runs one workload on one server for a time. Returns operations per second, latencies in milliseconds, and the server's
- * processor time per operation in microseconds.
- * At least one operation is run, however long it takes.
+ * Runs one workload on one server for `ms` milliseconds, and at least one operation on each connection.
+ *
+ * Returns operations per second, latencies in milliseconds, and the server's processor time per operation in
+ * microseconds.
  */
 export async function runSlot(server, workload, state, ms) {
   const connections = Array.from({ length: workload.c }, () => new Connection(server.port));
@@ -67,7 +68,7 @@ export async function runSlot(server, workload, state, ms) {
   };
 }
 
-/** The middle of a list of numbers. */
+/** Returns the median of a list of numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,4 +1,4 @@
-// A quick look at one server: `node test/bench/quick.mjs [rows] [workload] [seconds]`.
+// Measures one server quickly: `node test/bench/quick.mjs [rows] [workload] [seconds] [server]`.
 import { createRandom, load, runSlot } from './measure.mjs';
 import { Server, serverKinds } from './servers.mjs';
 import { workloads } from './workloads.mjs';

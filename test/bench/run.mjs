@@ -1,10 +1,10 @@
-// The benchmark: Tabularium and Azurite side by side in one run, on the same data, slot by slot in turn.
+// Measures Tabularium and Azurite in one run, on the same data, in alternating time slots.
 //
-//   npm run bench            short: 1k and 10k entities, three pairs a workload
-//   npm run bench -- --full  1k, 10k and 100k, one partition, three pairs; 1M for Tabularium alone; writes docs/benchmarks.md
+//   npm run bench            short: 1k and 10k entities, three pairs for each workload
+//   npm run bench -- --full  also 100k, one partition, and 1M for Tabularium alone; writes docs/benchmarks.md and .svg
 //
-// Azurite and the Node it asks for are installed into test/bench/peer, which git does not track. `--peer folder` takes
-// another place, `--alone` leaves it out.
+// Azurite and the Node.js version that it needs are installed into test/bench/peer, which git does not track.
+// `--peer folder` selects another folder; `--alone` measures only Tabularium.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -29,8 +29,8 @@ const { values: options } = parseArgs({
 });
 
 /**
- * How long a workload runs on one server before the other has its turn. Azurite saves every five seconds when something
- * was written, which for a large table is felt: each slot of writes on one has a save in it, as in life.
+ * Length of the time slots. After writes, Azurite saves its data every five seconds, which is slow for a large table.
+ * Slots of writes to large tables are therefore long enough to include a save. Unit: milliseconds.
  */
 const shortSlotMs = 1500;
 const longSlotMs = 5000;
@@ -52,7 +52,7 @@ console.log(report);
 if (options.full || options.write) await writeFile('docs/benchmarks.md', report);
 if (options.full) await writeFile('docs/benchmarks.svg', drawChart(report));
 
-/** One size of table: all workloads on each server in turn, then what the servers need. */
+/** Measures one table size: all workloads on the servers in turn, then start time, memory and disk space. */
 async function measureSize(rows, single, names) {
   const servers = [];
   for (const name of names) {
@@ -71,7 +71,7 @@ async function measureSize(rows, single, names) {
     const rounds = [];
     for (let pair = 0; pair < pairs; pair++) {
       const round = {};
-      // Who begins changes from pair to pair, so that neither has the warmer machine.
+      // The servers alternate in going first, so that neither always has the warmer machine.
       for (const { name, server, state } of pair % 2 === 0 ? servers : [...servers].reverse()) {
         round[name] = await runSlot(server, workload, state, slotMs);
       }
@@ -93,7 +93,7 @@ async function measureSize(rows, single, names) {
   }
   for (const { server, figures } of servers) {
     figures.peak = (await server.memory()).peak;
-    // Azurite saves every few seconds; what it has not saved would not be there after the restart.
+    // Stop normally: Azurite saves only every few seconds, and loses unsaved data when it is killed.
     await server.stop();
     figures.disk = await server.disk();
     const starts = [];
@@ -108,7 +108,7 @@ async function measureSize(rows, single, names) {
   return { rows, single, table, figures: Object.fromEntries(servers.map(({ name, figures }) => [name, figures])) };
 }
 
-/** The folder with Azurite and its Node, installed at the first run. */
+/** Installs Azurite and its Node.js version if they are missing. Returns the folder. */
 async function installPeer(folder) {
   if (!existsSync(`${folder}/node_modules/azurite`)) {
     await mkdir(folder, { recursive: true });

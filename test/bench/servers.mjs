@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Connection } from './connection.mjs';
 
-/** The servers that can be measured, both on the Node that the peer asks for, where it is installed. */
+/** Returns the servers to measure. With Azurite installed, both run on the Node.js version that Azurite needs. */
 export function serverKinds(peerFolder) {
   const node = peerFolder ? join(peerFolder, 'node_modules/node/bin/node') : process.execPath;
   const kinds = { tabularium: { command: node, args: ['dist/main.js'] } };
@@ -23,7 +23,7 @@ export function serverKinds(peerFolder) {
   return kinds;
 }
 
-/** A server as a child process, on a port and folder of its own. */
+/** A server as a child process, with its own port and folder. */
 export class Server {
   constructor(name, kind, location) {
     this.name = name;
@@ -35,7 +35,7 @@ export class Server {
     return new Server(name, kind, await mkdtemp(join(tmpdir(), `bench-${name}-`)));
   }
 
-  /** Starts the server and waits for its first answer. Returns how long that took, in milliseconds. */
+  /** Starts the server and waits for its first answer. Returns the time this took. Unit: milliseconds. */
   async start() {
     this.port = await freePort();
     const started = performance.now();
@@ -53,25 +53,25 @@ export class Server {
   }
 
   async stop(signal = 'SIGINT') {
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    const exited = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill(signal);
-    await gone;
+    await exited;
   }
 
-  /** Resident memory now and at its peak, in MiB. */
+  /** Returns the current and the peak resident memory. Unit: MiB. */
   async memory() {
     const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');
     const read = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
     return { now: read('VmRSS'), peak: read('VmHWM') };
   }
 
-  /** Processor time used so far, in milliseconds. */
+  /** Returns the processor time used so far. Unit: milliseconds. */
   async cpu() {
     const fields = (await readFile(`/proc/${this.child.pid}/stat`, 'utf8')).split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
-  /** Size of the data on disk, in MiB. */
+  /** Returns the size of the data on disk. Unit: MiB. */
   async disk() {
     let bytes = 0;
     for (const entry of await readdir(this.location, { recursive: true, withFileTypes: true })) {
@@ -85,7 +85,7 @@ export class Server {
   }
 }
 
-/** A port that nobody uses. Not every server tells which one it took for 0. */
+/** Returns a free port. Port 0 cannot be used, because Azurite does not print the port that it chose. */
 async function freePort() {
   const server = net.createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,11 +3,11 @@ import { batchOf, bodyOf, keyOf, partitionRows, pathOf } from './data.mjs';
 
 const table = 'bench';
 
-/** What is inserted goes here, so that the table that is read stays as large as it was on every server alike. */
+/** The table for inserts. The other table therefore keeps the same size on every server. */
 const growing = 'benchGrowing';
 const encode = encodeURIComponent;
 
-/** Any entity that was loaded. */
+/** Returns the key of a random loaded entity. */
 const anyKey = ({ rows, single, random }) => keyOf(Math.floor(random() * rows), single);
 
 const expect = (answer, status) => {
@@ -15,7 +15,7 @@ const expect = (answer, status) => {
   return answer;
 };
 
-/** A failed transaction answers 202 as well; only its parts tell. */
+/** Checks a transaction by its parts, because a failed one is answered with 202, too. */
 const expectBatch = (answer, operations) => {
   const parts = Buffer.concat(expect(answer, 202).body).toString('latin1').split('HTTP/1.1 204').length - 1;
   if (parts !== operations) throw new Error(`${parts} of ${operations} operations succeeded`);
@@ -23,7 +23,7 @@ const expectBatch = (answer, operations) => {
 
 const get = async (connection, state) => expect(await connection.send('GET', pathOf(table, anyKey(state))), 200);
 
-/** A key no entity has yet; what it inserted is deleted again by the delete workload. */
+/** Inserts an entity with a new key. The delete workload deletes it later. */
 const insert = async (connection, state) => {
   const key = { pk: 'new', rk: `n${String(state.next++).padStart(10, '0')}` };
   const options = { body: bodyOf(key, state.next), headers: 'Prefer: return-no-content\r\n' };
@@ -51,7 +51,10 @@ const rangeFilter = (state) => {
   return `PartitionKey eq '${from.pk}' and RowKey ge '${from.rk}' and RowKey lt '${to.rk}'`;
 };
 
-/** The workloads, by name: what one operation is. `c` are the connections it runs on; `writes` whether any of it does. */
+/**
+ * The workloads. `run` performs one operation, and returns false if none is left. `c` is the number of connections;
+ * `writes` is set if operations write.
+ */
 export const workloads = [
   { name: 'get', c: 1, run: get },
   { name: 'get', c: 32, run: get },

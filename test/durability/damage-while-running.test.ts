@@ -15,24 +15,24 @@ beforeEach(async () => {
 });
 afterEach(() => rm(location, { recursive: true }));
 
-/** Overwrites the first half of a file, where rows stand, as a failing disk would. */
+/** Overwrites the first half of a file, which contains rows, as a failing disk would. */
 function overwriteRows(path: string): void {
   const file = openSync(path, 'r+');
   writeSync(file, Buffer.alloc(statSync(path).size / 2, 0xa5), 0);
   closeSync(file);
 }
 
-/** About 20 KiB that no compression makes smaller, so that every row is a block of its own. */
+/** About 20 KiB of text that does not compress, so that every row fills a block of its own. */
 const filler = Buffer.from(Array.from({ length: 15_000 }, (_, at) => (at * at * 7919) >> 7)).toString('base64');
 
-describe('a server whose files are damaged while it runs', () => {
-  it('answers InternalError where it cannot read, says why in its log, and goes on with what it can', async () => {
+describe('A server whose files are damaged while it runs', () => {
+  it('answers InternalError for unreadable rows, logs the reason, and still serves all other rows', async () => {
     let service = await startService({ location });
     const client = new ServiceClient(() => service);
     await client.post('/Tables', { TableName: 'Kept' });
     for (const row of 'abcdefgh') await client.post('/Kept', { PartitionKey: 'p', RowKey: row, Filler: filler });
     await service.close();
-    // What was in the log becomes a table of LevelDB's, which is read when somebody asks for it.
+    // At start-up LevelDB turns its log into a sorted table file, which is read when a request needs it.
     service = await startService({ location });
     for (const path of filesOf(join(location, dataFolder), /\.ldb$/)) overwriteRows(path);
 

@@ -12,16 +12,16 @@ import { makeFolder } from '../support/open-store-on.js';
 import { randomFrom } from '../support/random.js';
 import { killLeftovers } from '../support/run-program.js';
 
-/** How many table files are damaged in turn. A long run damages all of them: TABULARIUM_DAMAGED_TABLES=1000. */
+/** Number of sorted table files to damage, one at a time. TABULARIUM_DAMAGED_TABLES=1000 damages all of them. */
 const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 3);
 
-/** How often a server is started on each damaged store, and how often it is stopped while it starts. */
+/** Number of complete starts on each damaged store, and of starts that are interrupted. */
 const starts = 3;
 
-/** Enough for several table files and for compactions that the kill leaves undone. Unit: transactions of about 2 MiB. */
+/** Enough for several table files and for compactions that the kill interrupts. Unit: transactions of about 2 MiB. */
 const transactions = 40;
 
-/** The end of a table file holds padding, where a flipped bit changes nothing. Unit: bytes. */
+/** The end of a table file, which contains padding: a flipped bit there has no effect. Unit: bytes. */
 const footerBytes = 48;
 
 const seed = Number(process.env['TABULARIUM_SEED'] ?? Date.now());
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterEach(killLeftovers);
 afterAll(() => Promise.all([original, location].map((path) => rm(path, { recursive: true, force: true }))));
 
-/** Writes rows whose keys are spread over the whole table, so that the table files overlap, and kills the server. */
+/** Writes rows with keys spread over the whole table, so that the table files overlap. Then kills the server. */
 async function fillAndKill(at: string): Promise<void> {
   const server = await startChild({ location: at });
   const client = server.client();
@@ -61,7 +61,7 @@ async function fillAndKill(at: string): Promise<void> {
   await server.stop('SIGKILL');
 }
 
-/** The table files of the store, as its manifest has them. */
+/** Returns the names of the table files in the manifest of a store. */
 function tablesOf(at: string): readonly string[] {
   const manifest = readManifest(readFileSync(fileOf(join(at, dataFolder), /^MANIFEST-/)));
   return [...(manifest?.tables.keys() ?? [])].map((number) => `${String(number).padStart(6, '0')}.ldb`);
@@ -72,15 +72,15 @@ function restore(): void {
   cpSync(join(original, dataFolder), folder, { recursive: true });
 }
 
-describe('a store that was killed under load', () => {
-  it('opens when it is whole', async () => {
+describe('A store whose server was killed under load', () => {
+  it('opens if it is undamaged', async () => {
     restore();
     const server = await startChild({ location });
     expect((await server.client().get('/Kept()?$select=RowKey&$top=1')).rows).toHaveLength(1);
     await server.stop('SIGTERM');
   });
 
-  it(`is refused at every start when one bit of a table is flipped, and no file is changed (seed ${seed})`, {
+  it(`is refused at every start if one bit of a table file is flipped, and stays unchanged (seed ${seed})`, {
     timeout: 3_600_000,
   }, async () => {
     const tables = [...tablesOf(original)].sort(() => random() - 0.5).slice(0, tablesMax);
@@ -93,7 +93,7 @@ describe('a store that was killed under load', () => {
       for (let start = 0; start < starts; start++) {
         const signal = random() < 0.5 ? 'SIGTERM' : 'SIGKILL';
         await stopWhileStarting({ location }, random() * 1000, signal);
-        expect(fingerprint(folder), `${name}, start ${start}, cut by ${signal}`).toEqual(before);
+        expect(fingerprint(folder), `${name}, start ${start}, interrupted by ${signal}`).toEqual(before);
       }
       for (let start = 0; start < starts; start++) {
         expect(await startAndFail({ location }), `${name}, start ${start}`).toEqual({

@@ -14,7 +14,7 @@ eachInFolder((made) => {
   folder = join(location, dataFolder);
 });
 
-/** All files of the location with what they hold, their access rights and when they were changed. */
+/** Returns all files of the location with their contents, permissions and times. */
 function stateOf(): unknown {
   const names = readdirSync(location, { recursive: true, encoding: 'utf8' }).sort();
   return {
@@ -26,7 +26,7 @@ function stateOf(): unknown {
   };
 }
 
-/** What the doctor finds, which must have changed nothing. */
+/** Returns the finding of the doctor, after checking that the doctor changed nothing. */
 async function examine() {
   const before = stateOf();
   const { finding } = await examineData(configOf(['-l', location]));
@@ -34,7 +34,7 @@ async function examine() {
   return finding;
 }
 
-describe('the doctor changes nothing and says how it stands with', () => {
+describe('The doctor changes nothing and reports', () => {
   it('a location without a data folder', async () => {
     expect((await examine()).says).toBe(`${folder} will be made at the first start`);
   });
@@ -50,7 +50,7 @@ describe('the doctor changes nothing and says how it stands with', () => {
     await (await openAt(location)).close();
   });
 
-  it('a store with files that a killed process left, whose numbers LevelDB gives to new ones', async () => {
+  it('a store with leftover files of a killed process, whose numbers LevelDB will use for new files', async () => {
     await fillFolder(location);
     const [table = ''] = filesOf(folder, /\.ldb$/);
     const newest = Math.max(...readdirSync(folder).map((name) => Number(/\d+/.exec(name)?.[0] ?? 0)));

@@ -9,10 +9,10 @@ import { makeFolder } from '../support/open-store-on.js';
 import { killLeftovers } from '../support/run-program.js';
 import type { ServiceClient } from '../support/service-client.js';
 
-/** About 20 KiB of one row, that no compression makes smaller. */
+/** A value of about 20 KiB that does not compress. */
 const filler = Buffer.from(Array.from({ length: 15_000 }, (_, at) => (at * at * 7919) >> 7)).toString('base64');
 
-/** Writes rows, some at once, until one is refused. Gives the acknowledged ones and the refusals. */
+/** Writes rows, four at a time, until a write is refused. Returns the acknowledged rows and the refusals. */
 async function fillDisk(client: ServiceClient, from: number) {
   const acknowledged: number[] = [];
   for (let row = from; row < from + 2000; row += 4) {
@@ -42,7 +42,7 @@ async function healthOf(url: string): Promise<readonly [status: number, body: un
   return [response.status, await response.json()];
 }
 
-describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
+describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
   let disk: MountedDisk;
   let logs: string;
   beforeEach(async () => {
@@ -56,7 +56,7 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
   });
 
   it.each(['os', 'fsync'])(
-    'refuses writes, still reads, writes again when there is room, and loses nothing (%s)',
+    'refuses writes, still reads, writes again when space is free, and loses nothing (%s)',
     { timeout: 120_000 },
     async (durability) => {
       const ballast = join(disk.folder, 'ballast');
@@ -76,7 +76,7 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
         await expectRows(client, kept);
         expect(await healthOf(server.url)).toEqual([503, { status: 'writes-fail' }]);
         rmSync(ballast);
-        // Ready without a write: a server that is not ready may be sent none.
+        // The server must become ready without a write, because clients may send none to a server that is not ready.
         expect(await healthOf(server.url)).toEqual([200, { status: 'ready' }]);
         expect((await insert(client, 10_000 * round + 5000)).status).toBe(201);
         kept.push(10_000 * round + 5000);
@@ -93,7 +93,7 @@ describe.skipIf(whyNoDisk)(`a server whose disk is full${whyNoDisk}`, () => {
     },
   );
 
-  it('writes again as soon as the space is free that the message asks for, and does not open before', {
+  it('writes again as soon as the amount of space in its message is free, and does not open before', {
     timeout: 120_000,
   }, async () => {
     const ballast = join(disk.folder, 'ballast');

@@ -17,10 +17,10 @@ import { IssuedTags } from '../support/issued-tags.js';
 import { LoadWriter } from '../support/load-writer.js';
 import { randomFrom } from '../support/random.js';
 
-/** How often the server is killed; more for a thorough run. */
+/** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);
 
-/** The same run again, as far as processes let themselves be repeated. */
+/** The seed of the random numbers. A run with the same seed is similar, but the timing of processes differs. */
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? Date.now() % 1_000_000);
 
 let location: string;
@@ -28,7 +28,7 @@ eachInFolder((folder) => {
   location = folder;
 });
 
-/** Lets writers write until so many of their writes are acknowledged and a little longer, then kills the server. */
+/** Lets writers write until `enough` writes are acknowledged, waits `moreMs`, then kills the server. */
 async function writeUntilKilled(
   server: ChildServer,
   {
@@ -51,13 +51,13 @@ async function writeUntilKilled(
   );
   const bulkWriting = bulk.fillAndDrop(target);
   await Promise.race([enoughWritten, Promise.all(writing)]);
-  // In the midst of whatever it then does.
+  // The kill hits the server at a random moment.
   await later(moreMs);
   expect(await server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
   await Promise.all([...writing, bulkWriting]);
 }
 
-/** The ids of tables that there are, of those that have rows, and of those that are still to be swept away. */
+/** Returns the ids of existing tables, of tables with rows, and of dropped tables whose rows are not removed yet. */
 async function tableIdsOnDisk() {
   const level = new Level<string, string>(join(location, dataFolder));
   const partAt = (key: string, at: number) => key.split('\u0000')[at] ?? '';
@@ -75,10 +75,10 @@ async function tableIdsOnDisk() {
 describe.each([
   { durability: 'os', rounds, writers: 8 },
   { durability: 'fsync', rounds: Math.max(2, Math.round(rounds / 10)), writers: 8 },
-])(`a server with --durability $durability that is killed $rounds times under load (seed ${seed})`, (run) => {
+])(`A server with --durability $durability that is killed $rounds times under load (seed ${seed})`, (run) => {
   const options = (): ChildOptions => ({ location, flags: ['--durability', run.durability] });
 
-  it('keeps every acknowledged write, no part of a transaction, gives no tag twice, and sweeps up', {
+  it('keeps every acknowledged write, keeps no partial transaction, reuses no ETag, and removes dropped rows', {
     timeout: 30_000 + run.rounds * 5000,
   }, async () => {
     const random = randomFrom(seed);
@@ -115,7 +115,7 @@ describe.each([
     expect(sum(({ acknowledged }) => acknowledged)).toBeGreaterThan(run.rounds);
     if (process.env['TABULARIUM_KILL_ROUNDS'] !== undefined) {
       process.stdout.write(
-        `${run.durability}: ${run.rounds} kills, ${sum((writer) => writer.acknowledged)} writes acknowledged and ` +
+        `${run.durability}: ${run.rounds} kills, ${sum((writer) => writer.acknowledged)} acknowledged writes, ` +
           `none lost, ${sum((writer) => writer.dropped)} tables dropped, ${tags.count} tags, none twice\n`,
       );
     }

@@ -13,14 +13,14 @@ eachInFolder((folder) => {
 
 const tablesMin = 100;
 
-/** Makes a store of many small table files. */
+/** Makes a store with many small sorted table files. */
 async function fillManyTables(): Promise<void> {
   const store = await openAt(location);
   await store.createTable(account, 'Table');
   await commit(store, 'Table', insert(keyAt('r')));
   await store.close();
   const folder = join(location, dataFolder);
-  // LevelDB makes a table of its log when it opens, and merges none whose keys do not overlap with another's.
+  // When it opens, LevelDB turns its log into a table file. It does not merge files whose keys do not overlap.
   for (let number = 0; number < 1.2 * tablesMin; number++) {
     const level = new Level<string, string>(folder);
     await level.put(`unused\u0000${String(number).padStart(6, '0')}`, '');
@@ -29,8 +29,8 @@ async function fillManyTables(): Promise<void> {
   expect(filesOf(folder, /\.ldb$/).length).toBeGreaterThan(tablesMin);
 }
 
-describe.skipIf(process.platform === 'win32')('a server that may open 64 files', () => {
-  it('serves a store of more tables, and a second one says in one line that it is in use', async () => {
+describe.skipIf(process.platform === 'win32')('A server that may open 64 files', () => {
+  it('serves a store with more table files, and a second server reports in one line that it is in use', async () => {
     await fillManyTables();
     const limits = { location, openFilesMax: 64 };
     const server = await startChild(limits);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(location, { recursive: true, force: true });
 });
 
-/** Starts a server that must end at once, with code 1 and one line, and must leave every file as it was. */
+/** Starts a server and checks that it ends with code 1 and one line and changes no file. Returns the line. */
 async function refusal(at = location): Promise<string> {
   const before = fingerprint(join(at, dataFolder));
   const { errors, ...ending } = await startAndFail({ location: at });
@@ -35,8 +35,8 @@ async function refusal(at = location): Promise<string> {
   return errors.trimEnd();
 }
 
-describe('a server refuses a folder, says what to do, and changes nothing:', () => {
-  it('one that another process uses', async () => {
+describe('A server refuses, with the remedy and without changing a file,', () => {
+  it('a folder that another process uses', async () => {
     await fillFolder(location);
     const first = await startChild({ location });
     expect(await refusal()).toBe(
@@ -46,7 +46,7 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     await first.stop('SIGTERM');
   });
 
-  it('one that another process is writing to, whatever its files look like just then', async () => {
+  it('a folder that another process is writing to, in any state of its files', async () => {
     const first = await startChild({ location });
     await first.client().post('/Tables', { TableName: 'Kept' });
     const writers = [0, 1, 2, 3].map((at) => new Writer('Kept', `w${at}`));
@@ -65,7 +65,7 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     await again.stop('SIGTERM');
   });
 
-  it('one of a newer format', async () => {
+  it('a folder with a newer format', async () => {
     await fillFolder(location);
     const level = new Level<string, string>(folder);
     await level.put(formatKey, String(storeFormat + 1));
@@ -77,7 +77,7 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
   });
 
-  it('one without its file CURRENT, which LevelDB would empty', async () => {
+  it('a folder without its file CURRENT, which LevelDB would empty', async () => {
     await fillFolder(location);
     unlinkSync(join(folder, 'CURRENT'));
     expect(await refusal()).toBe(
@@ -85,20 +85,20 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
   });
 
-  it('one with a flipped bit in a table, which LevelDB would read wrongly', async () => {
+  it('a folder with a flipped bit in a sorted table file, which LevelDB would read as wrong data', async () => {
     await fillFolder(location);
     const [table = ''] = filesOf(folder, /\.ldb$/);
     flipBit(table, 8 * 1000);
     expect(await refusal()).toContain(' is damaged: the file ');
   });
 
-  it('one with a flipped bit in its log, which LevelDB would step over', async () => {
+  it('a folder with a flipped bit in its log, which LevelDB would skip', async () => {
     await fillFolder(location);
     flipBit(fileOf(folder, /\.log$/), 8 * 1000);
     expect(await refusal()).toMatch(/ is damaged: the file \d+\.log is damaged at byte \d+ /);
   });
 
-  it('one below a file', async () => {
+  it('a location that is a file', async () => {
     const file = join(location, 'file');
     writeFileSync(file, 'not a folder');
     const { errors, ...ending } = await startAndFail({ location: file });
@@ -108,7 +108,7 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
   });
 
-  it.skipIf(process.platform !== 'linux')('one below /proc, where no folder can be made', async () => {
+  it.skipIf(process.platform !== 'linux')('a location in /proc, where no folder can be created', async () => {
     const { errors, ...ending } = await startAndFail({ location: '/proc/nope' });
     expect(ending).toEqual({ code: 1, signal: null, output: '' });
     expect(errors).toMatch(
@@ -116,7 +116,7 @@ describe('a server refuses a folder, says what to do, and changes nothing:', () 
     );
   });
 
-  it.skipIf(whyNoDisk)(`one that cannot be written, full or empty${whyNoDisk}`, async () => {
+  it.skipIf(whyNoDisk)(`a read-only folder, with data or empty${whyNoDisk}`, async () => {
     const disk = await mountDisk(8 * 1024);
     try {
       disk.setReadOnly(true);

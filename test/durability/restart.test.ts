@@ -7,8 +7,8 @@ eachInFolder((folder) => {
   location = folder;
 });
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('a server that is told %s', (signal) => {
-  it('ends with code 0 and nothing to say, and has its data at the next start', { timeout: 15_000 }, async () => {
+describe.each(['SIGTERM', 'SIGINT'] as const)('A server that receives %s', (signal) => {
+  it('ends with code 0 and without output, and has its data at the next start', { timeout: 15_000 }, async () => {
     const server = await startChild({ location });
     const client = server.client();
     await client.post('/Tables', { TableName: 'Kept' });
@@ -24,7 +24,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that is told %s', (signa
     await again.stop(signal);
   });
 
-  it('ends though a client keeps its connection, and keeps what it was asked for before', {
+  it('ends although a client keeps its connection, and keeps every write that it acknowledged before', {
     timeout: 15_000,
   }, async () => {
     const server = await startChild({ location });
@@ -33,7 +33,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that is told %s', (signa
     const writes = Array.from({ length: 100 }, (_, at) =>
       client.post('/Kept', { PartitionKey: 'p', RowKey: `${at}` }).then(
         ({ status }) => ({ at, status }),
-        // Where the server had stopped listening, nothing was promised.
+        // The server had already stopped listening, so the write was not acknowledged.
         () => ({ at, status: 0 }),
       ),
     );
@@ -49,8 +49,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that is told %s', (signa
   });
 });
 
-describe('a server that is killed', () => {
-  /** Lets writers write until so many of their writes are acknowledged, then kills the server under them. */
+describe('A server that is killed', () => {
+  /** Lets writers write until `enough` more writes are acknowledged, then kills the server while they write. */
   async function writeUntilKilled(server: ChildServer, writers: readonly Writer[], enough: number): Promise<void> {
     const client = server.client();
     const goal = writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0) + enough;
@@ -67,7 +67,7 @@ describe('a server that is killed', () => {
     await Promise.all(writing);
   }
 
-  it('has every write that it acknowledged, round after round', async () => {
+  it('keeps every acknowledged write, also after several kills', async () => {
     const writers = Array.from({ length: 6 }, (_, at) => new Writer('Kept', `w${at}`));
     let server = await startChild({ location });
     await server.client().post('/Tables', { TableName: 'Kept' });
@@ -79,7 +79,7 @@ describe('a server that is killed', () => {
     expect(await server.stop('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('gives no tag again that it gave before', async () => {
+  it('never reuses an ETag', async () => {
     let server = await startChild({ location });
     await server.client().post('/Tables', { TableName: 'Kept' });
     const tags: (string | undefined)[] = [];

@@ -12,8 +12,8 @@ eachInFolder((made) => {
   folder = join(location, dataFolder);
 });
 
-/** The rights of the data folder and of all files in it, as three digits. */
-function rights(): Readonly<Record<string, string>> {
+/** Returns the permissions of the data folder and of all files in it, as three octal digits. */
+function permissions(): Readonly<Record<string, string>> {
   const names = ['.', ...readdirSync(folder)];
   return Object.fromEntries(
     names.map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8).padStart(3, '0')]),
@@ -22,29 +22,32 @@ function rights(): Readonly<Record<string, string>> {
 
 const isRoot = process.getuid?.() === 0;
 
-describe.skipIf(process.platform === 'win32')('the data folder', () => {
-  it('may be written by the group when its location may, and by nobody else', async () => {
+describe.skipIf(process.platform === 'win32')('The data folder', () => {
+  it('is writable by the group if its location is, and by no other users', async () => {
     chownSync(location, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
     chmodSync(location, 0o775);
     const server = await startChild({ location });
     await server.client().post('/Tables', { TableName: 'Kept' });
     await server.stop('SIGKILL');
     const again = await startChild({ location });
-    const { '.': ofFolder, ...ofFiles } = rights();
+    const { '.': ofFolder, ...ofFiles } = permissions();
     await again.stop('SIGTERM');
     expect(ofFolder).toBe('775');
     expect(Object.keys(ofFiles)).toEqual(expect.arrayContaining(['LOCK', 'LOG', 'FORMAT', 'CURRENT']));
     expect([...new Set(Object.values(ofFiles))]).toEqual(['664']);
   });
 
-  it.each([0o755, 0o700])('is as the umask has it when the group may not write its location: %o', async (mode) => {
-    chmodSync(location, mode);
-    const server = await startChild({ location });
-    await server.stop('SIGTERM');
-    expect([...new Set(Object.values(rights()))].sort()).toEqual(['644', '755']);
-  });
+  it.each([0o755, 0o700])(
+    'has the permissions of the umask if its location is not writable by the group: %o',
+    async (mode) => {
+      chmodSync(location, mode);
+      const server = await startChild({ location });
+      await server.stop('SIGTERM');
+      expect([...new Set(Object.values(permissions()))].sort()).toEqual(['644', '755']);
+    },
+  );
 
-  it('leaves the umask of a process alone that only uses the library', async () => {
+  it('does not change the umask of a process that uses the library', async () => {
     chmodSync(location, 0o775);
     const before = process.umask();
     await (await openAt(location)).close();
@@ -52,8 +55,8 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
   });
 });
 
-describe.skipIf(!isRoot)(`a volume of group 0${isRoot ? '' : ' (skipped: only root may run as others)'}`, () => {
-  it('that one user has written opens for another, and for the first again', async () => {
+describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs root)'}`, () => {
+  it('that one user has written opens for another user, and for the first one again', async () => {
     chownSync(location, 0, 0);
     chmodSync(location, 0o775);
     for (const [at, uid] of [100_001, 100_002, 100_001, 100_003].entries()) {
@@ -64,7 +67,7 @@ describe.skipIf(!isRoot)(`a volume of group 0${isRoot ? '' : ' (skipped: only ro
     }
   });
 
-  it('is refused in one line where it belongs to another user alone', async () => {
+  it('is refused in one line if only another user may write it', async () => {
     const own = await startChild({ location });
     await own.stop('SIGTERM');
     chmodSync(location, 0o755);

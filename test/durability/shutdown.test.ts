@@ -15,21 +15,21 @@ import { authorizationOf } from '../support/sign-request.js';
 
 afterEach(killLeftovers);
 
-/** Resolves when nobody takes connections any more. */
+/** Resolves when the server no longer accepts connections. */
 async function refusesConnections(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (;;) {
     const socket = connect(Number(port), hostname);
-    const taken = await Promise.race([
+    const accepted = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(() => false),
     ]).catch(() => false);
     socket.destroy();
-    if (!taken) return;
+    if (!accepted) return;
   }
 }
 
-/** Begins an insert whose body is still to come; the server has seen its head. */
+/** Sends the headers of an insert and waits until the server has read them. `finish` sends the body. */
 async function beginInsert(server: ChildServer, body: string, agent: Agent) {
   const target = `/${developmentAccount.name}/Kept`;
   const date = new Date().toUTCString();
@@ -61,8 +61,8 @@ async function beginInsert(server: ChildServer, body: string, agent: Agent) {
   };
 }
 
-describe('a server that is told to end', () => {
-  it('answers what is under way, then ends, though the client would keep the connection', {
+describe('A server that receives SIGTERM', () => {
+  it('finishes the current requests, then ends, although the client would keep the connection', {
     timeout: 10_000,
   }, async () => {
     const server = await startChild();
@@ -76,7 +76,7 @@ describe('a server that is told to end', () => {
     agent.destroy();
   });
 
-  it('ends though clients hold connections that ask for nothing', { timeout: 10_000 }, async () => {
+  it('ends although clients hold idle connections', { timeout: 10_000 }, async () => {
     const server = await startChild();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
@@ -86,24 +86,24 @@ describe('a server that is told to end', () => {
     silent.destroy();
   });
 
-  it('ends at whatever moment of its start it is told', { timeout: 20_000 }, async () => {
+  it('ends at any moment of its start', { timeout: 20_000 }, async () => {
     for (let afterMs = 0; afterMs <= 400; afterMs += 20) {
       const { code, signal, errors } = await stopWhileStarting({}, afterMs);
-      // Before it has loaded anything, as any process would; then by itself, and once it serves with nothing left to do.
+      // SIGTERM before its first line runs; 143 while it loads modules; 0 from then on.
       expect([0, 143, 'SIGTERM'], `${afterMs} ms`).toContain(signal ?? code);
       expect(errors).toBe('');
     }
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a server that is told to end while it opens its data', () => {
+describe.skipIf(process.platform === 'win32')('A server that receives SIGTERM while it opens its data', () => {
   let location: string;
   let pipe: string;
   eachInFolder((folder) => {
     location = folder;
   });
   beforeEach(async () => {
-    // Reading a named pipe takes until somebody writes to it.
+    // Reading a named pipe blocks until another process writes to it.
     pipe = join(await fillFolder(location), 'FORMAT');
     rmSync(pipe);
     execFileSync('mkfifo', [pipe]);
@@ -118,14 +118,14 @@ describe.skipIf(process.platform === 'win32')('a server that is told to end whil
     }
   }
 
-  it('ends with code 0, whether it can still be stopped or listens by then', async () => {
+  it('ends with code 0, whether or not it already listens', async () => {
     const { happened: handle, end } = await stopOnce({ location }, openWhenRead);
     await handle.write('1\n');
     await handle.close();
     expect(await end).toMatchObject({ code: 0, signal: null, errors: '' });
   });
 
-  it('ends though the file system does not answer', async () => {
+  it('ends although the file system does not respond', async () => {
     const { happened: handle, end } = await stopOnce({ location }, openWhenRead);
     expect(await end).toMatchObject({ code: null, signal: 'SIGKILL', errors: '' });
     await handle.close();

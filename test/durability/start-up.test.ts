@@ -11,8 +11,8 @@ eachInFolder((folder) => {
 
 const keyOf = (text: string) => Buffer.from(text.repeat(8)).toString('base64');
 
-describe('a server that starts', () => {
-  it('says where it listens, with the port that it was given', async () => {
+describe('A server that starts', () => {
+  it('prints its URL, with the port that the system assigned', async () => {
     const server = await startChild();
     expect(server.readyLine).toMatch(
       /^Tabularium Table service is successfully listening at http:\/\/127\.0\.0\.1:[1-9]\d*$/,
@@ -21,7 +21,7 @@ describe('a server that starts', () => {
     expect((await server.stop('SIGTERM')).output).toBe(`${server.readyLine}\n`);
   });
 
-  it('takes the port that it is told', async () => {
+  it('listens on the port of its options', async () => {
     const first = await startChild();
     await first.stop('SIGTERM');
     const port = Number(new URL(first.url).port);
@@ -30,7 +30,7 @@ describe('a server that starts', () => {
     await second.stop('SIGTERM');
   });
 
-  it('leaves a folder alone that another process uses, and says so', async () => {
+  it('refuses a folder that another process uses', async () => {
     const first = await startChild({ location });
     expect(await startAndFail({ location })).toEqual({
       code: 1,
@@ -42,7 +42,7 @@ describe('a server that starts', () => {
     await first.stop('SIGTERM');
   });
 
-  it('says when its port is taken, and lets its folder go', async () => {
+  it('reports that its port is in use, and releases its folder', async () => {
     const first = await startChild();
     const port = Number(new URL(first.url).port);
     expect(await startAndFail({ location, port })).toEqual({
@@ -63,17 +63,17 @@ describe('a server that starts', () => {
     ['a_b:a2V5', "AZURITE_ACCOUNTS: 'a_b' cannot be the name of an account. Use letters, digits and dashes."],
     ['acct:a2V5;acct:a2V5', 'AZURITE_ACCOUNTS names the account acct twice.'],
     [' ; ', 'AZURITE_ACCOUNTS names no account.'],
-  ])('refuses the accounts %j and says which is at fault', async (accounts, message) => {
+  ])('refuses the accounts %j and names the invalid one', async (accounts, message) => {
     expect(await startAndFail({ accounts })).toEqual({ code: 1, signal: null, output: '', errors: `${message}\n` });
   });
 });
 
-describe('a server with two accounts', () => {
+describe('A server with two accounts', () => {
   const alpha = { name: 'alpha', keys: [keyOf('alpha-1'), keyOf('alpha-2')] };
   const beta = { name: 'beta', keys: [keyOf('beta-1'), keyOf('beta-2')] };
   const accounts = [alpha, beta].map(({ name, keys }) => [name, ...keys].join(':')).join(';');
 
-  it('takes both keys of each, and none of the other', async () => {
+  it('accepts both keys of each account, and not those of the other', async () => {
     const server = await startChild({ accounts });
     for (const [own, other] of [
       [alpha, beta],
@@ -88,7 +88,7 @@ describe('a server with two accounts', () => {
     await server.stop('SIGTERM');
   });
 
-  it('keeps their tables apart, and does not know the development account', async () => {
+  it('keeps the tables of its accounts separate, and does not serve the development account', async () => {
     const server = await startChild({ accounts });
     const [first, second] = [server.client(alpha), server.client(beta)];
     for (const client of [first, second]) {

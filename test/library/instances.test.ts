@@ -181,7 +181,7 @@ describe('startTabularium refuses', () => {
     ['no accounts', { accounts: [] }, 'accounts cannot be an empty list. Pass a list of at least one account'],
     ['accounts as text', { accounts: 'one:b25l' }, "accounts cannot be the string 'one:b25l'. Pass a list"],
     [
-      'an account with a lone key',
+      'an account with key instead of keys',
       { accounts: [{ name: 'one', key: 'b25l' }] },
       'accounts cannot be this list. Pass a list',
     ],

@@ -75,7 +75,7 @@ describe('A file of accounts', () => {
   it.each([
     ['by flag takes precedence over accounts by variable', true, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
     ['by flag takes precedence over AZURITE_ACCOUNTS', true, { AZURITE_ACCOUNTS: 'other:a2V5MQ==' }, 'first'],
-    ['is optional beside the variable', false, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'other'],
+    ['is not needed for accounts by variable', false, { TABULARIUM_ACCOUNTS: 'other:a2V5MQ==' }, 'other'],
   ])('%s', async (_what, byFlag, environment, name) => {
     await writeFile(file, 'first:a2V5MQ==');
 
