@@ -17,7 +17,7 @@ import type { RunningService } from '../support/start-service.js';
 
 const noContent = 'Prefer: return-no-content';
 
-describeService('Entity Group Transaction, by every kind of address', (tools) => {
+describeService('Entity Group Transaction, addresses', (tools) => {
   const { client, withTable, withEntity, service } = tools;
   const { sendChangeSet, sendBody } = batchTools(tools);
   const byHost = () => ({ Host: `devstoreaccount1.table.localhost:${new URL(service().url).port}` });
@@ -26,7 +26,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     ['a path', (table) => `/${table}`],
     ['an absolute URL', (table, host) => `http://${host}/${table}`],
     ["the cloud's URL", (table) => `https://devstoreaccount1.table.core.windows.net/${table}`],
-  ])('takes the account from the host name, and %s inside', async (_, urlOf) => {
+  ])('accepts the account in the host name, and %s in the batch', async (_, urlOf) => {
     const table = await withTable();
     const headers = byHost();
     const part = insert('', { PartitionKey: 'p', RowKey: 'r' }, noContent);
@@ -42,7 +42,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     );
   });
 
-  it('does not take a path with the account where the host names it', async () => {
+  it('refuses a path with the account if the host name contains the account', async () => {
     const table = await withTable();
     const part = { ...insert('', { PartitionKey: 'p', RowKey: 'r' }), url: `/devstoreaccount1/${table}` };
 
@@ -56,7 +56,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     });
   });
 
-  it('writes nothing by the secondary address', async () => {
+  it('refuses writes at the secondary address', async () => {
     const { table } = await withEntity();
     const parts = [insert(table, { PartitionKey: 'p', RowKey: '1' })];
     const port = new URL(service().url).port;
@@ -73,7 +73,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     expect((await client.get(`/${table}`)).rows).toHaveLength(1);
   });
 
-  it('reads by the secondary address', async () => {
+  it('reads at the secondary address', async () => {
     const { table, path } = await withEntity();
     const byPath = { prefix: '/devstoreaccount1-secondary' };
     const byName = {
@@ -92,7 +92,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
   it.each<[string, (table: string) => string]>([
     ['an empty change set', () => writeChangeSet([])],
     ['a read in a change set', (table) => writeChangeSet([read(`/${table}`)])],
-  ])('does not take %s by the secondary address', async (_, write) => {
+  ])('refuses %s at the secondary address', async (_, write) => {
     const { table } = await withEntity();
 
     const answer = await sendBody(write(table), { prefix: '/devstoreaccount1-secondary' });
@@ -100,13 +100,13 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
   });
 
-  it.each(['PUT', 'DELETE', 'MERGE'])('takes no %s of a batch by the secondary address', async (method) => {
+  it.each(['PUT', 'DELETE', 'MERGE'])('refuses %s of a batch at the secondary address', async (method) => {
     const answer = await client.send(method, '/$batch', { prefix: '/devstoreaccount1-secondary' });
 
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
   });
 
-  it('is only ever posted', async () => {
+  it('accepts POST only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await client.send(method, '/$batch');
       expectTableError(answer, 405, 'MethodNotAllowed', { set: 'B1' });
@@ -116,7 +116,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   afterAll(() => agent.destroy());
 
-  it('leaves the connection open for the next request, whatever became of this one', async () => {
+  it('leaves the connection open for the next request, regardless of the outcome', async () => {
     const { table, path } = await withEntity();
     const send = (body: string, contentType?: string) => postOn(agent, service(), body, contentType);
     const good = (RowKey: string) => writeChangeSet([insert(table, { PartitionKey: 'p', RowKey }, noContent)]);
@@ -143,7 +143,7 @@ describeService('Entity Group Transaction, by every kind of address', (tools) =>
   });
 });
 
-/** Posts a batch and tells from which port, and so over which connection. */
+/** Posts a batch, and returns the status and the client port, which identifies the connection. */
 function postOn(
   agent: Agent,
   { url, account }: RunningService,

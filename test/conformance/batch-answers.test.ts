@@ -5,11 +5,11 @@ import { etagForm, jsonTypeAt } from '../support/expect-answer.js';
 
 const noContent = 'Prefer: return-no-content';
 
-describeService('Entity Group Transaction, what its parts say', (tools) => {
+describeService('Entity Group Transaction, parts of the answer', (tools) => {
   const { client, withTable, withEntity, service } = tools;
   const { sendChangeSet, sendQuery } = batchTools(tools);
 
-  it('answers inserts that prefer no content with their place and tag', async () => {
+  it('B1 answers an insert that prefers no content with its address and tag', async () => {
     const table = await withTable();
     const parts = ['1', '2', '3'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent));
 
@@ -34,7 +34,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     }
   });
 
-  it('answers an insert without a preference with the entity', async () => {
+  it('B2 answers an insert without a preference with the entity', async () => {
     const table = await withTable();
 
     const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'r', A: 1 })]);
@@ -58,7 +58,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     });
   });
 
-  it('says which preference it applied, and whose Content-ID it is, beside an entity too', async () => {
+  it('writes Preference-Applied and Content-ID also in a part with an entity', async () => {
     const table = await withTable();
     const asked = insert(table, { PartitionKey: 'p', RowKey: 'r' }, 'Prefer: return-content', 'Content-ID: 7');
 
@@ -79,7 +79,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
   it.each([
     ['the Accept of an operation', '', 'Accept: application/json;odata=nometadata', 'nometadata'],
     ['the $format of its URL', '?$format=application%2Fjson%3Bodata%3Dfullmetadata', 'Accept: */*', 'fullmetadata'],
-    ['an Accept that was left empty', '', 'Accept: ', 'minimalmetadata'],
+    ['an empty Accept', '', 'Accept: ', 'minimalmetadata'],
   ])('writes the entity at the level that %s names', async (_, query, accept, level) => {
     const table = await withTable();
 
@@ -91,7 +91,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect('odata.metadata' in (part?.json ?? {})).toBe(level !== 'nometadata');
   });
 
-  it('answers updates with the new tag and deletes without one', async () => {
+  it('B3 answers updates with the new tag and deletes without one', async () => {
     const { table, path } = await withEntity();
     for (const RowKey of ['1', '2', '3', '4']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
     const at = (row: string) => `/${table}(PartitionKey='p',RowKey='${row}')`;
@@ -119,7 +119,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect(rows.map((row) => [row['RowKey'], row['A']])).toEqual(['1', '2', '3', '4', 'new'].map((row) => [row, 1]));
   });
 
-  it('gives each part the tag that its entity has from then on', async () => {
+  it('writes into each part the new tag of its entity', async () => {
     const { path, table } = await withEntity();
     const other = `/${table}(PartitionKey='p',RowKey='s')`;
 
@@ -134,7 +134,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect(tags).toEqual([(await client.get(path)).headers['etag'], (await client.get(other)).headers['etag']]);
   });
 
-  it('repeats a Content-ID of the operation as the first of its headers', async () => {
+  it('B4 repeats the Content-ID of an operation as the first header of its part', async () => {
     const { table, path } = await withEntity();
 
     const answer = await sendChangeSet([
@@ -151,7 +151,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     ]);
   });
 
-  it('does not repeat a Content-ID of the MIME part', async () => {
+  it('B5 does not repeat the Content-ID of a MIME part', async () => {
     const table = await withTable();
     const asked = insert(table, { PartitionKey: 'p', RowKey: '1' }, noContent);
 
@@ -162,7 +162,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect(answer.body).not.toMatch(/content-id/i);
   });
 
-  it('answers a read of one entity directly under the batch', async () => {
+  it('B20 answers a read of one entity directly in the batch, without a change set', async () => {
     const { path, etag, table } = await withEntity({ A: 'x' });
 
     const answer = await sendQuery(read(path));
@@ -185,7 +185,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     });
   });
 
-  it('answers a query of a table directly under the batch', async () => {
+  it('answers a query of a table directly in the batch, without a change set', async () => {
     const { table } = await withEntity();
     await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 's' });
 
@@ -196,7 +196,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect(part?.headers.map(([name]) => name)).not.toContain('ETag');
   });
 
-  it('keeps the written order of what it inserts and sorts what it updates', async () => {
+  it('B28 keeps the written order of inserted properties and sorts updated ones', async () => {
     const { table, path } = await withEntity({});
 
     const answer = await sendChangeSet([
@@ -213,7 +213,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     ]);
   });
 
-  it('stores a hundred operations and answers them in the order they were sent', async () => {
+  it('B16 stores a hundred operations and answers them in the order of the request', async () => {
     const table = await withTable();
     const rows = Array.from({ length: 100 }, (_, index) => String((index * 37) % 100).padStart(2, '0'));
 
@@ -224,7 +224,7 @@ describeService('Entity Group Transaction, what its parts say', (tools) => {
     expect(keys).toEqual(rows);
     const stored = (await client.get(`/${table}`)).rows;
     expect(stored.map((row) => row['RowKey'])).toEqual([...rows].sort());
-    // Within about a millisecond, and none the same.
+    // All within about a millisecond, but no two are equal.
     expect(new Set(stored.map((row) => row['Timestamp'])).size).toBe(100);
   });
 });

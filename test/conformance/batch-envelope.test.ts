@@ -17,7 +17,7 @@ import { expectTableError } from '../support/expect-error.js';
 const noContent = 'Prefer: return-no-content';
 const three = ['1', '2', '3'];
 
-describeService('Entity Group Transaction, how its body is written', (tools) => {
+describeService('Entity Group Transaction, format of the body', (tools) => {
   const { client, withTable, withEntity, service } = tools;
   const { sendBody, sendChangeSet } = batchTools(tools);
   const insertsInto = (table: string) =>
@@ -29,15 +29,15 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['no line end at its end', (body) => body.replace(/\r\n$/, '')],
     ['a last delimiter without its dashes', (body) => body.replace(/--\r\n$/, '\r\n')],
     ['two blank lines before the change set', (body) => body.replace(/\r\n\r\n--changeset/, '\r\n\r\n\r\n--changeset')],
-    ['two blank lines behind part headers', (body) => body.replaceAll('binary\r\n', 'binary\r\n\r\n')],
-    ['a blank line behind the change set', (body) => body.replace(/(--changeset\w+--\r\n)/, '$1\r\n')],
-    ['delimiters directly behind the JSON', (body) => body.replaceAll('}\r\n--', '}--')],
+    ['two blank lines after part headers', (body) => body.replaceAll('binary\r\n', 'binary\r\n\r\n')],
+    ['a blank line after the change set', (body) => body.replace(/(--changeset\w+--\r\n)/, '$1\r\n')],
+    ['delimiters directly after the JSON', (body) => body.replaceAll('}\r\n--', '}--')],
     ['no encodings of parts', (body) => body.replaceAll('Content-Transfer-Encoding: binary\r\n', '')],
     ['lower-case names of headers', (body) => body.replace(/^[\w-]+(?=:)/gm, (name) => name.toLowerCase())],
-    ['headers that are left empty', (body) => body.replaceAll(' HTTP/1.1\r\n', ' HTTP/1.1\r\nx-ms-version: \r\n')],
+    ['empty headers', (body) => body.replaceAll(' HTTP/1.1\r\n', ' HTTP/1.1\r\nx-ms-version: \r\n')],
     ['text around it', (body) => `written by hand\r\n${body}and no more\r\n`],
     ['a quoted boundary inside', (body) => body.replace(/boundary=(\w+)/, 'charset="utf-8";boundary="$1"')],
-  ])('is taken with %s', async (_, restyle) => {
+  ])('B6 is accepted with %s', async (_, restyle) => {
     const table = await withTable();
 
     const answer = await sendBody(restyle(writeChangeSet(insertsInto(`${table}`))));
@@ -51,7 +51,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['a charset before the boundary', `multipart/mixed; charset="utf-8"; boundary=${batchBoundary}`],
     ['no blanks', `multipart/mixed;charset="utf-8";boundary=${batchBoundary}`],
     ['capitals', `Multipart/Mixed; Boundary=${batchBoundary}`],
-  ])('is taken under a type with %s', async (_, contentType) => {
+  ])('is accepted if its Content-Type has %s', async (_, contentType) => {
     const table = await withTable();
 
     const answer = await sendBody(writeChangeSet(insertsInto(table)), { headers: { 'Content-Type': contentType } });
@@ -64,7 +64,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['any Accept', '*/*'],
     ['an Accept of JSON', 'application/json'],
     ['the Accept of an old client', 'application/atom+xml,application/xml'],
-  ])('is answered with a multipart under %s', async (_, accept) => {
+  ])('B8 is answered with a multipart for %s', async (_, accept) => {
     const table = await withTable();
 
     const answer = await sendChangeSet(insertsInto(table), { accept });
@@ -86,7 +86,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['its own host without the account', (table) => `${service().url}/${table}`],
     ['a URL with $format', (table) => `${service().base}/${table}?%24format=application%2Fjson%3Bodata%3Dnometadata`],
     ['a URL with parameters', (table) => `${service().base}/${table}?sv=2019-02-02&sig=a%2Bb%3D&timeout=30`],
-  ])('names its table by %s', async (_, urlOf) => {
+  ])('B7 can name its table with %s', async (_, urlOf) => {
     const table = await withTable();
     const parts = three.map((RowKey) => ({
       ...insert('', { PartitionKey: 'p', RowKey }, noContent),
@@ -107,7 +107,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['a doubled quote', "(PartitionKey='it''s',RowKey='a%20b')"],
     ['a quote that one client forgets to double', "(PartitionKey='it%27s',RowKey='a%20b')"],
     ['everything in percent', '%28PartitionKey%3D%27it%27%27s%27%2CRowKey%3D%27a%20b%27%29'],
-  ])('names an entity with %s', async (_, key) => {
+  ])('can name an entity with %s', async (_, key) => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: "it's", RowKey: 'a b' });
 
@@ -119,7 +119,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
 
   it.each<[string, (inserts: PartRequest[], get: PartRequest) => string]>([
     [
-      'a read beside a change set',
+      'a read and a change set',
       (inserts, get) => writeBare([get]).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts),
     ],
     ['two change sets', (inserts) => writeChangeSet(inserts).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts)],
@@ -137,7 +137,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['a part without a blank line', (inserts) => writeChangeSet(inserts).replace('binary\r\n\r\n', 'binary\r\n')],
     ['a delimiter cut short', (inserts) => writeChangeSet(inserts).slice(0, -12)],
     ['half of it', (inserts) => writeChangeSet(inserts).slice(0, 600)],
-  ])('is refused whole when it holds %s', async (_, write) => {
+  ])('B22 and B23 refuse a batch as a whole if it contains %s', async (_, write) => {
     const { table, path } = await withEntity();
 
     const answer = await sendBody(write(insertsInto(table), read(path)));
@@ -146,13 +146,13 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     expect(await rowsOf(table)).toEqual(['r']);
   });
 
-  it.each(['\r\n', '\n'])('is answered with an empty change set when it holds one, ended by %j', async (end) => {
+  it.each(['\r\n', '\n'])('is answered with an empty change set if it contains one, with line ends %j', async (end) => {
     const answer = await sendBody(writeChangeSet([], end));
 
     expect(readBatchAnswer(answer)).toEqual({ inChangeSet: true, parts: [] });
   });
 
-  it('may hold an empty change set as the oldest Python client writes it', async () => {
+  it('can contain an empty change set in the format of the oldest Python client', async () => {
     const [batch, set] = [batchBoundary, 'changeset_8a28b620-b4bb-458c-a177-0959fb14c977'];
     const body = `--${batch}\nContent-Type: multipart/mixed; boundary=${set}\n\n--${set}--\n--${batch}--`;
 
@@ -165,7 +165,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     ['is not multipart', 'application/json'],
     ['is another multipart', `multipart/form-data; boundary=${batchBoundary}`],
     ['is missing', undefined],
-  ])('is refused whole when its type %s', async (_, contentType) => {
+  ])('B23 is refused as a whole if its Content-Type %s', async (_, contentType) => {
     const table = await withTable();
 
     const answer = await sendBody(writeChangeSet(insertsInto(table)), { headers: { 'Content-Type': contentType } });
@@ -174,7 +174,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     expect(await rowsOf(table)).toEqual([]);
   });
 
-  it('may be 4 MiB large, and not a byte more', async () => {
+  it('B24 can be 4 MiB large, and not a byte more', async () => {
     const table = await withTable();
     const body = writeChangeSet(insertsInto(table));
     const filled = (bytes: number) => `${'x'.repeat(bytes - body.length - 2)}\r\n${body}`;
@@ -189,7 +189,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
   it.each([
     ['JSON', 'application/json', 'application/json'],
     ['XML', false, 'application/xml'],
-  ] as const)('is refused whole, in %s, when it is signed with a wrong key', async (_, accept, type) => {
+  ] as const)('B25 is refused as a whole, in %s, if it is signed with a wrong key', async (_, accept, type) => {
     const table = await withTable();
 
     const answer = await sendChangeSet(insertsInto(table), { accept, key: Buffer.from('wrong').toString('base64') });
@@ -198,7 +198,7 @@ describeService('Entity Group Transaction, how its body is written', (tools) => 
     expect(await rowsOf(table)).toEqual([]);
   });
 
-  it('is not signed by what its operations carry', async () => {
+  it('is not authenticated by a header of one of its operations', async () => {
     const table = await withTable();
     const inner = insert(table, { PartitionKey: 'p', RowKey: '1' }, 'Authorization: SharedKey nobody:bm8=', noContent);
 

@@ -5,12 +5,12 @@ import { describeService } from '../support/describe-service.js';
 const noContent = 'Prefer: return-no-content';
 const staleTag = `If-Match: W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"`;
 
-describeService('Entity Group Transaction, when an operation fails', (tools) => {
+describeService('Entity Group Transaction with a failing operation', (tools) => {
   const { client, withTable, withEntity } = tools;
   const { sendChangeSet } = batchTools(tools);
   const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
 
-  it('answers the error alone, with its position, and stores nothing', async () => {
+  it('B9 answers only the error, with the position of its operation, and stores nothing', async () => {
     const { table } = await withEntity();
 
     const answer = await sendChangeSet([
@@ -30,7 +30,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect(await rowsOf(table)).toEqual(['r']);
   });
 
-  it('says the position of the first operation too', async () => {
+  it('B10 writes the position of the first operation also', async () => {
     const { table, path } = await withEntity({ A: 1 });
 
     const answer = await sendChangeSet([
@@ -79,7 +79,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expectFailure(answer, { status, code, message, set: 'B2' });
   });
 
-  it.each([1, 3])('finds a missing table at once, before it does any of %i inserts', async (count) => {
+  it.each([1, 3])('B13 answers TableNotFound at position 0 for %i inserts into a missing table', async (count) => {
     const parts = Array.from({ length: count }, (_, at) =>
       insert('missing', { PartitionKey: 'p', RowKey: `${at}` }, noContent),
     );
@@ -92,7 +92,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     });
   });
 
-  it('refuses an entity that appears a second time, at its second place', async () => {
+  it('B14 refuses an entity that appears twice, with the position of the second operation', async () => {
     const table = await withTable();
     const parts = ['0', '1', '2', '1'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent));
 
@@ -108,7 +108,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect(await rowsOf(table)).toEqual([]);
   });
 
-  it('refuses two changes of one entity whatever their verbs, before it looks whether it exists', async () => {
+  it('B15 refuses two changes of one entity, regardless of their verbs, before it checks whether it exists', async () => {
     const { table, path } = await withEntity({ A: 1 });
 
     const answer = await sendChangeSet([
@@ -126,7 +126,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect((await client.get(path)).json['A']).toBe(1);
   });
 
-  it('takes keys that differ in letter case only for two', async () => {
+  it('treats keys that differ only in letter case as two keys', async () => {
     const table = await withTable();
 
     const answer = await sendChangeSet(
@@ -137,7 +137,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect(await rowsOf(table)).toEqual(['K', 'k']);
   });
 
-  it('refuses the hundred and first operation at index 99', async () => {
+  it('B16 refuses the hundred and first operation at index 99', async () => {
     const table = await withTable();
     const parts = Array.from({ length: 101 }, (_, at) =>
       insert(table, { PartitionKey: 'p', RowKey: `${at}` }, noContent),
@@ -156,7 +156,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
   it.each([
     ['partitions', (table: string) => insert(table, { PartitionKey: 'P', RowKey: '2' })],
     ['tables', (_: string, other: string) => insert(other, { PartitionKey: 'p', RowKey: '2' })],
-  ] as const)('refuses operations on two %s', async (_, second) => {
+  ] as const)('B17 and B18 refuse operations on two %s', async (_, second) => {
     const [table, other] = [await withTable(), await withTable()];
 
     const answer = await sendChangeSet([
@@ -174,7 +174,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect([await rowsOf(table), await rowsOf(other)]).toEqual([[], []]);
   });
 
-  it('takes the same table in two spellings for one', async () => {
+  it('treats two spellings of a table name as one table', async () => {
     const table = await withTable();
 
     const answer = await sendChangeSet([
@@ -186,7 +186,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect(await rowsOf(table)).toEqual(['1', '2']);
   });
 
-  it('refuses a bad value with the position of its operation', async () => {
+  it('B19 refuses a bad value with the position of its operation', async () => {
     const table = await withTable();
 
     const answer = await sendChangeSet([
@@ -203,7 +203,7 @@ describeService('Entity Group Transaction, when an operation fails', (tools) => 
     expect(await rowsOf(table)).toEqual([]);
   });
 
-  it('answers the first fault that reading finds, though an earlier operation could not be done either', async () => {
+  it('answers the first fault found while reading, even if an earlier operation would fail too', async () => {
     const { table } = await withEntity();
 
     const answer = await sendChangeSet([

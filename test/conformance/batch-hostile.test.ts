@@ -6,7 +6,7 @@ import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { hostileEnvelopes } from '../support/hostile-envelopes.js';
 
-/** What is in use once everything that can be is let go. Unit: bytes. */
+/** Returns the memory in use after everything that can be freed is freed. Unit: bytes. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -15,12 +15,12 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
-describeService('Entity Group Transaction, when its sender means harm', (tools) => {
+describeService('Entity Group Transaction from a hostile client', (tools) => {
   const { client, withTable } = tools;
   const { sendBody, sendChangeSet } = batchTools(tools);
 
   it.each(hostileEnvelopes.map((envelope) => [envelope.name, envelope] as const))(
-    'is refused whole when it holds %s',
+    'is refused as a whole if it contains %s',
     async (_, { body, contentType }) => {
       const answer = await sendBody(body, { headers: { 'Content-Type': contentType } });
 
@@ -28,7 +28,7 @@ describeService('Entity Group Transaction, when its sender means harm', (tools) 
     },
   );
 
-  it('is refused whole when it is not text', async () => {
+  it('is refused as a whole if it is not text', async () => {
     const bytes = Buffer.concat([
       Buffer.from('--b\r\n'),
       Buffer.from(Uint8Array.from({ length: 65_536 }, (_, at) => (at * 7919) % 256)),
@@ -42,7 +42,7 @@ describeService('Entity Group Transaction, when its sender means harm', (tools) 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
-  it.each([101, 10_000])('is refused at index 99 when it has %i operations', async (count) => {
+  it.each([101, 10_000])('is refused at index 99 if it has %i operations', async (count) => {
     const table = await withTable();
     const parts = Array.from({ length: count }, (_, row) => insert(table, { PartitionKey: 'p', RowKey: `${row}` }));
 
@@ -60,7 +60,7 @@ describeService('Entity Group Transaction, when its sender means harm', (tools) 
   it.each([
     ['a key', { RowKey: 'k'.repeat(3_000_000) }],
     ['a property', { RowKey: 'r', A: 'x'.repeat(3_000_000) }],
-  ])('is refused in a part when it has %s of 3 MB', async (_, entity) => {
+  ])('is refused in a part if it has %s of 3 MB', async (_, entity) => {
     const table = await withTable();
 
     const answer = await sendChangeSet([
@@ -77,7 +77,7 @@ describeService('Entity Group Transaction, when its sender means harm', (tools) 
     expect((await client.get(`/${table}`)).rows).toEqual([]);
   });
 
-  it('leaves nothing behind in memory', async () => {
+  it('leaves nothing in memory after the answer', async () => {
     const { body, contentType } = hostileEnvelopes.find(({ name }) => name === 'headers without end') ?? {};
     if (body === undefined) throw new Error('the list of hostile envelopes has changed');
     const large = writeChangeSet([insert('missing', { PartitionKey: 'p', RowKey: 'x'.repeat(4_000_000) })]);

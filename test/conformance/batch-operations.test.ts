@@ -11,7 +11,7 @@ import {
 import { describeService } from '../support/describe-service.js';
 import { usualTexts } from '../support/error-texts.js';
 
-describeService('Entity Group Transaction, what its operations may be', (tools) => {
+describeService('Entity Group Transaction, allowed operations', (tools) => {
   const { client, withTable, withEntity } = tools;
   const { sendChangeSet, sendQuery } = batchTools(tools);
   const rowsOf = async (table: string) => (await client.get(`/${table}`)).rows.map((row) => row['RowKey']);
@@ -70,7 +70,7 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
           'InvalidInput',
         ] satisfies [string, (table: string) => PartRequest, string, string],
     ),
-  ])('refuses %s while it reads, with the position', async (_, asked, status, code, message = usualTexts.get(code)) => {
+  ])('B22 and B30 refuse %s while reading, with its position', async (_, asked, status, code, message = usualTexts.get(code)) => {
     const { table } = await withEntity();
 
     const answer = await sendChangeSet([asked(table)]);
@@ -80,15 +80,15 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
   });
 
   it.each<[string, PartRequest]>([
-    ['a table that is made', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
-    ['a table that is dropped', { method: 'DELETE', url: "/Tables('made')" }],
+    ['Create Table', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
+    ['Delete Table', { method: 'DELETE', url: "/Tables('made')" }],
     ['an access policy', { method: 'PUT', url: '/made?comp=acl', body: '<SignedIdentifiers/>' }],
     [
       'service properties',
       { method: 'PUT', url: '/?restype=service&comp=properties', body: '<StorageServiceProperties/>' },
     ],
     ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
-  ])('does not take %s for an operation of a batch', async (_, part) => {
+  ])('refuses %s as an operation of a batch', async (_, part) => {
     const table = await withTable();
 
     const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: '1' }), part]);
@@ -104,7 +104,7 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
   });
 
   it.each(['/Tables', "/Tables('TABLE')", '/TABLE?comp=acl', '/?restype=service&comp=properties', '/$batch'])(
-    'does not take a read of %s for the query of a batch',
+    'refuses a read of %s as the query of a batch',
     async (url) => {
       const { table } = await withEntity();
 
@@ -132,7 +132,7 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
     );
   });
 
-  it('says the position of a read that finds nothing', async () => {
+  it('B21 answers a read of a missing entity with its position', async () => {
     const { path } = await withEntity();
 
     const answer = await sendQuery(read(path.replace("'r'", "'missing'")));
@@ -149,7 +149,7 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
     );
   });
 
-  it('writes an error at the level that its operation asks for', async () => {
+  it('writes an error at the metadata level that its operation requests', async () => {
     const { table } = await withEntity();
 
     const answer = await sendChangeSet([
@@ -165,7 +165,7 @@ describeService('Entity Group Transaction, what its operations may be', (tools) 
     });
   });
 
-  it('gives each operation its own Content-ID, preference and level though all else of them is the same', async () => {
+  it('applies Content-ID, preference and metadata level to each operation separately', async () => {
     const table = await withTable();
     const headers = [
       ['Content-ID: 1'],

@@ -6,7 +6,7 @@ import { withQuery } from '../support/service-client.js';
 
 const typed = (name: string, type: string, value: string) => ({ [`${name}@odata.type`]: `Edm.${type}`, [name]: value });
 
-/** One row of every kind; `full` holds a property of each type, the others little. */
+/** The rows of the table. `full` has a property of each type. */
 const rows: readonly JsonObject[] = [
   {
     PartitionKey: 'pk',
@@ -40,7 +40,7 @@ describeService('$filter', ({ client, withTable }) => {
   const query = (filter: string) => client.get(withQuery(`/${table}`, { $filter: filter }));
 
   it.each([
-    ['Q11', "Chars eq '?''/!_^#'", ['full']],
+    ['Q12', "Chars eq '?''/!_^#'", ['full']],
     ['Q13', "PartitionKey eq 'foo'' or RowKey eq ''bar2' and IsAdmin eq 'admin'", []],
     ['Q14', "PartitionKey eq 'foo' or RowKey eq 'bar2' and IsAdmin eq 'admin'", ['bar1', 'bar2']],
     ['Q14', "(PartitionKey eq 'foo' or RowKey eq 'full') and IsAdmin eq 'admin'", ['bar2']],
@@ -92,14 +92,14 @@ describeService('$filter', ({ client, withTable }) => {
     ['query 2', '40 gt age', ['full']],
     ['query 2', "  ( ( PartitionKey eq 'pk' ) )  ", ['full']],
     ['query 12', "RowKey ge 'bar' and RowKey lt 'bas'", ['bar1', 'bar2']],
-  ])('%s finds by %s', async (_no, filter, found) => {
+  ])('%s finds the rows for %s', async (_no, filter, found) => {
     const answer = await query(filter);
 
     expect(answer.status, answer.body).toBe(200);
     expect(answer.rows.map(({ RowKey }) => RowKey)).toEqual(found);
   });
 
-  it('Q11 takes blanks as a plus and as %20', async () => {
+  it('Q11 accepts blanks as + and as %20', async () => {
     const plus = await client.get(`/${table}?$filter=age+eq+39`);
     const encoded = await client.get(`/${table}?%24filter=age%20eq%2039`);
 
@@ -161,7 +161,7 @@ describeService('$filter', ({ client, withTable }) => {
     ['query 11', "clsid eq guid'x'", /^Unrecognized 'Edm.Guid' literal/],
     ['query 11', "birthday eq datetime'abc'", /^Unrecognized 'Edm.DateTime' literal/],
     ['query 2', 'unheard(age)', /./],
-  ])('%s refuses %s while it reads it', async (_no, filter, message) => {
+  ])('%s refuses %s with InvalidInput', async (_no, filter, message) => {
     const answer = await query(filter);
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });
@@ -182,7 +182,7 @@ describeService('$filter', ({ client, withTable }) => {
     });
   });
 
-  it('Q28 takes 60 comparisons', async () => {
+  it('Q28 accepts 60 comparisons', async () => {
     const filter = Array.from({ length: 60 }, (_, at) => `age eq ${at}`).join(' or ');
 
     const answer = await query(filter);

@@ -7,6 +7,7 @@ describeService('Update Entity and Insert Or Replace Entity', (tools) => {
   const { client, withEntity, withTable, service } = tools;
   const namesAt = async (path: string) => Object.keys((await client.get(path)).json).slice(5);
 
+  // Cases U1, U2, U5, U11, U12, U13, U15, U20 and U22.
   testUpdateRules(['PUT'], tools);
 
   it('U8: PUT sorts by code unit, upper case first', async () => {
@@ -17,7 +18,7 @@ describeService('Update Entity and Insert Or Replace Entity', (tools) => {
     expect(await namesAt(path)).toEqual(['B', '_x', 'b', 'é']);
   });
 
-  it('U9: PUT drops what the body lacks, and nulls', async () => {
+  it('U9: PUT removes the properties that are missing or null in the body', async () => {
     const { path } = await withEntity({ A: 'x', B: 'y', C: 'z' });
 
     await client.put(path, { B: null, C: 'new' }, { ifMatch: '*' });
@@ -37,7 +38,7 @@ describeService('Update Entity and Insert Or Replace Entity', (tools) => {
     expectTableError(answer, 400, code, { set: 'B2' });
   });
 
-  it('reads an entity by the key it was written with', async () => {
+  it('writes an entity with empty keys, which a read finds', async () => {
     const table = await withTable();
 
     await client.put(`/${table}(PartitionKey='',RowKey='')`, { A: 1 });

@@ -6,8 +6,8 @@ const json = { 'Content-Type': 'application/json' };
 const entity = '{"PartitionKey":"p","RowKey":"r","A":"é"}';
 const entityBytes = Buffer.from(entity);
 
-describeService('Whatever stands on the wire', ({ client, withTable, service }) => {
-  // Whatever one connection did, the next one is served.
+describeService('Raw bytes on a connection', ({ client, withTable, service }) => {
+  // A new connection is served, regardless of what the last one sent.
   afterEach(async () => {
     expect((await client.get('/Tables?$top=1')).status).toBe(200);
   });
@@ -15,13 +15,13 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
   it.each([
     ['no request line', 'GARBAGE\r\n\r\n', 400],
     ['another protocol', 'GET / SMTP/1.1\r\n\r\n', 400],
-    ['a verb that is none', 'FOO /devstoreaccount1/Tables HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['an unknown verb', 'FOO /devstoreaccount1/Tables HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a path without a slash', 'GET Tables HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a control character in the path', 'GET /devstoreaccount1/\u0001 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost a\r\n\r\n', 400],
     ['a header with U+0000', 'GET / HTTP/1.1\r\nHost: a\r\nAccept: a\u0000b\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
-    ['a length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
+    ['an invalid length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
     ['length and chunks', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
     ['headers of 70 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70 * 1024)}\r\n\r\n`, 431],
     ['an address of 70 KiB', `GET /${'x'.repeat(70 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
@@ -34,7 +34,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('says that it closes the connection, so that no client sends its next request there', async () => {
+  it('sends Connection: close with such a refusal, so that clients do not reuse the connection', async () => {
     const connection = await RawConnection.open(service());
 
     await connection.write('GARBAGE\r\n\r\n');
@@ -43,7 +43,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('refuses chunks that are none, and closes the connection', async () => {
+  it('refuses malformed chunks, and closes the connection', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
 
@@ -54,7 +54,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     expect((await client.get(`/${table}`)).rows).toEqual([]);
   });
 
-  it('stores nothing of a body that ends before its length', async () => {
+  it('stores nothing if a body is shorter than its length', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
 
@@ -65,7 +65,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     expect((await client.get(`/${table}`)).rows).toEqual([]);
   });
 
-  it('answers pipelined requests in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const connection = await RawConnection.open(service());
     const heads = ['1', '2', '3'].map((id) =>
       signedHead(service(), 'GET', '/Tables?$top=1', { 'x-ms-client-request-id': id }),
@@ -82,7 +82,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
   it.each([
     ['with nothing', ''],
     ['with a body', entity],
-  ])('answers a request that asks for another protocol %s, and what follows it in the same packet', async (_, text) => {
+  ])('answers a request for a protocol upgrade %s, and the next request in the same packet', async (_, text) => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AA' };
@@ -105,7 +105,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('answers requests that ask for another protocol again and again on one connection', async () => {
+  it('answers repeated requests for a protocol upgrade on one connection', async () => {
     const connection = await RawConnection.open(service());
 
     for (let request = 0; request < 20; request++) {
@@ -115,7 +115,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('refuses what is not a request after the answers to the requests before it', async () => {
+  it('refuses malformed bytes after it has answered the requests before them', async () => {
     const connection = await RawConnection.open(service());
     const head = signedHead(service(), 'GET', '/Tables?$top=1');
 
@@ -126,7 +126,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('bids a client that expects so to continue', async () => {
+  it('answers 100 to a client that expects it', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const length = String(entityBytes.length);
@@ -142,7 +142,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('takes a body in chunks, whose borders fall within a character', async () => {
+  it('reads a body in chunks that split a character', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const border = entityBytes.indexOf(0xc3) + 1;
@@ -160,7 +160,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('takes head and body in as many writes as they come', async () => {
+  it('reads head and body from any number of packets', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const head = signedHead(service(), 'POST', `/${table}`, { ...json, 'Content-Length': String(entityBytes.length) });
@@ -173,7 +173,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('refuses a body of 5 MiB by its length, and goes on with the next request on the same connection', async () => {
+  it('refuses a body of 5 MiB because of its Content-Length, and serves the next request on the same connection', async () => {
     const connection = await RawConnection.open(service());
     const length = 5 * 1024 * 1024;
 
@@ -186,7 +186,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('refuses a body of 5 MiB that does not say its length, and serves the next request', async () => {
+  it('refuses a body of 5 MiB in chunks, and serves the next request', async () => {
     const connection = await RawConnection.open(service());
     const chunk = Buffer.alloc(1024 * 1024, ' ');
 
@@ -201,7 +201,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     connection.destroy();
   });
 
-  it('reads no body before it knows the sender, and goes on with the next request', async () => {
+  it('authenticates a request before it reads the body, and serves the next request', async () => {
     const connection = await RawConnection.open(service());
     const unsigned = { ...json, 'Content-Length': String(entityBytes.length), Authorization: 'SharedKey a:b' };
 
@@ -227,7 +227,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('closes the connection when the client asks for it', async () => {
+  it('closes the connection when the client sends Connection: close', async () => {
     const connection = await RawConnection.open(service());
 
     await connection.write(signedHead(service(), 'GET', '/Tables?$top=1', { Connection: 'close' }));
@@ -236,7 +236,7 @@ describeService('Whatever stands on the wire', ({ client, withTable, service }) 
     await connection.closed();
   });
 
-  it('answers a request that names no host', async () => {
+  it('answers a request without Host', async () => {
     const connection = await RawConnection.open(service());
 
     await connection.write(signedHead(service(), 'GET', '/Tables').replace(/Host: .*\r\n/, ''));

@@ -14,14 +14,14 @@ import {
 } from '../support/fuzz-requests.js';
 import { prototypeNames } from '../support/fuzz-text.js';
 
-/** Requests under way at once. */
+/** Number of concurrent requests. */
 const inFlight = 24;
 /** Rounds of each property: 24 × 170 × 5 is a little more than 20,000 requests. */
 const rounds = 170;
 
 const catalogue: Readonly<Record<string, { readonly status: number }>> = errorCatalogue;
 
-/** The code of a refusal, whose body is well-formed JSON or XML. */
+/** Returns the code of an error, and expects its body to be well-formed JSON or XML. */
 function codeOf({ headers, body }: Answer): string {
   if (headers['content-type']?.startsWith('application/json')) {
     return (JSON.parse(body) as { 'odata.error': { code: string } })['odata.error'].code;
@@ -32,22 +32,23 @@ function codeOf({ headers, body }: Answer): string {
   return /code>(\w+)</.exec(body)?.[1] ?? '';
 }
 
-/** A success with a body that can be read, or a refusal of the catalogue that is no fault of the server. */
+/** Expects a success with a readable body, or an error of the catalogue that is not a server fault. */
 function expectLawful(answer: Answer, request: FuzzedRequest): void {
   const { status, body, headers } = answer;
-  const told = JSON.stringify({ ...request, status, answer: body.slice(0, 300) }).slice(0, 2000);
-  expect(STATUS_CODES, told).toHaveProperty([status]);
-  expect(status, told).not.toBe(500);
-  if (request.method === 'HEAD') expect(body, told).toBe('');
-  // Below `/_` the server speaks of itself, in JSON of its own.
+  const report = JSON.stringify({ ...request, status, answer: body.slice(0, 300) }).slice(0, 2000);
+  expect(STATUS_CODES, report).toHaveProperty([status]);
+  expect(status, report).not.toBe(500);
+  if (request.method === 'HEAD') expect(body, report).toBe('');
+  // Paths that begin with `/_` belong to the server, not to the Table service. Their JSON is different.
   else if (`${request.options?.prefix ?? ''}${request.path}`.startsWith('/_')) {
-    expect([200, 404, 405], told).toContain(status);
-  } else if (status >= 400) expect(catalogue[codeOf(answer)]?.status, told).toBe(status);
-  else if (headers['content-type']?.startsWith('application/json')) expect(() => JSON.parse(body), told).not.toThrow();
+    expect([200, 404, 405], report).toContain(status);
+  } else if (status >= 400) expect(catalogue[codeOf(answer)]?.status, report).toBe(status);
+  else if (headers['content-type']?.startsWith('application/json'))
+    expect(() => JSON.parse(body), report).not.toThrow();
 }
 
-describeService('Whatever is sent', ({ client, withTable }) => {
-  // What is sent may delete it, too.
+describeService('A fuzzed request', ({ client, withTable }) => {
+  // Created before each test, because a fuzzed request may delete the table.
   beforeEach(async () => {
     expect((await client.post('/Tables', { TableName: 'fuzzed' })).status).toBeOneOf([201, 409]);
     for (const key of ['r', 's', 't']) {
@@ -56,7 +57,7 @@ describeService('Whatever is sent', ({ client, withTable }) => {
     }
   });
 
-  /** A connection that is cut instead of an answer fails with the request that did it. */
+  /** Sends a request. If the connection closes without an answer, the error names the request. */
   const answerTo = (request: FuzzedRequest) =>
     client.send(request.method, request.path, request.options).catch((cause: unknown) => {
       throw new Error(`no answer to ${JSON.stringify(request).slice(0, 1000)}`, { cause });
@@ -69,7 +70,7 @@ describeService('Whatever is sent', ({ client, withTable }) => {
     ['header and option', headerRequests],
     ['credential', credentialRequests],
   ])(
-    'for every %s, an answer comes that is lawful, and the service goes on',
+    'with any %s gets a valid answer, and the service keeps running',
     async (_part, requests) => {
       await fc.assert(
         fc.asyncProperty(fc.array(requests, { minLength: inFlight, maxLength: inFlight }), async (round) => {
@@ -92,8 +93,8 @@ describeService('Whatever is sent', ({ client, withTable }) => {
   );
 });
 
-describeService('Names that every object answers to', ({ client, withTable }) => {
-  it('for every name of an object, it is a property, a key and a query like any other', async () => {
+describeService('Names that every JavaScript object inherits', ({ client, withTable }) => {
+  it('work as property names, keys and filters', async () => {
     const table = await withTable();
     for (const name of prototypeNames) {
       const members = prototypeNames.map((property) => `"${property}":"of ${name}"`).join(',');
@@ -111,7 +112,7 @@ describeService('Names that every object answers to', ({ client, withTable }) =>
   });
 
   it.each(prototypeNames.filter((name) => !name.includes('_')))(
-    'for %s, there is no table until it is created',
+    'do not exist as tables until they are created: %s',
     async (name) => {
       const before = await client.get(`/${name}`);
       const created = await client.post('/Tables', { TableName: name });

@@ -14,7 +14,7 @@ import { describeService } from '../support/describe-service.js';
 const clients = [...Array(8).keys()];
 const counters = ['a', 'm', 'z'];
 
-/** Filters that show all counters: one range of keys, several, and a look at each row. */
+/** Filters that match all counters: with one range of keys, with several, and with a check of each row. */
 const filters = [
   "PartitionKey eq 'p'",
   "PartitionKey eq 'p' and (RowKey eq 'a' or RowKey eq 'm' or RowKey eq 'z')",
@@ -22,14 +22,14 @@ const filters = [
   "PartitionKey eq 'p' and Count ge 0",
 ];
 
-describeService('Transactions of many clients', (tools) => {
+describeService('Concurrent transactions over HTTP', (tools) => {
   const { client, withTable } = tools;
   const { sendChangeSet } = batchTools(tools);
   const pathOf = (table: string, row: string) => `/${table}(PartitionKey='p',RowKey='${row}')`;
   const read = async (table: string, filter = filters[0]) =>
     (await client.get(`/${table}()?$filter=${encodeURIComponent(filter ?? '')}`)).rows;
 
-  /** The status of a batch: that of its one failure, else 202. */
+  /** Returns the status of a batch: the status of its failed part, or 202. */
   async function commit(parts: readonly PartRequest[]): Promise<number> {
     const answered = readBatchAnswer(await sendChangeSet(parts)).parts;
     const failed = answered.find(({ statusLine }) => / [45]\d\d /.test(statusLine));
@@ -44,7 +44,7 @@ describeService('Transactions of many clients', (tools) => {
     return table;
   }
 
-  /** Adds one to all counters, however often others come first. */
+  /** Adds one to all counters, and retries while other clients change them first. */
   async function increment(table: string): Promise<void> {
     for (;;) {
       const parts = (await read(table)).map(({ RowKey, Count, 'odata.etag': etag }) =>
@@ -56,7 +56,7 @@ describeService('Transactions of many clients', (tools) => {
     }
   }
 
-  /** Looks at the counters until `done`, and expects them always to be the same. Returns how many counts were seen. */
+  /** Reads the counters until `done`, and expects them to be equal every time. Returns the number of distinct counts. */
   async function watch(table: string, filter: string, done: () => boolean): Promise<number> {
     const seen = new Set<number>();
     do {
@@ -68,7 +68,7 @@ describeService('Transactions of many clients', (tools) => {
     return seen.size;
   }
 
-  it('lose no increment when each is on the condition that nothing has changed', async () => {
+  it('do not lose increments when each update carries the tag of the entity that it read', async () => {
     const table = await withCounters();
     const each = 6;
     let working = clients.length;
@@ -84,7 +84,7 @@ describeService('Transactions of many clients', (tools) => {
     expect((await read(table)).map((row) => row['Count'])).toEqual(counters.map(() => clients.length * each));
   });
 
-  it('leave no trace when they fail in the middle', async () => {
+  it('leave nothing in the table when they fail in the middle', async () => {
     const table = await withCounters();
     const spoil: ((count: number) => PartRequest)[] = [
       () => insert(table, { PartitionKey: 'p', RowKey: 'z' }),
@@ -114,7 +114,7 @@ describeService('Transactions of many clients', (tools) => {
     expect(rows.map((row) => [row['RowKey'], row['Count']])).toEqual(counters.map((row) => [row, 2]));
   });
 
-  it('let exactly one client have what all want', async () => {
+  it('let exactly one client insert an entity that all try to insert', async () => {
     const table = await withCounters();
 
     for (let round = 0; round < 10; round++) {
@@ -134,7 +134,7 @@ describeService('Transactions of many clients', (tools) => {
     expect(won).toHaveLength(10);
   });
 
-  it('hand an entity on from key to key without its being twice or nowhere', async () => {
+  it('move an entity from key to key, and every read finds it exactly once', async () => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'p', RowKey: '0' });
     let moving = 3;

@@ -13,17 +13,17 @@ import { openStore } from '../../src/store/open-store.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
 import { type ModelChange, rowNames, type State, TransactionModel, transaction } from '../support/transaction-model.js';
 
-/** What clients do, all without waiting for each other. */
+/** A step of the clients. They do not wait for each other. */
 type Step =
   | { readonly kind: 'commit'; readonly changes: readonly ModelChange[] }
   | { readonly kind: 'read'; readonly view: number }
   | { readonly kind: 'get'; readonly row: string }
-  /** Lets what was begun get on. */
+  /** Gives the started operations a turn. */
   | { readonly kind: 'turn' }
-  /** Waits for everything that was begun. */
+  /** Waits for all started operations. */
   | { readonly kind: 'settle' };
 
-/** A filter, and what it means. Some are one range of the store, some several, some are looked for row by row. */
+/** Filters with their meaning. The plan of a filter is one range of keys, several ranges, or a check of each row. */
 const views: readonly (readonly [filter: string, shows: (row: string, writer: number) => boolean])[] = [
   ['', () => true],
   ["PartitionKey eq 'p'", () => true],
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'settle' as const }) },
 );
 
-/** A row as the model knows it. */
+/** A row in the model. */
 type Row = [row: string, writer: number];
 
 function readState(rows: readonly EntityText[]): Row[] {
@@ -60,12 +60,12 @@ function show(state: State, view: number): Row[] {
   return [...state].filter(([row, writer]) => shows(row, writer)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Sends steps to a store and holds every answer against the model. */
+/** Sends steps to a store and checks every answer against the model. */
 class Session {
   readonly model = new TransactionModel();
   readonly #store: TableStore;
   readonly #begun: Promise<void>[] = [];
-  /** The newest state that was acknowledged or seen: a read that begins now must see it or a later one. */
+  /** Index of the newest state that was acknowledged or read. A read that begins now must see it or a later one. */
   #known = 0;
 
   constructor(store: TableStore) {
@@ -87,7 +87,7 @@ class Session {
   }
 
   #begin(doing: Promise<void>): void {
-    // What goes wrong is heard when the session settles.
+    // `settle` throws the error later.
     doing.catch(() => {});
     this.#begun.push(doing);
   }
@@ -124,7 +124,7 @@ class Session {
     );
   }
 
-  /** Expects what was read to be so in one state, not older than what was known when the read began. */
+  /** Expects the rows to match one state that is not older than the newest known state when the read began. */
   #expectState(oldest: number, found: readonly Row[], shown: (state: State) => readonly Row[]): void {
     const candidates = this.model.states.slice(oldest).map((state) => JSON.stringify(shown(state)));
     expect(candidates).toContain(JSON.stringify(found));
@@ -138,13 +138,13 @@ async function readAll(store: TableStore): Promise<Row[]> {
   return readState(page.rows);
 }
 
-/** Where a store keeps its rows and what it may keep of them in its read cache. */
+/** Where a store keeps its rows, and the size of its read cache. Unit: bytes. */
 interface Ground {
   readonly on: 'memory' | 'disk';
   readonly cacheBytes: number;
 }
 
-/** Runs a test on a store, which it may close and open again. */
+/** Runs a test on a store. The test may close and reopen it. */
 async function withStore(
   { on, cacheBytes }: Ground,
   test: (store: TableStore, reopen: () => Promise<TableStore>) => Promise<void>,
@@ -165,14 +165,14 @@ async function withStore(
 
 const steps = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
 
-describe('transactions of many clients', () => {
+describe('concurrent transactions', () => {
   it.each<[Ground['on'], cacheBytes: number, numRuns: number]>([
     ['memory', 0, 50],
     ['memory', 1_000_000, 100],
     ['disk', 0, 30],
     ['disk', 1_000_000, 60],
   ])(
-    'happen one after the other, and every page shows the rows between two of them: on %s, through %i bytes of cache',
+    'are serialized, and every page shows the state between two of them: on %s, with %i bytes of cache',
     async (on, cacheBytes, numRuns) => {
       await withStore({ on, cacheBytes }, async (store) => {
         const property = fc
@@ -189,7 +189,7 @@ describe('transactions of many clients', () => {
     },
   );
 
-  it('are kept whole by a store that is closed while they are under way', async () => {
+  it('are stored whole or not at all when the store closes during them', async () => {
     const lives = fc.array(steps, { minLength: 2, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(lives, (ofLives) =>
@@ -200,7 +200,7 @@ describe('transactions of many clients', () => {
           for (const asked of ofLives) {
             const session = new Session(store);
             session.model.states[0] = kept;
-            // Reads that are under way when the store closes may fail; transactions may not.
+            // Reads may fail when the store closes; transactions may not.
             await session.run(asked.filter(({ kind }) => kind !== 'read' && kind !== 'get'));
             await Promise.all([store.close(), session.settle()]);
             store = await reopen();
@@ -219,42 +219,39 @@ describe('transactions of many clients', () => {
     ['disk', 0],
     ['disk', 64 * 1024],
     ['disk', 32 * 1024 * 1024],
-  ])(
-    'are not seen in part by a scan of thousands of rows: on %s, through %i bytes of cache',
-    async (on, cacheBytes) => {
-      await withStore({ on, cacheBytes }, async (store) => {
-        await store.createTable('account', 'T');
-        const filling = Array.from({ length: 2500 }, (_, at) => writeOf(`m${at}`, 0));
-        await store.commit('account', 'T', [writeOf('first', 0), writeOf('last', 0), ...filling]);
-        const plan = planQuery(parseFilter("PartitionKey eq 'p' and Writer ge 0"), { rowsMax: 10_000 });
+  ])('are not seen in part by a scan of thousands of rows: on %s, with %i bytes of cache', async (on, cacheBytes) => {
+    await withStore({ on, cacheBytes }, async (store) => {
+      await store.createTable('account', 'T');
+      const filling = Array.from({ length: 2500 }, (_, at) => writeOf(`m${at}`, 0));
+      await store.commit('account', 'T', [writeOf('first', 0), writeOf('last', 0), ...filling]);
+      const plan = planQuery(parseFilter("PartitionKey eq 'p' and Writer ge 0"), { rowsMax: 10_000 });
 
-        const read = async () => {
-          // Until it did see the rows change.
-          for (const seen = new Set<number>(); seen.size < 10; ) {
-            const page = await store.readPage('account', 'T', plan);
-            const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
-            expect(rows.size).toBe(filling.length + 2);
-            expect(rows.get('first')).toBe(rows.get('last'));
-            seen.add(rows.get('first') ?? -1);
-            // The engine in memory never waits for anything; without this nobody else would have a turn.
-            await setImmediate();
-          }
-        };
-        let reading = true;
-        const write = async () => {
-          for (let writer = 1; reading; writer++) {
-            await store.commit('account', 'T', [writeOf('last', writer), writeOf('first', writer)]);
-            await setImmediate();
-          }
-        };
-        const writing = write();
-        await Promise.all([read(), read(), read()]).finally(() => {
-          reading = false;
-        });
-        await writing;
+      const read = async () => {
+        // Scans until it has seen the rows change ten times.
+        for (const seen = new Set<number>(); seen.size < 10; ) {
+          const page = await store.readPage('account', 'T', plan);
+          const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
+          expect(rows.size).toBe(filling.length + 2);
+          expect(rows.get('first')).toBe(rows.get('last'));
+          seen.add(rows.get('first') ?? -1);
+          // The engine in memory never waits. Without this line no other operation would get a turn.
+          await setImmediate();
+        }
+      };
+      let reading = true;
+      const write = async () => {
+        for (let writer = 1; reading; writer++) {
+          await store.commit('account', 'T', [writeOf('last', writer), writeOf('first', writer)]);
+          await setImmediate();
+        }
+      };
+      const writing = write();
+      await Promise.all([read(), read(), read()]).finally(() => {
+        reading = false;
       });
-    },
-  );
+      await writing;
+    });
+  });
 });
 
 function writeOf(rowKey: string, writer: number): Change {

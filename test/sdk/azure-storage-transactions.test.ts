@@ -27,7 +27,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     return table;
   }
 
-  it('inserts a hundred entities and learns the tag of each', async () => {
+  it('inserts a hundred entities and returns the tag of each', async () => {
     const table = await withTable();
     const batch = new azure.TableBatch();
     for (let at = 0; at < 100; at++) batch.insertEntity({ ...keys(at), A: type.Int32(at) }, {});
@@ -40,7 +40,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     expect(new Set(rows.map((row) => row['odata.etag']))).toEqual(new Set(tags));
   });
 
-  it('does operations of every kind at once', async () => {
+  it('mixes operations of every kind', async () => {
     const table = await withRows(5);
     const batch = new azure.TableBatch();
     batch.mergeEntity({ ...keys(0), B: type.Int32(10) });
@@ -66,7 +66,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     ]);
   });
 
-  it('is answered with the entities it inserts when it asks for them', async () => {
+  it('returns the inserted entities when echoContent is set', async () => {
     const table = await withTable();
     const batch = new azure.TableBatch();
     batch.insertEntity({ ...keys(0), A: type.Int64('9007199254740993') }, { echoContent: true });
@@ -95,7 +95,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     expect(valuesOf(parts[0]?.entity as LegacyEntity)).toEqual({ PartitionKey: 'p', RowKey: '1', A: 1 });
   });
 
-  it.each(["it's", 'a b+c%20', 'größe', '\u{1f600}', ''])('reaches entities under the key %j', async (key) => {
+  it.each(["it's", 'a b+c%20', 'größe', '\u{1f600}', ''])('reaches entities with the key %j', async (key) => {
     const table = await withTable();
     await plain.post(`/${table}`, { PartitionKey: key, RowKey: key });
     const batch = new azure.TableBatch();
@@ -114,7 +114,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     ]);
   });
 
-  it('hears which operation failed, and why', async () => {
+  it('reports which operation failed, and why', async () => {
     const table = await withRows(3);
     const batch = new azure.TableBatch();
     batch.mergeEntity({ ...keys(0), B: type.Int32(1) });
@@ -159,7 +159,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
       'ResourceNotFound',
       /^0:The specified resource/,
     ],
-  ])('hears of %s', async (_, add, statusCode, code, message) => {
+  ])('reports %s', async (_, add, statusCode, code, message) => {
     const table = await withRows(1);
     const batch = new azure.TableBatch();
     add(batch);
@@ -172,7 +172,7 @@ describeService('azure-storage, batches', ({ withTable, service, client: plain }
     expect(await rowsOf(table)).toEqual([{ RowKey: '0', A: 0, B: undefined }]);
   });
 
-  it('hears that the table is missing', async () => {
+  it('reports that the table is missing', async () => {
     const batch = new azure.TableBatch();
     batch.insertEntity(keys(0), {});
 

@@ -39,7 +39,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
     expect(await exists()).toMatchObject({ exists: false });
   });
 
-  it('hears that a table exists', async () => {
+  it('reports that a table already exists', async () => {
     const client = connect();
     const table = await withTable();
 
@@ -98,7 +98,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
     expect(stored['long']?.$).toBe(level === 'no' ? undefined : 'Edm.Int64');
   });
 
-  it('answers an insert with the entity when it is asked to echo', async () => {
+  it('returns the inserted entity when echoContent is set', async () => {
     const client = connect();
     const table = await withTable();
     const entity = { PartitionKey: type.String('p'), RowKey: type.String('r'), A: type.Int32(1) };
@@ -127,7 +127,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
     await expect(now()).rejects.toMatchObject({ statusCode: 404, code: 'ResourceNotFound' });
   });
 
-  it('replaces on the condition of a tag', async () => {
+  it('replaces only if the tag matches', async () => {
     const client = connect();
     const table = await withTable();
     const keys = { PartitionKey: type.String('p'), RowKey: type.String('r') };
@@ -144,7 +144,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
   });
 
   it.each(["it's", "'", 'a b', 'a+b', 'a%20b', 'größe', "a','b", '(=)', '\u{1f600}', '', '$batch'])(
-    'keeps an entity under the key %j',
+    'stores and finds an entity with the key %j',
     async (key) => {
       const client = connect();
       const table = await withTable();
@@ -165,7 +165,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
     },
   );
 
-  it('walks through more entities than a page holds', async () => {
+  it('reads more entities than fit on one page', async () => {
     const client = connect();
     const table = await withTable();
     const count = 2345;
@@ -203,7 +203,7 @@ describeService('azure-storage, tables and entities', ({ withTable, service }) =
     expect(few).toEqual({ sizes: [1000, 500], found: all.found.slice(0, 1500) });
   });
 
-  it('asks by values of every type', async () => {
+  it('filters by values of every type', async () => {
     const client = connect();
     const table = await withTable();
     const when = new Date('2020-01-02T03:04:05.678Z');

@@ -42,11 +42,11 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     await service?.close();
   });
 
-  /** Has the page fetch, as a script of its own would. */
+  /** Runs a fetch inside the page. */
   const fetchFromPage = (asked: Asked): Promise<Read> => fetchFrom(page, asked);
 
   let tables = 0;
-  /** A table with what a page needs to reach it. */
+  /** Creates a table and returns its signed addresses, so that the page needs no key. */
   const withSignedTable = async () => {
     const table = `Table${++tables}`;
     await client.post('/Tables', { TableName: table });
@@ -66,7 +66,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     return { table, insert, read, merge, rows: async () => (await client.get(`/${table}`)).rows };
   };
 
-  it('is refused before there are rules: it reads nothing, and its insert is never sent', async () => {
+  it('is refused without CORS rules: it reads nothing, and its insert is not sent', async () => {
     await setCorsRules(client, []);
     const { insert, read, rows } = await withSignedTable();
 
@@ -78,7 +78,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
   it.each([
     ['names it', () => origin],
     ['allows any origin', () => '*'],
-  ])('inserts, merges and reads by a signature where a rule %s', async (_rule, origins) => {
+  ])('inserts, merges and reads with a signature when a rule %s', async (_rule, origins) => {
     const rule = { origins: origins(), methods: 'GET,POST,PATCH', allowed: '*', exposed: '*', maxAge: 0 };
     await setCorsRules(client, [rule]);
     const { insert, merge, read, rows } = await withSignedTable();
@@ -105,7 +105,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     expect('headers' in answer && answer.headers).not.toHaveProperty('etag');
   });
 
-  it('reads an error that the service answers', async () => {
+  it('reads an error of the service', async () => {
     await setCorsRules(client, [{ origins: origin, methods: 'GET', allowed: '*', exposed: '*' }]);
     const { read } = await withSignedTable();
 

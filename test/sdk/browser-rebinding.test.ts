@@ -11,10 +11,10 @@ import {
 import { authorizationOf } from '../support/sign-request.js';
 import { type RunningService, startService } from '../support/start-service.js';
 
-/** A name of a web page that its owner has pointed at this machine. */
+/** The host name of a web page. Its owner made it resolve to this machine. */
 const foreignName = 'rebound.example';
 
-describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points at this machine'), () => {
+describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose host name resolves to this machine'), () => {
   let service: RunningService;
   let allowing: RunningService;
   let browser: Browser;
@@ -30,14 +30,14 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points 
     await allowing?.close();
   });
 
-  /** A page of the server's own origin, under this name. */
+  /** Opens a page that the server itself serves, under this host name. */
   const openPage = async (host: string, { url }: RunningService = service): Promise<Page> => {
     const page = await browser.newPage();
     await page.goto(`http://${host}:${new URL(url).port}/devstoreaccount1`);
     return page;
   };
 
-  /** A request that the page signs with the public key of the development account. */
+  /** Returns a request that is signed with the public key of the development account. */
   const signed = (method: string, path: string, headers: Record<string, string> = {}, body?: string): Asked => {
     const { account } = service;
     const date = new Date().toUTCString();
@@ -66,13 +66,13 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points 
     );
   };
 
-  it('reads nothing, though its script is of the same origin and signs with the public key', async () => {
+  it('reads nothing, although its script has the same origin and signs with the public key', async () => {
     const page = await openPage(foreignName);
 
     expectRefused(await fetchFrom(page, signed('GET', '/Tables')));
   });
 
-  it('reads nothing where its script hides what it can of the browser', async () => {
+  it('reads nothing, although its script hides every sign of a browser that it can hide', async () => {
     const page = await openPage(foreignName);
     const hidden = { 'Accept-Language': '', 'User-Agent': 'azsdk-js-data-tables' };
 
@@ -87,7 +87,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points 
     expect(local).toMatchObject({ status: 404 });
   });
 
-  it('is not told the health and the metrics of the server', async () => {
+  it('does not see the health and the metrics of the server', async () => {
     const page = await openPage(foreignName);
 
     for (const path of ['/_tabularium/health', '/_tabularium/metrics']) {
@@ -96,7 +96,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points 
   });
 
   it.each(['127.0.0.1', 'localhost', 'devstoreaccount1.table.localhost'])(
-    'is served where the name is %s',
+    'is served when the name is %s',
     async (host) => {
       const page = await openPage(host);
 
@@ -109,7 +109,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose name points 
     },
   );
 
-  it('is served where --allowedHosts has the name', async () => {
+  it('is served when --allowedHosts contains the name', async () => {
     const page = await openPage(foreignName, allowing);
 
     expect(await fetchFrom(page, signed('GET', '/Tables'))).toMatchObject({ status: 200 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 
 describeService('@azure/data-tables, transactions', ({ withTable, service }) => {
-  /** A client of a table of its own. */
+  /** Creates a table and returns a client for it. */
   async function withClient(): Promise<TableClient> {
     const { name, keys } = service().account;
     return new TableClient(service().base, await withTable(), new AzureNamedKeyCredential(name, keys[0] ?? ''), {
@@ -20,7 +20,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
 
   const row = (at: number) => String(at).padStart(3, '0');
 
-  it('does a hundred operations of every kind', async () => {
+  it('submits a hundred operations of every kind', async () => {
     const client = await withClient();
     const filling = new TableTransaction();
     for (let at = 0; at < 60; at++) filling.createEntity({ partitionKey: 'p', rowKey: row(at), old: at, kept: true });
@@ -58,7 +58,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(await rowsOf(client)).toEqual(expected);
   });
 
-  it('stores values of every type, in whatever language', async () => {
+  it('stores values of every type, and text in any script', async () => {
     const client = await withClient();
     const entity = {
       partitionKey: "it's",
@@ -79,7 +79,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(stored).toEqual({ ...entity, ratio: 0.5, bytes: Buffer.from(entity.bytes) });
   });
 
-  it('updates on the condition of a tag', async () => {
+  it('updates only if the tag matches', async () => {
     const client = await withClient();
     const { etag = '' } = await client.createEntity({ partitionKey: 'p', rowKey: '1', count: 1 });
     const transaction = new TableTransaction();
@@ -95,7 +95,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect((await rowsOf(client)).map(({ count }) => count)).toEqual([2, undefined]);
   });
 
-  it('hears which operation failed, and why', async () => {
+  it('reports which operation failed, and why', async () => {
     const client = await withClient();
     await client.createEntity({ partitionKey: 'p', rowKey: '2' });
     const transaction = new TableTransaction();
@@ -113,7 +113,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(await rowsOf(client)).toEqual([{ partitionKey: 'p', rowKey: '2' }]);
   });
 
-  it('hears that an entity is missing', async () => {
+  it('reports that an entity is missing', async () => {
     const client = await withClient();
 
     const error = client.submitTransaction([
@@ -129,7 +129,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(await rowsOf(client)).toEqual([]);
   });
 
-  it('hears that an entity appears twice', async () => {
+  it('reports that an entity appears twice', async () => {
     const client = await withClient();
 
     const error = client.submitTransaction([
@@ -146,7 +146,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(await rowsOf(client)).toEqual([]);
   });
 
-  it('hears that a hundred and one operations are too many', async () => {
+  it('reports that a hundred and one operations are too many', async () => {
     const client = await withClient();
     const transaction = new TableTransaction();
     for (let at = 0; at < 101; at++) transaction.createEntity({ partitionKey: 'p', rowKey: row(at) });
@@ -161,7 +161,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     expect(await rowsOf(client)).toEqual([]);
   });
 
-  it('hears that the table is missing', async () => {
+  it('reports that the table is missing', async () => {
     const client = await withClient();
     await client.deleteTable();
 
@@ -190,9 +190,9 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
 });
 
 describeService(
-  '@azure/data-tables, where the address makes it send a merge as a POST',
+  '@azure/data-tables with an address that makes it send a merge as a POST',
   ({ withTable, service }) => {
-    it('merges by X-HTTP-Method among operations of other verbs', async () => {
+    it('merges through X-HTTP-Method next to operations with other verbs', async () => {
       const { name, keys } = service().account;
       const client = new TableClient(
         service().base.replace('127.0.0.1', 'localhost'),

@@ -24,7 +24,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
     await service.close();
   });
 
-  /** Everything an iterator of the SDK gives. */
+  /** Collects all items of an iterator of the SDK. */
   async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
     const list: T[] = [];
     for await (const item of items) list.push(item);
@@ -41,7 +41,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect((await all(client.listTables())).map(({ name }) => name)).not.toContain('Listed');
     });
 
-    it('are created twice and deleted twice without a word', async () => {
+    it('are created twice and deleted twice without an error', async () => {
       await table.createTable();
       await table.deleteTable();
       await table.deleteTable();
@@ -102,7 +102,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(await sdkRefusal(table.createEntity(key))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
     });
 
-    it('that is missing is not found', async () => {
+    it('is not found when it is missing', async () => {
       const missing = { statusCode: 404, code: 'ResourceNotFound' };
       expect(await sdkRefusal(table.getEntity('p', 'r'))).toEqual(missing);
       expect(await sdkRefusal(table.updateEntity(key))).toEqual(missing);
@@ -119,7 +119,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(replaced).not.toHaveProperty('a');
     });
 
-    it('is upserted, there or not', async () => {
+    it('is upserted, whether it exists or not', async () => {
       await table.upsertEntity({ ...key, a: 1 }, 'Merge');
       await table.upsertEntity({ ...key, b: 2 }, 'Merge');
       expect(await table.getEntity('p', 'r')).toMatchObject({ a: 1, b: 2 });
@@ -129,7 +129,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(await table.getEntity('p', 'new')).toMatchObject({ c: 3 });
     });
 
-    it('changes under its tag, and not under an old one', async () => {
+    it('changes with its current tag, and not with an old one', async () => {
       const conflict = { statusCode: 412, code: 'UpdateConditionNotSatisfied' };
       await table.createEntity({ ...key, a: 1 });
       const { etag } = await table.getEntity('p', 'r');
@@ -159,7 +159,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       '"<>|`^{}[]',
       "','RowKey='",
       '',
-    ])('has the keys %j', async (special) => {
+    ])('can have the keys %j', async (special) => {
       const keys = { partitionKey: special, rowKey: `${special}${special}` };
       await table.createEntity({ ...keys, a: 1 });
       expect(await table.getEntity(keys.partitionKey, keys.rowKey)).toMatchObject({ ...keys, a: 1 });
@@ -209,7 +209,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(found.map(({ rowKey }) => rowKey)).toEqual(rowKeys);
     });
 
-    it('with a bigint and no L after it is refused: the SDK writes digits alone, which the service reads as an Int32', async () => {
+    it('with a bigint is refused: the SDK writes digits without an L, which the service reads as an Int32', async () => {
       const filter = odata`big ge ${40_000_000_000n}`;
       await expect(all(table.listEntities({ queryOptions: { filter } }))).rejects.toMatchObject({
         statusCode: 400,
@@ -224,13 +224,13 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(await table.getEntity('low', 'r1', { queryOptions: { select: ['int'] } })).not.toHaveProperty('text');
     });
 
-    it('with a filter that is none is refused', async () => {
+    it('with an invalid filter is refused', async () => {
       const call = all(table.listEntities({ queryOptions: { filter: 'int eq' } }));
       expect(await sdkRefusal(call)).toEqual({ statusCode: 400, code: 'InvalidInput' });
     });
   });
 
-  it('pages through 2,500 entities, and goes on from a token', async () => {
+  it('pages through 2,500 entities, and continues from a token', async () => {
     const rowKeys = Array.from({ length: 2500 }, (_, at) => String(at).padStart(4, '0'));
     for (let at = 0; at < rowKeys.length; at += 100) {
       const group = rowKeys.slice(at, at + 100);

@@ -10,7 +10,7 @@ const key = developmentAccount.keys[0] ?? '';
 const hour = () => new Date(Date.now() + 3_600_000);
 const entity = (row: string) => ({ PartitionKey: { _: 'p' }, RowKey: { _: row } });
 
-/** Calls the library where it answers nothing but that all went well. */
+/** Calls a method of the library whose callback gets no result. */
 const askPlain = (begin: (done: azure.ErrorOrResponse) => void) =>
   ask<unknown>((done) => begin((error, response) => done(error, response, response)));
 
@@ -21,7 +21,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
 
   beforeAll(async () => {
     service = scheme === 'https' ? await startHttpsService() : await startService();
-    // The library takes a certificate to trust only from Node's own agent.
+    // The library reads trusted certificates from Node's global agent only.
     if (service.ca !== undefined) globalAgent.options.ca = service.ca;
     host = { primaryHost: service.base, secondaryHost: `${service.base}-secondary` };
     keyed = trusting(azure.createTableService(developmentAccount.name, key, host));
@@ -52,7 +52,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     return entries.map(({ RowKey }) => RowKey._);
   };
 
-  it('does everything with entities by a table signature', async () => {
+  it('does everything with entities through a table signature', async () => {
     const table = await withTable();
     const sas = keyed.generateSharedAccessSignature(table, { AccessPolicy: { Permissions: 'raud', Expiry: hour() } });
     const client = bySas(sas);
@@ -65,7 +65,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(await rowsOf(client, table)).toEqual(['1', '2']);
   });
 
-  it('executes a batch by a table signature', async () => {
+  it('executes a batch through a table signature', async () => {
     const table = await withTable();
     const sas = keyed.generateSharedAccessSignature(table, { AccessPolicy: { Permissions: 'au', Expiry: hour() } });
     const batch = new azure.TableBatch();
@@ -77,7 +77,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(await rowsOf(keyed, table)).toEqual(['1', '2', 'r']);
   });
 
-  it('is refused what the signature does not allow', async () => {
+  it('is refused everything that the signature does not allow', async () => {
     const table = await withTable();
     const sas = keyed.generateSharedAccessSignature(table, { AccessPolicy: { Permissions: 'r', Expiry: hour() } });
 
@@ -86,7 +86,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     await expect(inserting).rejects.toMatchObject({ statusCode: 403, code: 'AuthorizationPermissionMismatch' });
   });
 
-  it('sees a signed range of keys only', async () => {
+  it('sees only the signed range of keys', async () => {
     const table = await withTable();
     for (const row of ['1', '2', '3']) await ask((done) => keyed.insertEntity(table, entity(row), done));
     const range = { StartPk: 'p', StartRk: '2', EndPk: 'p', EndRk: '3' };
@@ -97,7 +97,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(await rowsOf(bySas(sas), table)).toEqual(['2', '3']);
   });
 
-  it('manages tables by an account signature', async () => {
+  it('manages tables through an account signature', async () => {
     const sas = azure.generateAccountSharedAccessSignature(developmentAccount.name, key, {
       AccessPolicy: { Services: 't', ResourceTypes: 'sco', Permissions: 'rwdlacu', Expiry: hour() },
     });
@@ -131,7 +131,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(signedIdentifiers).toEqual(policies);
   });
 
-  it('goes by a stored policy until it is removed', async () => {
+  it('is allowed by a stored policy until the policy is removed', async () => {
     const table = await withTable();
     await ask((done) => keyed.setTableAcl(table, { readers: { Permissions: 'r', Expiry: hour() } }, done));
     const sas = keyed.generateSharedAccessSignature(table, { Id: 'readers', AccessPolicy: {} as never });
@@ -171,7 +171,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(changed).toMatchObject({ Logging: logging, HourMetrics: asNew.HourMetrics, Cors: { CorsRule: [rule] } });
   });
 
-  it('sets what it got, and rules with empty lists of headers', async () => {
+  it('sets the properties it read, and rules with empty lists of headers', async () => {
     type Properties = azure.common.models.ServicePropertiesResult.ServiceProperties;
     const got = await ask<Properties>((done) => keyed.getServiceProperties(done));
     const rule = {

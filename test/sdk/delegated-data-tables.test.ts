@@ -23,7 +23,7 @@ const rowsOf = async (client: TableClient) => {
   return rows;
 };
 
-/** Expects a call to fail as the service refuses it. */
+/** Expects a call to fail with the status and code of a refusal. */
 async function expectRefusal(call: Promise<unknown>, statusCode: number, code: string): Promise<void> {
   const error = await call.then(
     () => expect.fail('the call was answered'),
@@ -60,7 +60,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     return table;
   };
 
-  it('does everything with entities by a table signature', async () => {
+  it('does everything with entities through a table signature', async () => {
     const table = await withTable();
     const permissions = { query: true, add: true, update: true, delete: true };
     const client = bySas(table, generateTableSas(table, credential, { permissions, expiresOn: hour() }));
@@ -74,7 +74,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect(await rowsOf(client)).toEqual(['p/1', 'p/2']);
   });
 
-  it('submits a transaction by a table signature', async () => {
+  it('submits a transaction through a table signature', async () => {
     const table = await withTable();
     const permissions = { query: true, add: true, update: true, delete: true };
     const client = bySas(table, generateTableSas(table, credential, { permissions, expiresOn: hour() }));
@@ -89,7 +89,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect(await rowsOf(client)).toEqual(['p/1', 'p/2']);
   });
 
-  it('is refused what the signature does not allow', async () => {
+  it('is refused everything that the signature does not allow', async () => {
     const table = await withTable();
     const client = bySas(
       table,
@@ -104,7 +104,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     );
   });
 
-  it('is refused an expired signature', async () => {
+  it('is refused when the signature has expired', async () => {
     const table = await withTable();
     const expiresOn = new Date(Date.now() - 60_000);
     const client = bySas(table, generateTableSas(table, credential, { permissions: { query: true }, expiresOn }));
@@ -112,7 +112,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     await expectRefusal(rowsOf(client), 403, 'AuthenticationFailed');
   });
 
-  it('sees a signed range of keys only', async () => {
+  it('sees only the signed range of keys', async () => {
     const table = await withTable();
     for (const rowKey of ['1', '2', '3']) await byKey(table).createEntity({ partitionKey: 'q', rowKey });
     const client = bySas(
@@ -132,7 +132,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     await expectRefusal(client.createEntity({ partitionKey: 'q', rowKey: '9' }), 403, 'AuthorizationFailure');
   });
 
-  it('is refused a signature for HTTPS only over HTTP', async () => {
+  it('is refused over HTTP when the signature is for HTTPS only', async () => {
     const table = await withTable();
     const sas = generateTableSas(table, credential, {
       permissions: { query: true },
@@ -145,7 +145,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     else await expectRefusal(rowsOf(client), 403, 'AuthorizationProtocolMismatch');
   });
 
-  it('works from signed addresses', async () => {
+  it('works with signed addresses', async () => {
     const table = await withTable();
     const from = (start: string, end: string) =>
       bySas(
@@ -161,7 +161,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     await expectRefusal(rowsOf(from('10.0.0.1', '10.0.0.9')), 403, 'AuthorizationSourceIPMismatch');
   });
 
-  it('manages tables by an account signature', async () => {
+  it('manages tables through an account signature', async () => {
     const sas = generateAccountSas(credential, {
       permissions: { list: true, write: true, delete: true, add: true },
       expiresOn: hour(),
@@ -178,7 +178,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect(names).toEqual(['ByAccount']);
   });
 
-  it('takes its account signature of list and read by default', async () => {
+  it('generates an account signature for list and read by default', async () => {
     const client = new TableServiceClient(
       service.base,
       new AzureSASCredential(generateAccountSas(credential)),
@@ -211,7 +211,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect(await client.getAccessPolicy()).toEqual([]);
   });
 
-  it('goes by a stored policy until it is removed', async () => {
+  it('is allowed by a stored policy until the policy is removed', async () => {
     const table = await withTable();
     await byKey(table).setAccessPolicy([{ id: 'readers', accessPolicy: { expiry: hour(), permission: 'r' } }]);
     const client = bySas(table, generateTableSas(table, credential, { identifier: 'readers' }));
@@ -257,7 +257,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect((await keyed.getProperties()).cors).toEqual([]);
   });
 
-  it('brings bearer tokens over HTTPS only', async () => {
+  it('sends bearer tokens over HTTPS only', async () => {
     const table = await withTable();
     const tokens = {
       getToken: async () => ({ token: writeToken(goodClaims()), expiresOnTimestamp: Date.now() + 3_600_000 }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../../src/address/parse-address.js';
 import { entityPath } from '../../../src/entity/write-row.js';
 
-/** What a key in a path can hold: anything that has UTF-8, but no slash and no backslash. */
+/** A character of a key in a path: anything that UTF-8 can encode, except a slash and a backslash. */
 const unit = fc.oneof(
   fc.constantFrom(..."'''(),=%+&? ab\"", 'RowKey', 'PartitionKey', "','RowKey='", "')"),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -14,7 +14,7 @@ const table = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{2,20}$/).filter((name) => 
 const doubled = (text: string) => text.replaceAll("'", "''");
 
 describe('the path of an entity', () => {
-  it('that the service writes is read back, for all keys', () => {
+  it('is parsed back from the form that the service writes, for all keys', () => {
     fc.assert(
       fc.property(table, key, key, (name, partitionKey, rowKey) => {
         expect(parseResource(entityPath(name, partitionKey, rowKey))).toEqual({
@@ -27,7 +27,7 @@ describe('the path of an entity', () => {
     );
   });
 
-  it('is read in every spelling that clients use', () => {
+  it('is parsed in every spelling that clients use', () => {
     fc.assert(
       fc.property(table, key, key, (name, partitionKey, rowKey) => {
         const [p, r] = [doubled(partitionKey), doubled(rowKey)];
@@ -44,7 +44,7 @@ describe('the path of an entity', () => {
     );
   });
 
-  it('keeps account, path and query apart, whatever the keys hold', () => {
+  it('separates account, path and query, for all keys', () => {
     fc.assert(
       fc.property(table, key, key, (name, partitionKey, rowKey) => {
         const path = entityPath(name, partitionKey, rowKey);

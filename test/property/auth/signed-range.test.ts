@@ -10,7 +10,7 @@ const { name, keys } = developmentAccount;
 const accountKeys = readAccountKeys(keys);
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-/** Who the sender of a signed query is taken for, or the code of the refusal. */
+/** Returns the identity that a signed query grants, as JSON, or the error code. */
 async function outcomeOf(fields: AccessFields): Promise<string> {
   const url = `/${name}/T?${signAccess(fields)}`;
   const address = parseAddress({ url, host: 'localhost', scheme: 'http' }, new Set([name]));
@@ -48,7 +48,7 @@ const text = fc.constantFrom('', 'a', 'ü', 'https', '127.0.0.1');
 const version = fc.constantFrom('2012-02-12', '2015-02-21', '2015-04-05', '2019-02-02', '2020-12-06', '2021-08-06');
 const optional = { st: fc.constant(''), sip: text, spr: text, ses: text, spk: text, srk: text, epk: text, erk: text };
 
-it('Fields that are not signed, and empty fields, change nothing of what a signature allows', async () => {
+it('Unsigned fields and empty fields do not change what a signature allows', async () => {
   const base = fc.oneof(
     version.map((sv) => ({ ...ofTable, sv })),
     version.map((sv) => ({ sv, ss: 't', srt: 'sco', sp: 'r', se: '2026-11-22' })),

@@ -6,7 +6,7 @@ import { isSignedBy, readAccountKeys, SigningKey } from '../../../src/auth/signi
 const keyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
-it('Signs any text with a key of any length as HMAC-SHA256 does', () => {
+it('A signing key of any length signs any text as HMAC-SHA256 does', () => {
   fc.assert(
     fc.property(keyBytes, anyText, (key, text) => {
       const signature = new SigningKey(key.toString('base64')).sign(text);
@@ -15,7 +15,7 @@ it('Signs any text with a key of any length as HMAC-SHA256 does', () => {
   );
 });
 
-it('Takes the signature of any of the keys, and no other', () => {
+it('The signature of every key of the account is accepted, and no other signature', () => {
   fc.assert(
     fc.property(keyBytes, keyBytes, anyText, fc.nat({ max: 31 }), (first, second, text, at) => {
       const keys = [first, second].map((key) => key.toString('base64'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeDouble } from '../../../src/entity/double-text.js';
 import { finiteDouble } from '../../support/arbitraries.js';
 
-/** The decimal digits of a positive double, all of them, and the power of ten of the first. */
+/** Returns all decimal digits of a positive double, and the power of ten of the first digit. */
 function exactDigits(value: number): { digits: string; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -16,7 +16,7 @@ function exactDigits(value: number): { digits: string; exponent: number } {
   return { digits, exponent: digits.length - 1 + Math.min(power, 0) };
 }
 
-/** The nearest decimal of so many digits; of two that are equally near, the even one. */
+/** Rounds to this many digits. A tie is rounded to the even digit. */
 function roundToEven(value: number, count: number): { digits: string; exponent: number } {
   const { digits, exponent } = exactDigits(value);
   const padded = digits.padEnd(count + 1, '0');
@@ -27,7 +27,7 @@ function roundToEven(value: number, count: number): { digits: string; exponent: 
   return { digits: rounded.slice(0, count), exponent: exponent + rounded.length - count };
 }
 
-/** The rule of the data model in so many words: 15 digits if they parse back, else 17. */
+/** Returns the text by the rule of the data model: 15 digits if they parse back, otherwise 17. */
 function specifiedText(value: number): string {
   const magnitude = Math.abs(value);
   const sign = value < 0 ? '-' : '';
@@ -44,13 +44,13 @@ function specifiedText(value: number): string {
   return `${sign}${all.slice(0, point)}.${all.slice(point) || '0'}`;
 }
 
-/** Doubles with few binary places: many of them are halfway between two texts of 17 digits. */
+/** Generates doubles with few binary places. Many of them are halfway between two texts of 17 digits. */
 const withFewPlaces = fc
   .tuple(fc.maxSafeInteger(), fc.integer({ min: 1, max: 26 }))
   .map(([mantissa, places]) => mantissa / 2 ** places);
 
 describe('a double', () => {
-  it('is written by the rule of the data model, the even text where two are equally near', () => {
+  it('is written by the rule of the data model, and a tie is rounded to even', () => {
     const nonZero = fc.oneof(finiteDouble, withFewPlaces).filter((value) => value !== 0);
     fc.assert(
       fc.property(nonZero, (value) => {

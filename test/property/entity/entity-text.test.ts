@@ -11,13 +11,13 @@ import { entityKey, instant, properties, propertyName } from '../../support/arbi
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 
-/** The members that a JSON reader finds for these properties, annotations left out. */
+/** Returns the members that a JSON reader finds for these properties, without annotations. */
 function valuesOf(list: readonly Property[]): Record<string, unknown> {
   return Object.fromEntries(list.map(({ name, json }) => [name, JSON.parse(json)]));
 }
 
 describe('the text of an entity', () => {
-  it('is JSON that says what was written', () => {
+  it('is JSON with the values that were written', () => {
     fc.assert(
       fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         const text = writeEntityText(key, timestamp, list);
@@ -35,7 +35,7 @@ describe('the text of an entity', () => {
     );
   });
 
-  it('gives its properties back: names, types, values and sizes, in order', () => {
+  it('returns its properties in order, with names, types, values and sizes', () => {
     fc.assert(
       fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         expect(readProperties(writeEntityText(key, timestamp, list))).toEqual(list);
@@ -44,7 +44,7 @@ describe('the text of an entity', () => {
     );
   });
 
-  it('gives each property alone as it gives all, and none that it lacks', () => {
+  it('returns a single property as it returns all of them, and nothing for a missing one', () => {
     fc.assert(
       fc.property(entityKey, instant, properties, propertyName, (key, timestamp, list, other) => {
         const text = writeEntityText(key, timestamp, list);
@@ -62,7 +62,7 @@ describe('the text of an entity', () => {
     );
   });
 
-  it('is read again from a request that repeats it', () => {
+  it('is the same when it is sent back in a request', () => {
     fc.assert(
       fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         const text = writeEntityText(key, timestamp, list);
@@ -74,7 +74,7 @@ describe('the text of an entity', () => {
 });
 
 describe('the rows of an entity', () => {
-  it('say the same at every level', () => {
+  it('have the same values at every metadata level', () => {
     fc.assert(
       fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         const text = writeEntityText(key, timestamp, list);
@@ -91,10 +91,10 @@ describe('the rows of an entity', () => {
     );
   });
 
-  it('of selected properties hold these and no others', () => {
+  it('contain exactly the selected properties', () => {
     const asked = fc.uniqueArray(fc.oneof(propertyName, fc.constantFrom('PartitionKey', 'RowKey', 'Timestamp')), {
       minLength: 1,
-      // Few are searched for one by one, many are read all at once.
+      // Covers both ways of reading: few properties are searched one by one, many are read in one pass.
       maxLength: 20,
     });
     fc.assert(
@@ -123,7 +123,7 @@ describe('a merge', () => {
     ifMatch: undefined,
   });
 
-  /** The text after these merges, one by one, on an entity that is not there yet. */
+  /** Returns the text after these merges, which start with a missing entity. */
   function merged(...steps: readonly (readonly Property[])[]): string {
     let text: string | undefined;
     for (const step of steps) {
@@ -134,7 +134,7 @@ describe('a merge', () => {
     return text ?? '';
   }
 
-  it('lets the later value win, name by name', () => {
+  it('keeps the later value of each name', () => {
     fc.assert(
       fc.property(properties, properties, (first, second) => {
         const values = { ...valuesOf(first), ...valuesOf(second) };
@@ -143,7 +143,7 @@ describe('a merge', () => {
     );
   });
 
-  it('of the same twice, of nothing, and in two steps or one, comes to the same', () => {
+  it('is idempotent, is unchanged by an empty merge, and gives the same result in one step or two', () => {
     fc.assert(
       fc.property(properties, properties, properties, (a, b, c) => {
         expect(merged(a, a)).toBe(merged(a));
@@ -153,7 +153,7 @@ describe('a merge', () => {
     );
   });
 
-  it('leaves the names in ordinal order, as a replace does', () => {
+  it('sorts the names in ordinal order, like a replace', () => {
     fc.assert(
       fc.property(properties, properties, (first, second) => {
         const names = readProperties(merged(first, second)).map(({ name }) => name);

@@ -8,7 +8,7 @@ import { readDateTime } from '../../../src/protocol/date-time.js';
 import { anyText, finiteDouble, instant } from '../../support/arbitraries.js';
 
 describe('a double', () => {
-  it('comes back from its text', () => {
+  it('is parsed back from its text', () => {
     fc.assert(
       fc.property(finiteDouble, (value) => {
         expect(Number(writeDouble(value))).toBe(value);
@@ -17,7 +17,7 @@ describe('a double', () => {
     );
   });
 
-  it('is told from an integer by its text, which is JSON', () => {
+  it('has a JSON text that differs from that of an integer', () => {
     fc.assert(
       fc.property(finiteDouble, (value) => {
         expect(writeDouble(value)).toMatch(/^-?\d+(?:\.\d+)?(?:E[+-]\d{2,3})?$/);
@@ -28,7 +28,7 @@ describe('a double', () => {
     );
   });
 
-  it('has at most 17 digits, no idle zeros, and does not change when written again', () => {
+  it('has at most 17 digits, no redundant zeros, and does not change when written again', () => {
     fc.assert(
       fc.property(finiteDouble, (value) => {
         const text = writeDouble(value);
@@ -42,7 +42,7 @@ describe('a double', () => {
 });
 
 describe('a JSON string', () => {
-  it('is ASCII and comes back', () => {
+  it('is ASCII and is parsed back to the same string', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const json = writeJsonString(text);
@@ -54,7 +54,7 @@ describe('a JSON string', () => {
     );
   });
 
-  it('has no quote inside that does not follow a backslash, which the readers of entities rest on', () => {
+  it('escapes every quote with a backslash; the readers of entities rely on it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(writeJsonString(text).slice(1, -1)).not.toMatch(/(?:^|[^\\])"/);
@@ -64,7 +64,7 @@ describe('a JSON string', () => {
 });
 
 describe('a DateTime', () => {
-  it('in canonical form is read as it is', () => {
+  it('in canonical form is read unchanged', () => {
     fc.assert(
       fc.property(instant, (text) => {
         expect(readDateTime(text)).toEqual({ text });
@@ -72,7 +72,7 @@ describe('a DateTime', () => {
     );
   });
 
-  it('names the same instant under every offset', () => {
+  it('is the same instant with every offset', () => {
     const offset = fc.integer({ min: -14 * 60, max: 14 * 60 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), offset, (milliseconds, minutes) => {
@@ -88,7 +88,7 @@ describe('a DateTime', () => {
 });
 
 describe('the clock', () => {
-  it('gives ever later timestamps, however its source jumps', () => {
+  it('returns increasing timestamps, even if its source jumps', () => {
     const jumps = fc.array(fc.integer({ min: -5000, max: 5000 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), jumps, (start, steps) => {
@@ -121,7 +121,7 @@ describe('the clock', () => {
 });
 
 describe('the body of a write', () => {
-  it('of any JSON object is read or refused, and reads as JSON.parse does', () => {
+  it('with any JSON object is refused or read like JSON.parse', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(anyText, fc.boolean())), (members) => {
         const read = readEntity(JSON.stringify(members)).properties;

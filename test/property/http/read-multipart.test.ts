@@ -7,7 +7,7 @@ import { writeEnvelope } from '../../support/write-envelope.js';
 
 const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion', 'content-id'];
 
-/** A batch as values that can be compared. */
+/** Returns a batch as plain values that can be compared. */
 function plain(batch: Batch) {
   const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
   return {
@@ -21,7 +21,7 @@ function plain(batch: Batch) {
   };
 }
 
-/** What must be read of a part. */
+/** Returns the values that the reader must find in a part. */
 function expected({ method, url, headers, body, contentId }: SentPart) {
   const own = new Map(headers.map(([name, value]) => [name, value.trim()]));
   if (contentId.place === 'request') own.set('content-id', contentId.value);
@@ -29,7 +29,7 @@ function expected({ method, url, headers, body, contentId }: SentPart) {
 }
 
 describe('reading a batch', () => {
-  it('reads what was sent, in whatever style it was written', () => {
+  it('reads every operation, in every style of writing that clients use', () => {
     fc.assert(
       fc.property(sentBatch, (sent) => {
         const { body, contentType } = writeEnvelope(sent);
@@ -39,7 +39,7 @@ describe('reading a batch', () => {
     );
   });
 
-  it('reads all of a batch or nothing, wherever it was cut', () => {
+  it('reads all of a batch or nothing, if the batch is cut off anywhere', () => {
     fc.assert(
       fc.property(sentBatch, fc.nat(), (sent, at) => {
         const { body, contentType } = writeEnvelope(sent);
@@ -49,7 +49,7 @@ describe('reading a batch', () => {
     );
   });
 
-  it('answers a batch that lacks a piece with what is left or InvalidInput', () => {
+  it('reads the rest of a batch from which a piece is missing, or refuses it with InvalidInput', () => {
     fc.assert(
       fc.property(sentBatch, fc.nat(), fc.integer({ min: 1, max: 40 }), (sent, at, length) => {
         const { body, contentType } = writeEnvelope(sent);
@@ -60,7 +60,7 @@ describe('reading a batch', () => {
     );
   });
 
-  it('answers any text with a batch or InvalidInput', () => {
+  it('reads any text as a batch, or refuses it with InvalidInput', () => {
     const word = fc.constantFrom('--b', '--c', '--', '\r\n', '\n', ' ', ':', 'POST', '/T', 'HTTP/1.1', '{}', 'x');
     const head = fc.constantFrom('Content-Type: multipart/mixed; boundary=c\r\n\r\n', 'Content-Type: application/http');
     const words = fc.array(fc.oneof({ weight: 4, arbitrary: word }, head));
@@ -73,7 +73,7 @@ describe('reading a batch', () => {
   });
 });
 
-/** Reads a body, or gives nothing where it is refused in the only way it may be. */
+/** Reads a body. Returns undefined if it is refused with InvalidInput; throws every other error. */
 function readOrRefuse(body: string, contentType: string): ReturnType<typeof plain> | undefined {
   try {
     return plain(readBatch(body, contentType));

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { redactSignature } from '../../../src/http/log-request.js';
 
-/** A signature as clients send it, plain or encoded: never of characters that end a parameter. */
+/** A signature as clients send it, plain or encoded. It never contains characters that end a parameter. */
 const secret = fc.base64String({ minLength: 24, maxLength: 48 }).filter((text) => text.length > 0);
 
-/** A character, encoded this many times in either letter case. */
-const spelled = (character: string) =>
+/** Percent-encodes a character repeatedly, in upper or lower case. */
+const encoded = (character: string) =>
   fc.tuple(fc.nat(3), fc.boolean(), fc.boolean()).map(([times, upper, lower]) => {
     if (times === 0) return upper ? character.toUpperCase() : character;
     const code = (upper ? character.toUpperCase() : character).charCodeAt(0).toString(16);
     return `%${'25'.repeat(times - 1)}${lower ? code.toLowerCase() : code.toUpperCase()}`;
   });
 
-const name = fc.tuple(...[...'sig='].map(spelled)).map((parts) => parts.join(''));
+const name = fc.tuple(...[...'sig='].map(encoded)).map((parts) => parts.join(''));
 const path = fc.stringMatching(/^\/[a-z0-9/]{0,20}$/);
 const delimiter = fc.constantFrom('?', '&', '?a=1&', '%3F', '%3f', '%26', '%253F', '?x=1?', ';', '#', '?%20', '/');
 const rest = fc.constantFrom('', '&sp=r', '?sp=r', '&sv=2019-02-02&se=2099-01-01', '%26sp%3Dr');
@@ -23,7 +23,7 @@ const encodings = [
   (text: string) => encodeURIComponent(encodeURIComponent(text)),
 ];
 
-it('a request target never shows a signature in the log, wherever and however it is written', () => {
+it('never shows a signature in the log, regardless of its position and its encoding', () => {
   fc.assert(
     fc.property(
       path,
@@ -42,7 +42,7 @@ it('a request target never shows a signature in the log, wherever and however it
   );
 });
 
-it('a request target without the letters of sig stays as it is', () => {
+it('does not change a request target without the letters of sig', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\/[a-fh-r/?&=%0-9']{0,60}$/), (url) => {
       fc.pre(!/%/.test(url));

@@ -6,7 +6,7 @@ import { instant } from '../../support/arbitraries.js';
 
 const etagAt = (timestamp: string) => etagOf(writeEntityText({ partitionKey: '', rowKey: '' }, timestamp, []));
 
-/** One of the ways to write the tag of an instant: more zeros in the fraction, and each colon in one of its forms. */
+/** Generates the tag of an instant, with trailing zeros in the fraction and each colon plain or percent-encoded. */
 const tagOf = (timestamp: string) =>
   fc
     .tuple(fc.integer({ min: 0, max: 40 }), fc.infiniteStream(fc.constantFrom('%3A', '%3a', ':')))
@@ -16,7 +16,7 @@ const tagOf = (timestamp: string) =>
       return `W/"datetime'${written.replaceAll(':', () => colons.next().value)}'"`;
     });
 
-/** A few values within two ticks of each other, as the number of ticks after a whole second. */
+/** Pairs of instants within two ticks of each other, as ticks after a whole second. A tick is 100 ns. */
 const nearTicks = fc
   .tuple(fc.integer({ min: 2, max: 9_999_997 }), fc.integer({ min: -2, max: 2 }))
   .map(([ticks, step]) => [ticks, ticks + step] as const);
@@ -24,7 +24,7 @@ const nearTicks = fc
 const atTicks = (ticks: number) => `2024-02-29T23:59:59.${String(ticks).padStart(7, '0')}Z`.replace(/\.?0+Z$/, 'Z');
 
 describe('a tag', () => {
-  it('matches the entity of its instant, with any number of zeros and each colon in either case', () => {
+  it('matches the entity with the same instant, with any number of zeros and any encoding of the colons', () => {
     fc.assert(
       fc.property(
         instant.chain((timestamp) => fc.tuple(fc.constant(timestamp), tagOf(timestamp))),
@@ -36,7 +36,7 @@ describe('a tag', () => {
     );
   });
 
-  it('matches an entity of another instant never', () => {
+  it('never matches an entity with another instant', () => {
     fc.assert(
       fc.property(
         fc
@@ -53,7 +53,7 @@ describe('a tag', () => {
     );
   });
 
-  it('with a digit finer than a tick matches no entity', () => {
+  it('with more digits than a tick matches no entity', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{7}\d{0,5}[1-9]$/), (fraction) => {
         const tag = `W/"datetime'2024-02-29T23%3A59%3A59.${fraction}Z'"`;

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { decodeToken, encodeToken } from '../../../src/query/continuation-token.js';
 
-/** Any string of UTF-16 code units, surrogates without partners among them. */
+/** Any string of UTF-16 code units, including lone surrogates. */
 const text = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7fe, max: 0xe001 })))
   .map((units) => String.fromCharCode(...units));
 
 describe('continuation tokens', () => {
-  it('carry every text there and back', () => {
+  it('keep every text unchanged', () => {
     fc.assert(
       fc.property(text, (sent) => {
         const token = encodeToken(sent);
@@ -20,7 +20,7 @@ describe('continuation tokens', () => {
     );
   });
 
-  it('have one form only: whatever is read is written so again, anything else is refused', () => {
+  it('have exactly one form: a token that is accepted is written again as it was, any other is refused', () => {
     const base64 = fc.string({ unit: fc.constantFrom(...'AQgw7aLt3v/+=-*_'), maxLength: 12 });
     fc.assert(
       fc.property(base64, (written) => {

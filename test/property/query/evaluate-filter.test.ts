@@ -10,7 +10,7 @@ import { valueTest } from '../../../src/query/value-test.js';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
-/** Holds every operator against the order that a plain comparison gives. */
+/** Checks every operator against the order that a plain comparison returns. */
 function expectOrder(stored: StoredValue, type: EdmType, value: string, order: number): void {
   const expected = { eq: order === 0, ne: order !== 0, lt: order < 0, le: order <= 0, gt: order > 0, ge: order >= 0 };
   const found = operators.map((operator) => [operator, valueTest(operator, { type, value })(stored)]);

@@ -6,7 +6,7 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import { anyFilter } from '../../support/arbitrary-filter.js';
 import { printFilter } from '../../support/print-filter.js';
 
-/** Parses or is refused in the service's words; anything else is thrown on. */
+/** Parses a filter, or expects the error of the service; any other error is thrown. */
 function parseOrRefuse(text: string): void {
   try {
     parseFilter(text);
@@ -17,7 +17,7 @@ function parseOrRefuse(text: string): void {
 }
 
 describe('parseFilter', () => {
-  it('reads back every filter that is printed', () => {
+  it('parses every printed filter back to the same tree', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {
         expect(parseFilter(printFilter(filter))).toEqual(filter);
@@ -30,7 +30,7 @@ describe('parseFilter', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), parseOrRefuse), { numRuns: 1000 });
   });
 
-  it('parses or refuses any row of tokens', () => {
+  it('parses or refuses any sequence of tokens', () => {
     const token = fc.constantFrom(
       ..."( ) and or not eq ne gt ge lt le add mod - , . / ' '' A X guid datetime null true NaN INF 1 1.5 1e5 5L 5f".split(
         ' ',
@@ -75,13 +75,13 @@ describe('parseFilter', () => {
     '(a eq ',
     'datetime',
     '\u0300',
-  ])('is done at once with a URL full of %o', (piece) => {
+  ])('parses a URL full of %o in linear time', (piece) => {
     for (const start of ['', 'a eq ', '(', "a eq '"]) {
       for (const end of ['', 'a', ')', "'"]) {
         const text = start + piece.repeat(urlBytesMax / piece.length) + end;
         const begun = performance.now();
         parseOrRefuse(text);
-        // Some 10 ms as a rule; what is not linear takes minutes.
+        // It usually takes about 10 ms. A parser that is not linear would take minutes.
         expect(performance.now() - begun).toBeLessThan(1000);
       }
     }

@@ -9,7 +9,7 @@ import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { planFilter, planQuery } from '../../../src/query/plan-query.js';
 import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
 
-// Beyond the basic plane code units and code points disagree: U+10000 begins with 0xD800, below U+E000.
+// Code unit order and code point order differ above U+FFFF: U+10000 begins with 0xD800, which is below U+E000.
 const keys = ['', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff'];
 
 const key = fc.constantFrom(...keys);
@@ -27,7 +27,7 @@ const filters = filterOver(
   ),
 );
 
-/** A table with a row at every pair of the keys. */
+/** A table with a row for every pair of the keys. */
 const rows = keys.flatMap((partitionKey) =>
   keys.map((rowKey, at) => {
     const value = { name: 'Value', type: 'Edm.Int32', json: String(at % 2), valueBytes: 4 } as const;
@@ -35,14 +35,14 @@ const rows = keys.flatMap((partitionKey) =>
   }),
 );
 
-function isBehind(cut: KeyCut, row: EntityKey): boolean {
+function isAfter(cut: KeyCut, row: EntityKey): boolean {
   if (row.partitionKey !== cut.partitionKey) return row.partitionKey > cut.partitionKey;
   if (cut.rowKey === undefined || row.rowKey === cut.rowKey) return cut.side === 'before';
   return row.rowKey > cut.rowKey;
 }
 
 function isWithin(ranges: readonly KeyRange[], row: EntityKey): boolean {
-  return ranges.some(({ from, to }) => (!from || isBehind(from, row)) && (!to || !isBehind(to, row)));
+  return ranges.some(({ from, to }) => (!from || isAfter(from, row)) && (!to || !isAfter(to, row)));
 }
 
 const keysOf = (found: readonly EntityKey[]) => found.map(({ partitionKey, rowKey }) => [partitionKey, rowKey]);
@@ -75,7 +75,7 @@ describe('planning', () => {
     );
   });
 
-  it('goes on, from every key, with the rows at and behind it, and never leaves what the caller may see', () => {
+  it('continues, from every key, with the rows at and after it, and stays within the range of the caller', () => {
     fc.assert(
       fc.property(filters, key, key, key, key, (filter, partitionKey, rowKey, first, last) => {
         const startAt = { partitionKey, rowKey };
@@ -87,7 +87,7 @@ describe('planning', () => {
         const planned = rows.filter((row) => isWithin(ranges, row) && (matches?.(row.text) ?? true));
         const scan = compileFilter(filter, propertyReader);
         const expected = rows.filter(
-          (row) => scan(row.text) && isBehind({ ...startAt, side: 'before' }, row) && isWithin([within], row),
+          (row) => scan(row.text) && isAfter({ ...startAt, side: 'before' }, row) && isWithin([within], row),
         );
         expect(keysOf(planned)).toEqual(keysOf(expected));
       }),

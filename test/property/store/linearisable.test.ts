@@ -17,12 +17,12 @@ import { account, keyAt, numbered, numberOf } from '../../support/store-changes.
 const rows = ['a', 'b', 'c'] as const;
 type RowName = (typeof rows)[number];
 
-/** The number that each row has; a row that is not there has none. */
+/** The number of each row. A missing row has no entry. */
 type State = Readonly<Partial<Record<RowName, number>>>;
 
 const row = fc.constantFrom(...rows);
 
-/** One change of a transaction: what is done on which condition. Of tags, a client asks for the last it has seen. */
+/** One change of a transaction and its condition. `seen` is the last tag that the client has read for the row. */
 const change = fc.record({
   row,
   kind: fc.constantFrom('insert' as const, 'replace' as const, 'merge' as const, 'delete' as const),
@@ -51,7 +51,7 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a client does, and how often it lets others work before each. */
+/** The actions of a client, each with the number of turns it gives other clients first. */
 const script = fc.array(fc.tuple(action, fc.nat(3)), { minLength: 1, maxLength: 9, size: 'max' });
 const scripts = fc.array(script, { minLength: 2, maxLength: 4 });
 
@@ -60,7 +60,7 @@ class Client {
   readonly #table: string;
   readonly #history: History<State>;
   readonly #nextNumber: () => number;
-  /** The last number of each row that this client has seen, and the tag that went with it. */
+  /** The last number of each row that this client has read, and its tag. */
   readonly #seen = new Map<RowName, { readonly number: number; readonly etag: string }>();
 
   constructor(store: TableStore, table: string, history: History<State>, nextNumber: () => number) {
@@ -150,7 +150,7 @@ class Client {
   }
 }
 
-/** Why a change cannot be made to a row with this number, or to none. */
+/** Returns why a change must be refused for a row with this number, or for a missing row. */
 function reasonAgainst(
   kind: Change['kind'],
   number: number | undefined,
@@ -188,7 +188,7 @@ describe.each([
     await rm(location, { recursive: true });
   });
 
-  it('is linearisable: concurrent clients see one row of states, each the whole of it', async () => {
+  it('is linearizable: all concurrent clients observe one sequence of whole states', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {
         const table = `Table${tables++}`;

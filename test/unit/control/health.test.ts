@@ -9,7 +9,7 @@ import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
 import { isReserved } from '../../../src/http/reserved-endpoints.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
-/** Sends a request whose target and headers are exactly these. */
+/** Sends a request with exactly this target and these headers. */
 async function send(url: string, path: string, { method = 'GET', ...headers }: Record<string, string> = {}) {
   const { hostname, port } = new URL(url);
   const outgoing = request({ host: hostname, port, path, method, headers, agent: false });
@@ -33,7 +33,7 @@ describe('Health', () => {
     ['/_tabularium/health/ready', 'ready'],
     ['/_tabularium/health/live', 'live'],
     ['http://any.example/_tabularium/health', 'ready'],
-  ])('at %s is told to anybody', async (path, status) => {
+  ])('at %s is answered without authentication', async (path, status) => {
     const answer = await send(service.url, path);
 
     expect(answer).toMatchObject({ status: 200, body: `{"status":"${status}"}\n` });
@@ -44,13 +44,13 @@ describe('Health', () => {
   });
 
   it.each(['devstoreaccount1.table.localhost', '[::1]:10002', 'tabularium'])(
-    'is told by the host name %s',
+    'is answered under the host name %s',
     async (host) => {
       expect(await send(service.url, '/_tabularium/health', { host })).toMatchObject({ status: 200 });
     },
   );
 
-  it('is refused for a foreign host, to every caller, and the refusal names the option that helps', async () => {
+  it('is refused to every caller under a foreign host, and the error names the option that helps', async () => {
     const answer = await send(service.url, '/_tabularium/health', { host: 'foreign.example:80' });
 
     expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'application/json; charset=utf-8' } });
@@ -60,21 +60,21 @@ describe('Health', () => {
     });
   });
 
-  it('is told to HEAD without a body', async () => {
+  it('is answered to HEAD without a body', async () => {
     const answer = await send(service.url, '/_tabularium/health', { method: 'HEAD' });
 
     expect(answer).toMatchObject({ status: 200, body: '' });
     expect(answer.headers['content-length']).toBe('19');
   });
 
-  it.each(['POST', 'DELETE', 'OPTIONS'])('is nothing to %s', async (method) => {
+  it.each(['POST', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
     const answer = await send(service.url, '/_tabularium/health', { method });
 
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
   it.each(['/_tabularium', '/_tabularium/', '/_tabularium/helth', '/_other', '/_'])(
-    '%s is not there, and says what is',
+    'is not found at %s, and the error lists the paths that exist',
     async (path) => {
       const answer = await send(service.url, path);
 
@@ -86,12 +86,12 @@ describe('Health', () => {
     },
   );
 
-  it('is no business of accounts: their paths are answered as ever', async () => {
+  it('does not change the answers to paths of accounts', async () => {
     expect((await send(service.url, '/devstoreaccount1/_tabularium/health')).headers).toHaveProperty('x-ms-request-id');
   });
 });
 
-describe('A server that cannot serve', () => {
+describe('The health of a server that cannot serve', () => {
   async function healthOf(health: Partial<StoreHealth>, isStopping: boolean) {
     const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: 0, ...health };
     const hosts = new AllowedHosts([]);
@@ -109,12 +109,12 @@ describe('A server that cannot serve', () => {
   };
 
   it.each([
-    ['because it stops', {}, true, 'stopping'],
-    ['because its store does not answer', { answers: () => false }, false, 'store-fails'],
-    ['because its store finds out later that it does not', { answers: async () => false }, false, 'store-fails'],
-    ['because its store fails', { answers: failing }, false, 'store-fails'],
-    ['because no write can succeed', { checkWrites: () => Promise.reject(new Error('full')) }, false, 'writes-fail'],
-  ])('%s says so, but that it lives', async (_why, probe, stopping, status) => {
+    ['it is stopping', {}, true, 'stopping'],
+    ['its store does not answer', { answers: () => false }, false, 'store-fails'],
+    ['its store resolves to no answer', { answers: async () => false }, false, 'store-fails'],
+    ['its store fails', { answers: failing }, false, 'store-fails'],
+    ['writes cannot succeed', { checkWrites: () => Promise.reject(new Error('full')) }, false, 'writes-fail'],
+  ])('is not ready, but live, when %s', async (_why, probe, stopping, status) => {
     expect(await healthOf(probe, stopping)).toEqual({ ready: [503, { status }], live: 200 });
   });
 });

@@ -4,7 +4,7 @@ import { durationBounds, RequestMetrics } from '../../../src/control/request-met
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
-/** The samples of a page, by name and labels. */
+/** Returns the samples of a metrics page, by name and labels. */
 function samplesOf(page: string): ReadonlyMap<string, number> {
   const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -17,7 +17,7 @@ function count(metrics: RequestMetrics, operation: string | undefined, status: n
 }
 
 describe('Durations', () => {
-  it('are counted in the class of the least bound that they do not exceed', () => {
+  it('are counted in the class with the smallest bound that they do not exceed', () => {
     const metrics = new RequestMetrics();
     for (const ms of [0, 0.5, 0.51, 10_000, 10_001]) count(metrics, 'Insert Entity', 201, ms);
 
@@ -32,7 +32,7 @@ describe('Durations', () => {
     expect(series?.sum).toBeCloseTo(20.00201, 5);
   });
 
-  it('are kept apart by operation and status', () => {
+  it('are counted separately by operation and status', () => {
     const metrics = new RequestMetrics();
     count(metrics, 'Insert Entity', 201, 1);
     count(metrics, 'Insert Entity', 409, 1);
@@ -45,7 +45,7 @@ describe('Durations', () => {
     ]);
   });
 
-  it('are written as a histogram whose buckets grow up to the count', async () => {
+  it('are written as a histogram with cumulative buckets', async () => {
     const metrics = new RequestMetrics();
     for (const ms of [1, 2, 20_000]) count(metrics, 'Get Entity', 200, ms);
     const samples = samplesOf(await createMetricsPage(metrics, () => 7).write());
@@ -79,7 +79,7 @@ describe('/_tabularium/metrics', () => {
     return samplesOf(await answer.text());
   }
 
-  it('counts requests from the start, not from the first look, and goes on counting', async () => {
+  it('counts requests from the start of the server, not from the first scrape, and continues to count', async () => {
     await client.post('/Tables', { TableName: 'Counted' });
     await client.post('/Tables', { TableName: 'Counted' });
     const refused = await client.get('/Tables', { auth: 'none' });
@@ -97,7 +97,7 @@ describe('/_tabularium/metrics', () => {
     expect(count(second, 'Query Tables', 200)).toBe(1);
   });
 
-  it('does not count those who look', async () => {
+  it('does not count scrapes', async () => {
     const [before, after] = [await scrape(), await scrape()];
     const total = (samples: ReadonlyMap<string, number>) =>
       [...samples].reduce(
@@ -108,7 +108,7 @@ describe('/_tabularium/metrics', () => {
     expect(total(after)).toBe(total(before));
   });
 
-  it('knows the store and the process', async () => {
+  it('contains samples of the store and the process', async () => {
     const samples = await scrape();
 
     expect(samples.get('tabularium_store_cache_bytes')).toBeGreaterThanOrEqual(0);

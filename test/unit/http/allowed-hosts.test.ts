@@ -30,7 +30,7 @@ describe('a host', () => {
       ],
     ],
     ['is missing', [undefined, '']],
-  ])('is allowed where it %s', (_what, names) => {
+  ])('is allowed if it %s', (_what, names) => {
     for (const name of names) expect(hostsOf().allows(name), name).toBe(true);
   });
 
@@ -49,11 +49,11 @@ describe('a host', () => {
     'a.devstoreaccount1.table.core.windows.net',
     '.localhost.example',
     '\u212aernel.example',
-  ])('is not allowed where it is %s', (name) => {
+  ])('is not allowed if it is %s', (name) => {
     expect(hostsOf().allows(name)).toBe(false);
   });
 
-  it('is allowed where --allowedHosts names it, in any letter case and with any port', () => {
+  it('is allowed if --allowedHosts contains it, in any letter case and with any port', () => {
     const hosts = hostsOf('Tables.Example.com', '*.internal');
 
     for (const name of [
@@ -76,7 +76,7 @@ describe('a host', () => {
     }
   });
 
-  it('is allowed whatever it is where --allowedHosts is a star', () => {
+  it('is always allowed if --allowedHosts is *', () => {
     expect(hostsOf('*').allows('any.example')).toBe(true);
   });
 
@@ -103,7 +103,7 @@ describe('a request for a foreign host', () => {
     ['Accept-Language', { 'accept-language': 'en-US' }],
     ['an empty Accept-Language', { 'accept-language': '' }],
     ['the User-Agent of a browser', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }],
-  ])('is refused where it has %s', (_sign, headers) => {
+  ])('is refused if it has %s', (_sign, headers) => {
     expect(() => hostsOf().check({ host, ...headers })).toThrow(
       'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.',
     );
@@ -126,7 +126,7 @@ describe('a request for a foreign host', () => {
   });
 });
 
-it('the refusal repeats only what can be a name', () => {
+it('the error repeats a host only if it is a valid name', () => {
   const unnamed =
     'The host of this request is not allowed. Start the server with --allowedHosts <name> if it is yours.';
   for (const host of ['a.b <script>', 'a.b"&', `${'a.'.repeat(200)}b`, 'a.b\u00e4'])

@@ -15,7 +15,7 @@ import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { Abandoned, type TableStore } from '../../../src/store/store.js';
 
-it('A query whose client goes away is told so, and is no error', async () => {
+it('A query stops when its client disconnects, and logs no error', async () => {
   const clock = createClock();
   const store = await openStore({ clock, cacheBytes: 0 });
   await store.createTable(developmentAccount.name, 'Table');
@@ -28,7 +28,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
   const abandoned = new Promise<void>((resolve) => {
     stopped = resolve;
   });
-  // A scan that goes on until somebody stops it.
+  // A scan that runs until it is stopped.
   const endless: TableStore = Object.assign(Object.create(store) as TableStore, {
     findTable: (account: string, name: string) => store.findTable(account, name),
     readServiceProperties: (account: string) => store.readServiceProperties(account),
@@ -62,7 +62,7 @@ it('A query whose client goes away is told so, and is no error', async () => {
   expect(errors).toEqual([]);
 });
 
-it('A client that goes away while its signature is checked is noticed, and does not hold up a stop', async () => {
+it('A client that disconnects while its signature is checked is logged with 499, and does not delay a stop', async () => {
   const clock = createClock();
   const store = await openStore({ clock, cacheBytes: 0 });
   let reading: () => void = () => {};

@@ -15,10 +15,10 @@ afterEach(() => {
   clear = [];
 });
 
-/** A server whose clock only tests move, and which answers when they say so. */
+/** A server whose clock is moved by the test. With `answers: false`, the test sends each answer itself. */
 class TestServer {
   readonly sockets: Socket[] = [];
-  /** The requests that have begun and are not answered, in order. */
+  /** The requests that have begun, in order, when the test answers them. */
   readonly asked: { request: IncomingMessage; answer: (body: string) => void }[] = [];
   readonly connections: Connections;
   readonly #server: Server;
@@ -47,7 +47,7 @@ class TestServer {
     return server;
   }
 
-  /** Opens a connection that has sent this, and waits until the server has read it. */
+  /** Opens a connection, sends this text, and waits until the server has read it. */
   async client(text = ''): Promise<TestClient> {
     const { port } = this.#server.address() as AddressInfo;
     const at = this.sockets.length;
@@ -58,14 +58,14 @@ class TestServer {
     return client;
   }
 
-  /** Sends more from the client of the connection with this number, and waits until the server has read it. */
+  /** Sends text on the connection with this index, and waits until the server has read it. */
   async send({ socket }: TestClient, at: number, text: string): Promise<void> {
     const { bytesRead = 0 } = this.sockets[at] ?? {};
     socket.write(text);
     await until(() => this.sockets[at]?.destroyed || (this.sockets[at]?.bytesRead ?? 0) >= bytesRead + text.length);
   }
 
-  /** Lets time pass, with a look at the connections every five seconds as in a real server. */
+  /** Moves the clock, and checks the connections every five seconds as a real server does. */
   pass(milliseconds: number): void {
     for (const end = this.#now + milliseconds; this.#now < end; ) {
       this.#now += 5000;
@@ -97,7 +97,7 @@ class TestClient {
     this.socket = socket.on('error', () => {}).setEncoding('latin1');
   }
 
-  /** Reads from now on until the text has this many answers. */
+  /** Starts to read, and waits until the text contains this many answers. */
   async answers(count: number): Promise<void> {
     if (!this.#isReading) this.socket.on('data', (text: string) => (this.text += text));
     this.#isReading = true;
@@ -113,7 +113,7 @@ describe('A connection is closed', () => {
   it.each([
     ['the headers of its first request', ''],
     ['the headers of a further request', head],
-  ])('when %s do not end in time, however many of them come', async (_what, before) => {
+  ])('when %s do not end in time, even if more of them arrive', async (_what, before) => {
     const server = await TestServer.start();
     const client = await server.client(before);
     if (before) await client.answers(1);
@@ -133,7 +133,7 @@ describe('A connection is closed', () => {
     expect(client.text).toContain('HTTP/1.1 408 Request Timeout\r\n');
   });
 
-  it('when nothing more of a body comes, and not while it does', async () => {
+  it('when the rest of a body does not arrive, and not while it arrives', async () => {
     const server = await TestServer.start();
     const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
     const [stalled] = [await server.client(post), await server.client(post)];
@@ -152,7 +152,7 @@ describe('A connection is closed', () => {
   it.each([
     ['before its first request', ''],
     ['after a request', head],
-  ])('when it is idle %s, without a word', async (_what, text) => {
+  ])('without an answer when it is idle %s', async (_what, text) => {
     const server = await TestServer.start();
     const client = await server.client(text);
     if (text) await client.answers(1);
@@ -177,7 +177,7 @@ describe('A connection is closed', () => {
     expect(server.isOpen(0)).toBe(false);
   });
 
-  it('soon after the server has ended it, if its client does not', async () => {
+  it('shortly after the server has ended its side, if the client does not end its own', async () => {
     const server = await TestServer.start();
     const client = await server.client('GET / HTTP/1.1\r\n');
     client.socket.pause();
@@ -190,7 +190,7 @@ describe('A connection is closed', () => {
   });
 });
 
-describe('A connection stays', () => {
+describe('A connection stays open', () => {
   it('while its request is being answered', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head);
@@ -203,7 +203,7 @@ describe('A connection stays', () => {
     expect(client.text).toContain('late');
   });
 
-  it('while requests come on it', async () => {
+  it('while requests arrive on it', async () => {
     const server = await TestServer.start();
     const client = await server.client();
     for (let request = 1; request <= 20; request++) {
@@ -216,8 +216,8 @@ describe('A connection stays', () => {
   });
 });
 
-describe('A server that may hold no more connections', () => {
-  it('closes the one that has waited for longest, and none that is being answered', async () => {
+describe('A server that has reached its maximum of connections', () => {
+  it('closes the connection that has waited longest, and none with a request in progress', async () => {
     const server = await TestServer.start({ max: 3, answers: false });
     await server.client(head);
     await until(() => server.asked.length === 1);
@@ -233,7 +233,7 @@ describe('A server that may hold no more connections', () => {
     await until(() => server.asked.length === 2);
   });
 
-  it('takes no other while all are being answered', async () => {
+  it('closes a new connection while all others have a request in progress', async () => {
     const server = await TestServer.start({ max: 2, answers: false });
     await server.client(head);
     await server.client(head);
@@ -248,13 +248,13 @@ describe('A server that may hold no more connections', () => {
     [256, 128],
     [1024, 512],
     [1_048_576, 1_047_376],
-  ])('leaves of %i file handles all but %i to itself', (handles, max) => {
+  ])('with %i file handles accepts at most %i connections', (handles, max) => {
     expect(
       connectionsMax(`Limit\nMax open files            ${handles}                 1048576              files\n`),
     ).toBe(max);
   });
 
-  it('has no bound where the system says none', () => {
+  it('has no maximum if the system does not limit file handles', () => {
     expect(connectionsMax('')).toBe(Number.POSITIVE_INFINITY);
     expect(connectionsMax('Max open files            unlimited            unlimited            files')).toBe(
       Number.POSITIVE_INFINITY,
@@ -262,7 +262,7 @@ describe('A server that may hold no more connections', () => {
   });
 });
 
-describe('Requests that are sent ahead on one connection', () => {
+describe('Pipelined requests on one connection', () => {
   it('begin sixteen at a time and are all answered in order', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head.repeat(60));
@@ -280,7 +280,7 @@ describe('Requests that are sent ahead on one connection', () => {
     expect(bodies).toEqual(Array.from({ length: 60 }, (_, at) => at));
   });
 
-  it('begin only when the answers before them are read', async () => {
+  it('begin only after the client has read the answers before them', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head.repeat(60));
     client.socket.pause();
@@ -297,7 +297,7 @@ describe('Requests that are sent ahead on one connection', () => {
     }
   });
 
-  it('are not read from the connection while many wait', async () => {
+  it('are not read from the connection while many are waiting', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head);
     const send = () => {
@@ -311,7 +311,7 @@ describe('Requests that are sent ahead on one connection', () => {
     expect(bytesRead).toBeLessThan(200_000);
   });
 
-  it('do not hold up a stop when their client leaves', async () => {
+  it('do not delay a stop when their client disconnects', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head.repeat(60));
     await until(() => server.asked.length === 16);

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { humanLines } from '../../../src/http/log-lines.js';
 
-/** What a logger writes for people. */
+/** Returns the lines that a logger prints for people. */
 function linesOf(log: (logger: ReturnType<typeof pino>) => void, coloured = false): string {
   let text = '';
   log(pino({ level: 'trace' }, humanLines({ write: (line) => (text += line) }, coloured)));
@@ -19,39 +19,39 @@ const request = {
 };
 const time = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 
-describe('A log line for people', () => {
-  it('about a request says when, how it ended, what it was, how long it took, and its id', () => {
+describe('A log line in the format for people', () => {
+  it('of a request contains time, status, method, path, duration and id', () => {
     expect(linesOf((logger) => logger.info(request, 'request'))).toMatch(
       new RegExp(`^${time} 200 GET /devstoreaccount1/Tables 1\\.2 ms ${request.requestId}\n$`),
     );
   });
 
-  it('about a refusal says why', () => {
+  it('of a refused request contains the error code', () => {
     const refused = { ...request, status: 404, error: 'TableNotFound' };
 
     expect(linesOf((logger) => logger.info(refused, 'request'))).toMatch(/ 404 GET \S+ TableNotFound 1\.2 ms /);
   });
 
-  it('about anything else says how grave it is, and what belongs to it', () => {
+  it('of another event contains its level and its fields', () => {
     const text = linesOf((logger) => logger.warn({ port: 1, what: 'x', requestId: 'id' }, 'look'));
 
     expect(text).toMatch(new RegExp(`^${time} warning look port=1 what=x id\n$`));
   });
 
-  it('about a fault says where it came from, on lines of their own', () => {
+  it('of a fault is followed by the lines of its stack', () => {
     const text = linesOf((logger) => logger.error({ err: new Error('the engine failed') }, 'request failed'));
 
     expect(text).toMatch(new RegExp(`^${time} error request failed\n    Error: the engine failed\n    at `));
   });
 
-  it('is in colours only where somebody sees them', () => {
+  it('is colored only if colors are enabled', () => {
     const log = (logger: ReturnType<typeof pino>) => logger.info({ ...request, status: 500 }, 'request');
 
     expect(linesOf(log, true)).toContain('\u001b[31m500\u001b[39m GET');
     expect(linesOf(log, false)).not.toContain('\u001b');
   });
 
-  it('never holds what a terminal would obey', () => {
+  it('never contains control characters', () => {
     const hostile = { ...request, path: '/a\u001b[2J\u009b2J\r\nb' };
     const texts = [
       linesOf((logger) => logger.info(hostile, 'request')),

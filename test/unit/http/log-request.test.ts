@@ -32,7 +32,7 @@ describe('A request target in the log', () => {
     expect(redactSignature(url)).toBe(logged);
   });
 
-  it('is not logged when it is encoded more often than anyone encodes', () => {
+  it('is not logged when it is percent-encoded too many times', () => {
     const nested = (times: number): string => (times === 0 ? '%73ig=S' : nested(times - 1).replace('%', '%%325'));
 
     expect(redactSignature(`/a?${nested(20)}`)).toBe('…');
@@ -41,7 +41,7 @@ describe('A request target in the log', () => {
 });
 
 describe('The log of a request', () => {
-  /** What a server logs at a level while a refused request is answered, line by line. */
+  /** Returns the log lines of a server at this level for one refused request, and the request id. */
   async function logAt(level: string): Promise<{ lines: Record<string, unknown>[]; id: string | undefined }> {
     const lines: Record<string, unknown>[] = [];
     const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -64,7 +64,7 @@ describe('The log of a request', () => {
     }
   }
 
-  it('has the id of the answer, what was asked for and how it was refused, and nothing else is logged', async () => {
+  it('is one line with the request id, the method, the path, the operation and the error', async () => {
     const { lines, id } = await logAt('info');
 
     expect(lines).toEqual([
@@ -85,7 +85,7 @@ describe('The log of a request', () => {
     ]);
   });
 
-  it('has at level debug what the headers said, but for secrets', async () => {
+  it('contains the headers without secrets at level debug', async () => {
     const { lines, id } = await logAt('debug');
     const headers = lines.find(({ msg }) => msg === 'headers');
 

@@ -24,7 +24,7 @@ const prepare = (name: string, more: object = {}, now = Date.now()) =>
   prepareOwnCertificate({ ...inFolder(name), ...more }, now);
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
 
-/** Whether a client that trusts `ca` takes a server on localhost with this certificate. */
+/** Checks whether a client that trusts `ca` accepts a server on localhost with this certificate. */
 async function isTrusted(ca: string, served: { cert: string; key: string }): Promise<boolean> {
   const server = createServer({ ...served }).on('tlsClientError', () => {});
   try {
@@ -43,7 +43,7 @@ async function isTrusted(ca: string, served: { cert: string; key: string }): Pro
 }
 
 describe('The certificate that the server makes', () => {
-  it('can serve and cannot sign', async () => {
+  it('can identify a server, and cannot sign other certificates', async () => {
     const own = await prepare('leaf');
 
     const certificate = new X509Certificate(own.cert);
@@ -54,7 +54,7 @@ describe('The certificate that the server makes', () => {
     expect(await isTrusted(own.cert, own)).toBe(true);
   });
 
-  it('makes nobody trust a certificate that is signed with its key', async () => {
+  it('does not make clients trust a certificate that is signed with its key', async () => {
     const own = await prepare('leaf');
     const forged = await generate([{ name: 'commonName', value: 'localhost' }], {
       keySize: 2048,
@@ -67,7 +67,7 @@ describe('The certificate that the server makes', () => {
     expect(await isTrusted(own.cert, { cert: `${forged.cert}\n${own.cert}`, key: forged.private })).toBe(false);
   });
 
-  it('names the addresses of this machine, of every account and of the hosts that are asked for', async () => {
+  it('names the addresses of this machine, of every account and of the configured hosts', async () => {
     const { cert } = await prepare('named', {
       accounts: ['first', 'second'],
       hosts: ['tables.test', '*.example.test', '192.168.7.7'],
@@ -90,7 +90,7 @@ describe('The certificate that the server makes', () => {
     expect(certificate.checkIP('192.168.7.8')).toBeUndefined();
   });
 
-  it('is made at the first start and kept', async () => {
+  it('is created at the first start and kept', async () => {
     const first = await prepare('kept');
     const second = await prepare('kept', {}, Date.now() + 800 * dayMs);
 
@@ -100,31 +100,37 @@ describe('The certificate that the server makes', () => {
     expect((await readdir(join(folder, 'kept'))).sort()).toEqual(['certificate.pem', 'key.pem']);
   });
 
-  it.runIf(process.platform !== 'win32')('keeps its key from other users, also where it was open to them', async () => {
-    const { key } = certificateFiles(join(folder, 'private'));
-    await prepare('private');
-    const made = await modeOf(key);
-    await chmod(key, 0o644);
-    await prepare('private');
+  it.runIf(process.platform !== 'win32')(
+    'makes its key unreadable to other users, even if the file was readable',
+    async () => {
+      const { key } = certificateFiles(join(folder, 'private'));
+      await prepare('private');
+      const made = await modeOf(key);
+      await chmod(key, 0o644);
+      await prepare('private');
 
-    expect([made, await modeOf(key)]).toEqual([0o600, 0o600]);
-  });
+      expect([made, await modeOf(key)]).toEqual([0o600, 0o600]);
+    },
+  );
 
-  it.runIf(process.platform !== 'win32')('keeps its key from other users where a file stood in its place', async () => {
-    const open = inFolder('open');
-    await prepare('open');
-    const { cert, key } = certificateFiles(open.folder);
-    await rm(cert);
-    await writeFile(key, 'left over');
-    await chmod(key, 0o666);
+  it.runIf(process.platform !== 'win32')(
+    'makes its key unreadable to other users, even if another file had its name',
+    async () => {
+      const open = inFolder('open');
+      await prepare('open');
+      const { cert, key } = certificateFiles(open.folder);
+      await rm(cert);
+      await writeFile(key, 'left over');
+      await chmod(key, 0o666);
 
-    await prepare('open');
+      await prepare('open');
 
-    expect(await modeOf(key)).toBe(0o600);
-    expect(await readFile(key, 'utf8')).toContain('PRIVATE KEY');
-  });
+      expect(await modeOf(key)).toBe(0o600);
+      expect(await readFile(key, 'utf8')).toContain('PRIVATE KEY');
+    },
+  );
 
-  it('replaces the authority of version 0.1.0, keeps it to be found, and says so', async () => {
+  it('replaces the authority of version 0.1.0, keeps a copy of its certificate, and returns a notice', async () => {
     const { folder: of } = inFolder('authority');
     const old = await writeAuthority(of);
     const oldKey = await readFile(certificateFiles(of).key, 'utf8');
@@ -141,7 +147,7 @@ describe('The certificate that the server makes', () => {
     expect((await prepare('authority')).notice).toBeUndefined();
   });
 
-  it('is replaced after its end', async () => {
+  it('is replaced after it has expired', async () => {
     const first = await prepare('ended');
 
     const second = await prepare('ended', {}, Date.now() + 826 * dayMs);
@@ -150,7 +156,7 @@ describe('The certificate that the server makes', () => {
     expect(second.notice).toMatch(/ended on /);
   });
 
-  it('is replaced when it does not name a host that is asked for, not for a new account', async () => {
+  it('is replaced if it does not name a configured host, and not for a new account', async () => {
     const first = await prepare('grown');
 
     const account = await prepare('grown', { accounts: ['another'] });
@@ -173,14 +179,14 @@ describe('The certificate that the server makes', () => {
     expect(await isTrusted(own.cert, own)).toBe(true);
   });
 
-  it('that cannot be read is named, with how to replace it', async () => {
+  it('causes an error that names the file and the remedy if it cannot be read', async () => {
     await prepare('damaged');
     await writeFile(certificateFiles(join(folder, 'damaged')).key, 'no key');
 
     await expect(prepare('damaged')).rejects.toThrow(/key\.pem is not a PEM key\. Delete the folder .*damaged;/);
   });
 
-  it('is for one run where nothing is kept: its key is in no file', async () => {
+  it('is temporary without a folder, and its key is not written to a file', async () => {
     const own = await prepareOwnCertificate({ folder: undefined, accounts: [] }, Date.now());
     const files = await readdir(join(own.file, '..'));
     const written = await readFile(own.file, 'utf8');
@@ -220,7 +226,7 @@ describe('The certificate of a user', () => {
     expect(options).toEqual({ pfx: pfxCertificate, passphrase: 'secret' });
   });
 
-  it('that is missing is named', async () => {
+  it('causes an error that names the file if it is missing', async () => {
     const reading = prepareTls({ kind: 'pem', cert: join(folder, 'none.pem'), key: join(folder, 'none.key') }, 0);
 
     await expect(reading).rejects.toThrow(/none\.pem/);

@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../../support/start-service.j
 const clients = 20;
 const rows = 400;
 const textUnits = 30_000;
-/** More than the system keeps for a client, so that the server has to hold the rest. */
+/** More than the socket buffers of the system can keep, so that the server must keep the rest. Unit: bytes. */
 const pageBytes = rows * textUnits;
 
 let service: RunningService;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A client that has asked for a page, got the head of the answer, and reads no more. */
+/** Sends a query and reads only the head of its answer. */
 async function askForPage(): Promise<ClientRequest> {
   const { name, keys } = service.account;
   const access = createSignature({ tn: 'Unread', sp: 'r', se: '2099-01-01' }, name, keys[0] ?? '');
@@ -31,7 +31,7 @@ async function askForPage(): Promise<ClientRequest> {
   return asked;
 }
 
-it('Pages whose clients leave without reading them free their memory, also when no garbage is collected', async () => {
+it('The memory of an unread page is freed when its client disconnects, even without a garbage collection', async () => {
   const before = process.memoryUsage().arrayBuffers;
   const asked: ClientRequest[] = [];
   for (let at = 0; at < clients; at++) asked.push(await askForPage());

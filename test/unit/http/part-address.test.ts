@@ -6,7 +6,7 @@ const byPath = { account: 'acct', base: 'http://127.0.0.1:10002/acct' };
 const byHost = { account: 'acct', base: 'http://acct.table.localhost:10002' };
 const onSecondary = { account: 'acct', base: 'http://127.0.0.1:10002/acct-secondary' };
 
-/** The path that is read, or the code of the refusal. */
+/** Returns the path of the part, or the error code. */
 function pathOf(url: string, outer: typeof byPath): string {
   try {
     return splitPartUrl(url, outer).path;
@@ -32,7 +32,7 @@ describe('the URL of a part', () => {
     ['http://acct.table.localhost:10002/T', byHost, 'T'],
     ['/acct-secondary/T', onSecondary, 'T'],
     ['/acct/T', onSecondary, 'T'],
-  ])('%s in a batch to %o names its table', (url, outer, path) => {
+  ])('%s in a batch to %o is resolved to a table of the account', (url, outer, path) => {
     expect(pathOf(url, outer)).toBe(path);
   });
 
@@ -51,7 +51,7 @@ describe('the URL of a part', () => {
     expect(pathOf(url, outer)).toBe('InvalidInput');
   });
 
-  it('keeps its query, wherever it begins', () => {
+  it('keeps its query, wherever the path begins', () => {
     const { path, query } = splitPartUrl('https://acct.table.core.windows.net/T?$format=json&a=b?c', byPath);
 
     expect([path, query.get('$format'), query.get('a')]).toEqual(['T', 'json', 'b?c']);

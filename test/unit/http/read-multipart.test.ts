@@ -5,7 +5,7 @@ import { hostileEnvelopes } from '../../support/hostile-envelopes.js';
 
 const type = 'multipart/mixed; boundary=b';
 
-/** Reads a body, or gives the code it is refused with. */
+/** Reads a body. Returns the batch, or the error code. */
 function outcomeOf(body: string, contentType: string | undefined = type): Batch | string {
   try {
     return readBatch(body, contentType);
@@ -15,7 +15,7 @@ function outcomeOf(body: string, contentType: string | undefined = type): Batch 
   }
 }
 
-/** What a part says, as values that can be compared. */
+/** Returns a part as plain values that can be compared. */
 function plain({ method, url, body, header }: BatchPart) {
   return { method, url, body, ifMatch: header('if-match'), contentId: header('content-id') };
 }
@@ -64,7 +64,7 @@ describe('reading a batch', () => {
     ['text before its end', changeSet([]).replace('--c--', 'POST /T HTTP/1.1\r\n--c--')],
     ['operations under a longer boundary', changeSet([insertOf(0)], 'c--d').replace('boundary=c--d', 'boundary=c')],
     ['no end', changeSet([]).replace('--c--\r\n', '')],
-  ])('does not take a change set with %s for one without operations', (_, body) => {
+  ])('does not read a change set with %s as an empty one', (_, body) => {
     expect(outcomeOf(body)).toBe('InvalidInput');
   });
 
@@ -75,33 +75,33 @@ describe('reading a batch', () => {
   });
 
   it.each([
-    ['nothing behind its request line', 'DELETE /T HTTP/1.1'],
-    ['a blank line behind its request line', 'DELETE /T HTTP/1.1\r\n\r\n'],
+    ['nothing after its request line', 'DELETE /T HTTP/1.1'],
+    ['a blank line after its request line', 'DELETE /T HTTP/1.1\r\n\r\n'],
     ['many blank lines', 'DELETE /T HTTP/1.1\r\n\r\n\r\n\r\n'],
   ])('reads an operation with %s', (_, text) => {
     expect(plainOf(outcomeOf(changeSet([`${mime}${text}\r\n`])))).toMatchObject([{ method: 'DELETE', body: '' }]);
   });
 
-  it('does not take the first lines of a body for headers when there are none', () => {
+  it('does not read the first lines of a body as headers if there are no headers', () => {
     const batch = outcomeOf(changeSet([`${mime}PUT /T HTTP/1.1\r\n\r\nIf-Match: *\r\n\r\n{}\r\n`]));
 
     expect(plainOf(batch)).toMatchObject([{ ifMatch: undefined, body: 'If-Match: *\r\n\r\n{}' }]);
   });
 
-  it.each([0, 5, 38, 1_000_000])('looks for the boundary, not for a length of %i', (length) => {
+  it.each([0, 5, 38, 1_000_000])('looks for the boundary and ignores a Content-Length of %i', (length) => {
     const batch = outcomeOf(changeSet([insertOf(0, `Content-Length: ${length}`), insertOf(1)]));
 
     expect(plainOf(batch)).toMatchObject([{ body: '{"PartitionKey":"p","RowKey":"0"}' }, { method: 'POST' }]);
   });
 
-  it.each(['b1', 'b-1', 'b_', 'bb', "b'()+_,-./:=?"])('tells the boundary b from %s', (other) => {
+  it.each(['b1', 'b-1', 'b_', 'bb', "b'()+_,-./:=?"])('distinguishes the boundary b from %s', (other) => {
     const parts = [insertOf(0), insertOf(1)];
 
     expect(plainOf(outcomeOf(changeSet(parts, other, 'b')))).toHaveLength(2);
     expect(plainOf(outcomeOf(changeSet(parts, 'b', other), `multipart/mixed; boundary=${other}`))).toHaveLength(2);
   });
 
-  it.each([101, 10_000])('reads one operation more than a transaction may have of %i', (count) => {
+  it.each([101, 10_000])('stops reading after one operation more than a transaction may have, of %i', (count) => {
     const parts = Array.from({ length: count }, (_, row) => insertOf(row));
 
     expect(plainOf(outcomeOf(changeSet(parts)))).toHaveLength(101);
@@ -110,7 +110,7 @@ describe('reading a batch', () => {
   it.each([
     [70, 'change-set'],
     [71, 'InvalidInput'],
-  ])('takes a boundary of %i characters for %s', (length, expected) => {
+  ])('reads a boundary of %i characters: %s', (length, expected) => {
     const boundary = 'c'.repeat(length);
     const batch = outcomeOf(changeSet([insertOf(0)], boundary));
     expect(typeof batch === 'string' ? batch : batch.kind).toBe(expected);
@@ -137,13 +137,13 @@ describe('reading a batch that was cut short', () => {
   const samples: [name: string, body: string][] = [
     ['inserts', changeSet([insertOf(0), insertOf(1), insertOf(2)])],
     ['inserts with bare line feeds', changeSet([insertOf(0), insertOf(1)]).replaceAll('\r\n', '\n')],
-    ['inserts with delimiters behind the JSON', glued(changeSet([insertOf(0), insertOf(1), insertOf(2)]))],
+    ['inserts with delimiters directly after the JSON', glued(changeSet([insertOf(0), insertOf(1), insertOf(2)]))],
     ['deletes', changeSet([remove, remove])],
-    ['boundaries that begin alike', changeSet([insertOf(0), insertOf(1)], 'b-c')],
+    ['boundaries with the same beginning', changeSet([insertOf(0), insertOf(1)], 'b-c')],
     ['a query', query],
   ];
 
-  it.each(samples)('reads all of %s or nothing, wherever it was cut', (_, body) => {
+  it.each(samples)('reads all of %s or nothing, if it is cut off anywhere', (_, body) => {
     const whole = plainOf(outcomeOf(body));
     const lastDelimiter = body.lastIndexOf('--b');
     expect(Array.isArray(whole)).toBe(true);

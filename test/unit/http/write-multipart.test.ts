@@ -8,7 +8,7 @@ const etag = `W/"datetime'2020-12-18T15%3A42%3A08.5037099Z'"`;
 const location = "http://host/account/T(PartitionKey='p',RowKey='r')";
 const jsonType = 'Content-Type: application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 
-/** A part as lines, without the two line ends behind its headers. */
+/** Returns a part as lines, without the two line ends after its headers. */
 function linesOf(answer: Answer, contentId?: string): string[] {
   const { text, body } = writePart(answer, 'minimalmetadata', contentId);
   expect(text.endsWith('\r\n\r\n')).toBe(true);
@@ -58,7 +58,7 @@ describe('writing a part', () => {
     expect(linesOf({ status: 204 }, '')).toEqual(['HTTP/1.1 204 No Content', 'Content-ID: ', ...shared]);
   });
 
-  it('writes a page of a query and where it goes on', () => {
+  it('writes a page of a query and its continuation headers', () => {
     const continuation = { 'x-ms-continuation-NextPartitionKey': '1!4!cA--' };
 
     const page = new PageBuffer(12);
@@ -79,7 +79,7 @@ describe('writing a part', () => {
 describe('writing the part of an error', () => {
   const failed: FailedPart = { level: 'minimalmetadata', prefer: 'return-no-content', contentId: '2' };
 
-  it('dresses a fault of the engine with what the operation asked for', () => {
+  it('writes an error of header set B2 with Cache-Control and Preference-Applied', () => {
     const { text, body } = writeErrorPart(new TableError('EntityAlreadyExists'), '2:"no"\nTime:', failed);
 
     expect(text.split('\r\n')).toEqual([
@@ -98,7 +98,7 @@ describe('writing the part of an error', () => {
     );
   });
 
-  it('dresses an early fault without', () => {
+  it('writes an error of header set B1 without these headers', () => {
     const { text } = writeErrorPart(new TableError('TableNotFound'), '0:', { ...failed, level: 'nometadata' });
 
     expect(text.split('\r\n')).toEqual([
@@ -121,7 +121,7 @@ describe('putting parts together', () => {
   const head = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
   const guid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-  it('ends a part without a body with a blank line, one with a body with its line', () => {
+  it('ends a part without a body with a blank line, and a part with a body with one line end', () => {
     const { contentType, body } = writeMultipart(parts, true);
 
     expect(contentType.replace(guid, 'A')).toBe('multipart/mixed; boundary=batchresponse_A');

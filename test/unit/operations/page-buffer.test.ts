@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PageBuffer } from '../../../src/operations/page-buffer.js';
 
-it('Pages that are not out yet never share memory, whatever is released in between', () => {
+it('Pages that are not yet released never share memory, regardless of other releases', () => {
   const step = fc.oneof(
     fc.record({ take: fc.integer({ min: 1, max: 300_000 }) }),
     fc.record({ release: fc.nat({ max: 20 }), times: fc.integer({ min: 1, max: 2 }) }),
@@ -18,7 +18,7 @@ it('Pages that are not out yet never share memory, whatever is released in betwe
           held.push({ page, mark });
         } else {
           const [gone] = held.splice(one.release, 1);
-          // A second release, too, gives the memory away only once.
+          // A second release must not free the memory again.
           for (let time = 0; time < one.times; time++) gone?.page.release();
         }
       }
@@ -29,13 +29,13 @@ it('Pages that are not out yet never share memory, whatever is released in betwe
   );
 });
 
-it('A page as text is what was written', () => {
+it('takeText returns the bytes of a page as text', () => {
   const page = new PageBuffer(4);
   page.bytes.write('true');
   expect(page.takeText()).toBe('true');
 });
 
-it('Memory of pages beyond what is kept for the next ones is freed at once', () => {
+it('Memory beyond the reserve for later pages is freed immediately', () => {
   const before = process.memoryUsage().arrayBuffers;
   const pages = Array.from({ length: 10 }, () => new PageBuffer(16 * 1024 * 1024));
   expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(150 * 1024 * 1024);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
 import { CacheBlock, type Column } from '../../../../src/store/level/cache-block.js';
 
-/** A row: a property that every row may have, and one that is long enough to be cut out as a view. */
+/** A row with a short property, and a text that is long enough for V8 to store a substring of it as a view. */
 interface Row {
   readonly n?: number | undefined;
   readonly text?: string | undefined;
@@ -25,7 +25,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   text: fc.option(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 }), { nil: undefined }),
 });
 
-/** A row is written, or removed with null; or the values of a property are asked for. */
+/** Writes a row, removes it (null), or reads the values of a property. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ key: fc.constantFrom(...keys), row: fc.option(row) }) },
   { weight: 1, arbitrary: fc.record({ column: fc.constantFrom(...columns) }) },
@@ -33,7 +33,7 @@ const step = fc.oneof(
 
 const steps = fc.array(step, { maxLength: 40 });
 
-/** The rows after some steps, and the properties that were asked for. */
+/** Returns the rows after these steps, and the properties that were read. */
 function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) {
   const block = new CacheBlock('key', 'kez', [], []);
   const rows = new Map<string, EntityText>();
@@ -53,12 +53,12 @@ function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : 
   return { block, rows: new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1))), asked };
 }
 
-/** The values of a property, which the block keeps from then on. */
+/** Returns the values of a property. The block keeps them from then on. */
 function columnOf(block: CacheBlock, name: string): Column {
   return block.column(name) ?? block.addColumn(name, columns.length);
 }
 
-/** A block of the same rows that was never changed. */
+/** Creates a block with the same rows that was never changed. */
 function fresh(from: string, to: string, rows: ReadonlyMap<string, EntityText>): CacheBlock {
   const within = [...rows].filter(([key]) => key >= from && key < to);
   return new CacheBlock(
@@ -69,7 +69,7 @@ function fresh(from: string, to: string, rows: ReadonlyMap<string, EntityText>):
   );
 }
 
-/** Expects a block to be as one that was made of the same rows at once, in every way it can be asked. */
+/** Expects a block to answer every question like a block that was created from the same rows. */
 function expectSame(block: CacheBlock, other: CacheBlock, asked: Iterable<string>): void {
   for (const column of asked) expect(columnOf(block, column)).toEqual(columnOf(other, column));
   expect([block.from, block.to, block.rows, block.bytes]).toEqual([other.from, other.to, other.rows, other.bytes]);
@@ -81,7 +81,7 @@ function expectSame(block: CacheBlock, other: CacheBlock, asked: Iterable<string
 }
 
 describe('a block of the read cache', () => {
-  it('is, after any writes, what a new block of its rows would be, in size too', () => {
+  it('equals, after any writes, a new block of the same rows, including its size', () => {
     fc.assert(
       fc.property(steps, (done) => {
         const { block, rows, asked } = replay(done);
@@ -91,7 +91,7 @@ describe('a block of the read cache', () => {
     );
   });
 
-  it('knows each of its rows, and no other', () => {
+  it('contains each of its rows, and no other', () => {
     fc.assert(
       fc.property(steps, (done) => {
         const { block, rows } = replay(done);
@@ -101,7 +101,7 @@ describe('a block of the read cache', () => {
     );
   });
 
-  it('is cut into parts and put together again without loss', () => {
+  it('is cut into parts and joined again without loss', () => {
     fc.assert(
       fc.property(steps, fc.constantFrom(...keys), (done, border) => {
         const { block, rows, asked } = replay(done);
@@ -116,7 +116,7 @@ describe('a block of the read cache', () => {
     );
   });
 
-  it('gives the age of its parts and of what it was joined from', () => {
+  it('passes its age on to its parts and to blocks that it is joined with', () => {
     const old = fresh('key', 'key05', new Map());
     const young = fresh('key05', 'kez', new Map());
     [old.usedAt, young.usedAt] = [3, 7];
@@ -124,7 +124,7 @@ describe('a block of the read cache', () => {
     expect(young.part('key06', 'key07').usedAt).toBe(7);
   });
 
-  it('keeps as many columns as it may, those that were used last, and counts no others', () => {
+  it('keeps the most recently used columns up to the limit, and counts no others', () => {
     const rows = new Map([['key01', textOf('key01', { n: 1, text: 'a' })]]);
     const block = fresh('key', 'kez', rows);
     const bare = block.bytes;
@@ -140,7 +140,7 @@ describe('a block of the read cache', () => {
     expect(block.bytes).toBe(bare);
   });
 
-  it('leaves alone the parts that were cut from it', () => {
+  it('does not change the parts that were cut from it', () => {
     const block = fresh('key', 'kez', new Map([['key01', textOf('key01', { n: 1 })]]));
     const part = block.part('key', 'key05');
     block.set('key01', null);

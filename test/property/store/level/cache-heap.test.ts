@@ -33,7 +33,7 @@ async function open(cacheBytes: number): Promise<void> {
   store = await openStore({ clock: createClock(), location: folder, cacheBytes });
 }
 
-/** Fills a table with rows of so many characters. */
+/** Fills a table with rows of this many characters. */
 async function fill(table: string, rows: number, characters: number, version = ''): Promise<void> {
   await store.createTable(account, table);
   for (let at = 0; at < rows; at += 100) {
@@ -50,7 +50,7 @@ function read(table: string, filter: string, rowsMax = 1000): unknown {
   return store.readPage(account, table, planQuery(parseFilter(filter), { rowsMax }));
 }
 
-/** Reads every second row alone, so that no two can be joined to one block. */
+/** Reads every second row separately, so that no two rows can be joined to one block. */
 async function readSingly(table: string, first: number, count: number, rest = ''): Promise<void> {
   for (let row = first; row < first + 2 * count; row += 2) {
     await read(table, `PartitionKey eq 'p' and RowKey eq '${digits(row)}'${rest}`);
@@ -61,10 +61,13 @@ async function readAbsent(table: string, first: number, count: number): Promise<
   for (let at = first; at < first + count; at++) await read(table, `PartitionKey eq 'none ${digits(at)}'`);
 }
 
-describe('what the read cache counts is what it takes of the heap, within a quarter:', () => {
+describe('the read cache estimates its heap use to within 25 %:', () => {
   beforeEach(() => open(1024 * mib));
 
-  /** Reads what came before first, so that code and shapes are there before anything is measured. */
+  /**
+   * Returns the counted bytes divided by the bytes of the heap that the reads add.
+   * Callers read something similar first, so that compiled code and object shapes are not measured.
+   */
   async function measure(reads: () => Promise<unknown> | unknown): Promise<number> {
     const [heap, counted] = [await usedHeapBytes(), store.cacheBytes];
     await reads();
@@ -124,7 +127,7 @@ describe('what the read cache counts is what it takes of the heap, within a quar
     const [heap, counted] = [await usedHeapBytes(), store.cacheBytes];
     await fill('Table', 10_000, 300, 'y');
     const [heapAfter, countedAfter] = [await usedHeapBytes(), store.cacheBytes];
-    // Each text takes the place of another; what a write leaves beside it must be little.
+    // Each text replaces another, so a write may add only a little.
     expect(Math.abs(heapAfter - heap - (countedAfter - counted))).toBeLessThan(counted / 4);
   });
 });
@@ -164,7 +167,7 @@ describe('under hostile queries', () => {
     }
   }
 
-  it('the cache keeps within its budget, counted and on the heap', async () => {
+  it('the cache stays within its budget, counted and on the heap', async () => {
     await open(bytesMax);
     await fill('Table', rows, 100);
     await fill('Table', 1000, 100, 'y');

@@ -58,7 +58,7 @@ const page = fc.record({
   rowsMax: fc.constantFrom<number[]>(1, 3, 10, 1000),
 });
 const write = fc.record({ kind: fc.constant('write' as const), table, changes });
-/** Pages that are under way while others write. */
+/** Pages that are read during writes. */
 const atOnce = fc.record({
   kind: fc.constant('at once' as const),
   pages: fc.array(page, { minLength: 1, maxLength: 3 }),
@@ -78,14 +78,14 @@ type PageStep = typeof page extends fc.Arbitrary<infer T> ? T : never;
 
 async function openWith(cacheBytes: number): Promise<LevelStore> {
   const engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
-  // The same instants for every store, hence the same tags.
+  // Every store gets the same instants, and therefore the same tags.
   const clock = createClock(() => Date.UTC(2026, 0, 1));
   const store = await openLevelStore(engine, { clock, cacheBytes, location: 'memory' });
   for (const name of tables) await store.createTable(account, name);
   return store;
 }
 
-/** Rows that no step touches, so that a table is read in more than one go. */
+/** Adds rows that no step changes, so that reading the table takes more than one turn. */
 async function addBallast(store: LevelStore, rows: number): Promise<void> {
   for (let at = 0; at < rows; at += 500) {
     const inserts = Array.from({ length: Math.min(500, rows - at) }, (_, row): Change => {
@@ -96,7 +96,7 @@ async function addBallast(store: LevelStore, rows: number): Promise<void> {
   }
 }
 
-/** A walk over a whole table while it is written to: the cache is filled with what is no longer so. */
+/** Returns a step that reads a whole table during writes, so that the cache is filled with outdated rows. */
 function walkAtOnce(writes: readonly WriteStep[]): Step {
   const all: Filter = { kind: 'comparison', property: 'N', operator: 'ge', literal: { type: 'Edm.Int32', value: '0' } };
   return {
@@ -107,7 +107,7 @@ function walkAtOnce(writes: readonly WriteStep[]): Step {
   };
 }
 
-/** All pages of a query, as far as it is followed; the reads of the first begin at once. */
+/** Reads the pages of a query, up to `pagesMax`. The first page starts synchronously. */
 async function readPages(store: LevelStore, { table: name, filter: asked, rowsMax }: PageStep, pagesMax: number) {
   const answers: unknown[] = [];
   let startAt: EntityKey | undefined;
@@ -148,9 +148,9 @@ describe.each([
   { cacheBytes: 300_000, ballast: 2600, turns: 'long', numRuns: 40 },
   { cacheBytes: 100_000_000, ballast: 2600, turns: 'long', numRuns: 40 },
   { cacheBytes: 100_000_000, ballast: 40, turns: 'short', numRuns: 100 },
-])('a store with a read cache of $cacheBytes bytes, $ballast rows beside and $turns turns', (setting) => {
+])('a store with a read cache of $cacheBytes bytes, $ballast more rows and $turns turns', (setting) => {
   const { cacheBytes, ballast, turns, numRuns } = setting;
-  it('answers everything as a store without one does', async () => {
+  it('answers everything like a store without a cache', async () => {
     const restore = turns === 'short' ? shortenTurns() : () => {};
     try {
       await fc.assert(

@@ -7,16 +7,16 @@ import { anyText, entityKey, nulFreeText } from '../../../support/arbitraries.js
 
 const prefix = entityPrefix('account', '1');
 
-/** How LevelDB compares: the bytes of the UTF-8. */
+/** Compares as LevelDB does: by UTF-8 bytes. */
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** The service's ordinal order: by UTF-16 code unit. */
+/** Compares as the service does: by UTF-16 code units. */
 const byUnits = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
 const byKeys = (a: EntityKey, b: EntityKey) => byUnits(a.partitionKey, b.partitionKey) || byUnits(a.rowKey, b.rowKey);
 
-/** Where a row stands to a cut, by the definition of cuts. */
-function isBehind(cut: KeyCut, key: EntityKey): boolean {
+/** Checks whether a row is after a cut, by the definition of cuts. */
+function isAfter(cut: KeyCut, key: EntityKey): boolean {
   if (key.partitionKey !== cut.partitionKey) return key.partitionKey > cut.partitionKey;
   if (cut.rowKey === undefined || key.rowKey === cut.rowKey) return cut.side === 'before';
   return key.rowKey > cut.rowKey;
@@ -24,12 +24,12 @@ function isBehind(cut: KeyCut, key: EntityKey): boolean {
 
 const side = fc.constantFrom('before' as const, 'after' as const);
 
-/** Literals of a filter may hold what no key does, U+0000 included. */
+/** Generates cuts. Literals of a filter may contain characters that keys cannot, such as U+0000. */
 const cutOf = (text: fc.Arbitrary<string>): fc.Arbitrary<KeyCut> =>
   fc.oneof(fc.record({ partitionKey: text, side }), fc.record({ partitionKey: text, rowKey: text, side }));
 
 describe('the order of stored keys', () => {
-  it('is that of UTF-16 code units, for every two strings', () => {
+  it('is UTF-16 code unit order, for every two strings', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(byBytes(encodeOrdered(a), encodeOrdered(b))).toBe(byUnits(a, b));
@@ -69,7 +69,7 @@ describe('the order of stored keys', () => {
     }
   });
 
-  it('survives UTF-8, lone surrogates and all', () => {
+  it('is unchanged by UTF-8, even with lone surrogates', () => {
     fc.assert(
       fc.property(entityKey, (key) => {
         const encoded = encodeEntityKey(prefix, key);
@@ -78,7 +78,7 @@ describe('the order of stored keys', () => {
     );
   });
 
-  it('keeps the tables of all accounts apart', () => {
+  it('separates the tables of all accounts', () => {
     fc.assert(
       fc.property(entityKey, (key) => {
         const stored = encodeEntityKey(entityPrefix('ab', '1'), key);
@@ -98,18 +98,18 @@ describe('the stored keys of a range', () => {
     return byBytes(stored, gte) >= 0 && byBytes(stored, lt) < 0;
   };
 
-  it('are those of the keys in it, for every cut', () => {
+  it('are the keys between its cuts, for every cut', () => {
     fc.assert(
       fc.property(entityKey, cutOf(anyText), (key, cut) => {
-        expect(isIn(key, { from: cut })).toBe(isBehind(cut, key));
-        expect(isIn(key, { to: cut })).toBe(!isBehind(cut, key));
+        expect(isIn(key, { from: cut })).toBe(isAfter(cut, key));
+        expect(isIn(key, { to: cut })).toBe(!isAfter(cut, key));
         expect(isIn(key, {})).toBe(true);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('are those of the keys in it, for cuts close to the key', () => {
+  it('are the keys between its cuts, for cuts close to the key', () => {
     const near = fc.constantFrom(
       '',
       'a',
@@ -129,13 +129,13 @@ describe('the stored keys of a range', () => {
     });
     fc.assert(
       fc.property(key, cutOf(near), cutOf(near), (one, from, to) => {
-        expect(isIn(one, { from, to })).toBe(isBehind(from, one) && !isBehind(to, one));
+        expect(isIn(one, { from, to })).toBe(isAfter(from, one) && !isAfter(to, one));
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('are one key where the cuts are before and after it', () => {
+  it('are one key if the cuts are directly before and after it', () => {
     fc.assert(
       fc.property(entityKey, nulFreeText, (key, text) => {
         const range = { from: { ...key, side: 'before' as const }, to: { ...key, side: 'after' as const } };

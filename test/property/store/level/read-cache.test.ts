@@ -68,7 +68,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A read under way: what it sees, and how far it has come. */
+/** A read in progress: the rows of its snapshot, and how far it has read. */
 interface Reading {
   readonly fill: RangeFill;
   readonly prefix: string;
@@ -77,13 +77,13 @@ interface Reading {
   from: string;
 }
 
-/** A cache before a store that is two maps, and readers that fill it bit by bit while others write. */
+/** A cache in front of a store (two maps), with readers that fill it gradually during writes. */
 class Scene {
   readonly cache: ReadCache;
   readonly #bytesMax: number;
   readonly #store = new Map<string, Map<string, EntityText>>(prefixes.map((prefix) => [prefix, new Map()]));
   readonly #readings: Reading[] = [];
-  /** How many questions the cache could answer. */
+  /** Number of reads that the cache could answer. */
   answered = 0;
 
   constructor(bytesMax: number) {
@@ -109,7 +109,7 @@ class Scene {
         this.#readPage(step);
         break;
       default:
-        // A dropped table is never read or written again; here it begins anew, as one of another name would.
+        // A real store never uses the id of a dropped table again. This model reuses it for a new, empty table.
         this.cache.drop(step.table);
         this.#store.set(step.table, new Map());
     }
@@ -117,7 +117,7 @@ class Scene {
     expect(this.cache.bytes).toBeLessThanOrEqual(this.#bytesMax);
   }
 
-  /** Everything is dropped: then nothing must be left. */
+  /** Drops everything, and expects the cache to be empty. */
   end(): void {
     for (const { fill } of this.#readings) this.cache.endFill(fill);
     for (const prefix of prefixes) this.cache.drop(prefix);
@@ -196,7 +196,7 @@ class Scene {
       const next = wanted[rowsMax]?.[1];
       expect(page.next?.rowKey).toBe(next && keyOf(next, 'RowKey'));
     } else {
-      // What it knows is the front of the page, and it says where the rest begins.
+      // The cached rows are the front of the page; `from` is where the rest begins.
       const known = wanted.filter(([key]) => key < walk.from);
       expect(page.rows).toEqual(known.map(([, text]) => text));
       expect(walk.rest.at(-1)?.lt).toBe(ranges.at(-1)?.lt);
@@ -209,7 +209,7 @@ function sorted(rows: ReadonlyMap<string, EntityText>): [string, EntityText][] {
 }
 
 describe.each([0, 1500, 5000, 1_000_000])('a read cache of %i bytes', (bytesMax) => {
-  it('knows nothing that is not so, keeps within its bytes, and is empty when all is dropped', () => {
+  it('never returns an outdated row, stays within its bytes, and is empty when all tables are dropped', () => {
     let answered = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
