@@ -107,7 +107,7 @@ const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /**
  * Takes an answer with status 202 apart, and expects its envelope to be the recorded one to the byte: headers,
- * boundaries, CRLF throughout, two blank lines behind a part without a body. Source: batch, section 3.
+ * boundaries, CRLF throughout, two blank lines behind a part without a body. Source: batch 3.
  */
 export function readBatchAnswer(answer: Answer): BatchAnswer {
   expect(answer.status, answer.body).toBe(202);
@@ -170,7 +170,7 @@ export interface ExpectedFailure {
   readonly level?: string;
 }
 
-/** Expects one error part, whole: status line, headers in order, text. Source: batch, sections 3 and 4. */
+/** Expects one error part, whole: status line, headers in order, text. Source: batch 3; batch 4. */
 export function expectFailure(answer: Answer, expected: ExpectedFailure, inChangeSet = true): void {
   const { status, code, message, set, contentId, prefer, level = 'minimalmetadata' } = expected;
   const batch = readBatchAnswer(answer);

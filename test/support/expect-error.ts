@@ -77,7 +77,7 @@ function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): R
   };
 }
 
-/** Code and text of an OData error, whose JSON holds nothing else. Source: errors, section 1. */
+/** Code and text of an OData error, whose JSON holds nothing else. Source: errors 1. */
 function readJsonError(body: string): { code: string; text: string } {
   const parsed = JSON.parse(body) as { 'odata.error': { code: string; message: { lang: string; value: string } } };
   const { code, message } = parsed['odata.error'];
@@ -88,7 +88,7 @@ function readJsonError(body: string): { code: string; text: string } {
 const xmlForm =
   /^<\?xml version="1\.0" encoding="utf-8"\?><m:error xmlns:m="http:\/\/schemas\.microsoft\.com\/ado\/2007\/08\/dataservices\/metadata"><m:code>(\w+)<\/m:code><m:message xml:lang="en-US">([^<]*)<\/m:message><\/m:error>$/;
 
-/** Code and text of an error in XML, without byte order mark. Source: errors, section 2. */
+/** Code and text of an error in XML, without byte order mark. Source: errors 2. */
 function readXmlError(body: string): { code: string; text: string } {
   expect(body).toMatch(xmlForm);
   const [, code = '', text = ''] = xmlForm.exec(body) ?? [];

@@ -36,7 +36,7 @@ export class History<State> {
  * Whether a history is linearisable: there is an order of its operations that keeps what was over before something
  * else began in front of it, and in which every answer is right. Gives the longest beginning of an order that there is.
  *
- * Source: Wing and Gong, "Testing and verifying concurrent objects"; states already seen are left out, as Lowe does.
+ * Source: Wing and Gong, "Testing and verifying concurrent objects".
  */
 export function linearise<State>(
   history: readonly HistoryEntry<State>[],

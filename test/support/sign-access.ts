@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 
-/** The fields of a shared access signature, by their names in the query. A table's has `tn`. Source: auth, section 2. */
+/** The fields of a shared access signature, by their names in the query. A table's has `tn`. Source: auth 2. */
 export interface AccessFields {
   readonly sv?: string;
   readonly sp?: string;
@@ -43,7 +43,7 @@ export function tableAccess(tn: string, fields: AccessFields = {}): AccessFields
 
 /**
  * The text that a signature is made over: our own reading of the rules, apart from the server's.
- * Source: auth 2.1 and 2.2.
+ * Source: auth 2.1; auth 2.2.
  */
 export function textToSign(fields: AccessFields, account: string): string {
   const line = (name: keyof AccessFields) => fields[name] ?? '';

@@ -23,7 +23,7 @@ export interface Signer {
 
 /**
  * The signature of a request, base64: our own reading of the rules, apart from the server's.
- * Source: auth, section 1.
+ * Source: auth 1.
  */
 export function signatureOf(parts: SignedParts, { scheme, account, key }: Signer): string {
   const { method, target, date, contentType = '', contentMd5 = '' } = parts;

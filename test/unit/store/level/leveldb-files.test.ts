@@ -39,7 +39,7 @@ function expectFirstOf(all: readonly Buffer[], some: readonly Buffer[]): void {
 }
 
 describe('the checksum of LevelDB', () => {
-  // Source: RFC 3720, B.4.
+  // Source: RFC 3720, appendix B.4.
   it.each([
     ['32 zeros', Buffer.alloc(32), 0x8a9136aa],
     ['32 times 0xff', Buffer.alloc(32, 0xff), 0x62a8ab43],
