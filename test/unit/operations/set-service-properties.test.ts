@@ -26,7 +26,7 @@ describe('Set Table Service Properties', () => {
   });
   afterAll(() => store.close());
 
-  it('loses no setting when two requests change different ones at once', async () => {
+  it('keeps both settings when two concurrent requests change different ones', async () => {
     await Promise.all([run(setServiceProperties, root(logging)), run(setServiceProperties, root(metrics))]);
 
     const { xml } = await run(getServiceProperties, '');
@@ -34,7 +34,7 @@ describe('Set Table Service Properties', () => {
     expect(xml).toContain(metrics);
   });
 
-  it('keeps the settings of accounts apart', async () => {
+  it('keeps the settings of each account separate', async () => {
     await run(setServiceProperties, root(logging));
 
     const { xml } = await run(getServiceProperties, '', { account: 'other' });
