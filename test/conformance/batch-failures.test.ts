@@ -71,13 +71,16 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
       'The property value exceeds the maximum allowed size (64KB). If the property value is a string, ' +
         'it is UTF-16 encoded and the maximum number of characters should be 32K or less.',
     ],
-  ] as const)('says no position for %s of the only operation', async (_, asked, status, code, message) => {
-    const { path } = await withEntity();
+  ] as const)(
+    'B11 and B12 write no position if the only operation fails with %s',
+    async (_, asked, status, code, message) => {
+      const { path } = await withEntity();
 
-    const answer = await sendChangeSet([asked(path)]);
+      const answer = await sendChangeSet([asked(path)]);
 
-    expectFailure(answer, { status, code, message, set: 'B2' });
-  });
+      expectFailure(answer, { status, code, message, set: 'B2' });
+    },
+  );
 
   it.each([1, 3])('B13 answers TableNotFound at position 0 for %i inserts into a missing table', async (count) => {
     const parts = Array.from({ length: count }, (_, at) =>

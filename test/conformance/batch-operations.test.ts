@@ -70,14 +70,17 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
           'InvalidInput',
         ] satisfies [string, (table: string) => PartRequest, string, string],
     ),
-  ])('B22 and B30 refuse %s while reading, with its position', async (_, asked, status, code, message = usualTexts.get(code)) => {
-    const { table } = await withEntity();
+  ])(
+    'B22 and B30 refuse %s while reading, with its position',
+    async (_, asked, status, code, message = usualTexts.get(code)) => {
+      const { table } = await withEntity();
 
-    const answer = await sendChangeSet([asked(table)]);
+      const answer = await sendChangeSet([asked(table)]);
 
-    expectFailure(answer, { status, code, message: `0:${message}`, set: 'B1' });
-    expect(await rowsOf(table)).toEqual(['r']);
-  });
+      expectFailure(answer, { status, code, message: `0:${message}`, set: 'B1' });
+      expect(await rowsOf(table)).toEqual(['r']);
+    },
+  );
 
   it.each<[string, PartRequest]>([
     ['Create Table', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
