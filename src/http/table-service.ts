@@ -9,6 +9,7 @@ import type { Answer, OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
+import type { ServiceProperties } from '../protocol/service-properties.js';
 import { isVersion } from '../protocol/versions.js';
 import type { TableStore } from '../store/store.js';
 import { answerBatch } from './batch-service.js';
@@ -63,10 +64,19 @@ export class TableService {
       checkVersion(exchange);
       exchange.version = servedVersion(exchange.namedVersion);
     }
-    exchange.corsRules = (await this.#store.readServiceProperties(address.account)).cors;
+    const settings = this.#store.readServiceProperties(address.account);
     if (request.method === 'OPTIONS') {
+      exchange.corsRules = (await settings).cors;
       return { status: 200, plain: true, preflight: preflightHeaders(request, exchange.corsRules) };
     }
+    if (settings instanceof Promise) return withSettings(exchange, settings, this.#serve(exchange, address));
+    exchange.corsRules = settings.cors;
+    return this.#serve(exchange, address);
+  }
+
+  /** Answers a request that is not a preflight, once its address is known. */
+  async #serve(exchange: Exchange, address: Address): Promise<Answer> {
+    const { request } = exchange;
     const identity = await this.#authenticate(exchange, address);
     if (address.secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
@@ -106,7 +116,7 @@ export class TableService {
         keys: this.#accounts.keysOf(account),
         now: this.#now(),
         bearerTokens: this.#bearerTokens,
-        policies: (table) => this.#store.readAccessPolicies(account, table),
+        policies: (table) => this.#store.openTable(account, table).readAccessPolicies(),
       },
     );
   }
@@ -133,6 +143,21 @@ export class TableService {
         return runOperation(this.#store, operation, asked);
     }
   }
+}
+
+/**
+ * Returns an answer when the settings of the account are known, too. Only its headers need them, so an engine that is
+ * asked over a network reads both at the same time.
+ */
+async function withSettings(
+  exchange: Exchange,
+  settings: Promise<ServiceProperties>,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const [found] = await Promise.allSettled([settings, answer]);
+  if (found.status === 'rejected') throw found.reason;
+  exchange.corsRules = found.value.cors;
+  return answer;
 }
 
 function checkVersion({ namedVersion }: Exchange): void {

@@ -3,9 +3,9 @@ import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
-import { isRefusal, type TableStore } from '../store/store.js';
+import { isRefusal, type TableHandle, type TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
-import { errorOfRefusal } from './refusals.js';
+import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /** One write and the request that asked for it. */
 export interface Write {
@@ -30,16 +30,17 @@ export async function commitWrites(store: TableStore, writes: Iterable<Write>): 
       if (next.done) break;
       const { operation, request } = next.value;
       const change = operation.prepare(request);
-      const table = tableOf(request.resource);
-      if (!group.isOn(table) && !(await store.findTable(request.account, table))) throw new TableError('TableNotFound');
-      group.add(next.value, change);
+      const table = group.isOn(request) ? undefined : store.openTable(request.account, tableOf(request.resource));
+      // The table of the transaction is looked for by the commit, or when a fault is found before it.
+      if (table && group.table && !(await table.find())) throw new TableError('TableNotFound');
+      group.add(next.value, change, table);
     } catch (error) {
-      throw at(error, group.writes.length);
+      throw await group.firstFault(at(error, group.writes.length));
     }
   }
-  const [first] = group.writes;
-  if (first === undefined) throw new TableError('InvalidInput');
-  const outcome = await store.commit(first.request.account, tableOf(first.request.resource), group.complete());
+  if (group.table === undefined) throw new TableError('InvalidInput');
+  const changes = await group.complete();
+  const outcome = await group.table.commit(changes);
   if (isRefusal(outcome)) throw errorOfRefusal(outcome);
   return group.writes.map(({ operation, request }, index) => operation.answer(request, outcome[index] ?? null));
 }
@@ -49,18 +50,25 @@ class Group {
   readonly writes: Write[] = [];
   readonly #changes: PreparedChange[] = [];
   readonly #rowKeys = new Set<string>();
-  #table: string | undefined;
+  #table: TableHandle | undefined;
+  #tableName: string | undefined;
   #partitionKey: string | undefined;
 
-  /** Whether the transaction is on this table, which then is known to exist. */
-  isOn(table: string): boolean {
-    return this.#table === lowerAscii(table);
+  /** The table of the transaction, which may be missing; undefined before the first write. */
+  get table(): TableHandle | undefined {
+    return this.#table;
   }
 
-  add(write: Write, change: PreparedChange): void {
-    const table = lowerAscii(tableOf(write.request.resource));
+  /** Returns whether a request is about the table of the transaction. */
+  isOn({ resource }: OperationRequest): boolean {
+    return this.#tableName === lowerAscii(tableOf(resource));
+  }
+
+  /** Adds a write; with `table` where it is another one than that of the write before. */
+  add(write: Write, change: PreparedChange, table: TableHandle | undefined): void {
+    if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
-    if (table !== this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
+    this.#tableName ??= lowerAscii(tableOf(write.request.resource));
     if (change.kind !== 'keys-missing') {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;
@@ -72,11 +80,25 @@ class Group {
     this.#changes.push(change);
   }
 
+  /** Returns the fault to report: a missing table comes before any fault that was found after the first write was read. */
+  async firstFault(fault: unknown): Promise<unknown> {
+    const first = this.#table ? await missingTableFirst(this.#table, fault) : fault;
+    return first === fault ? fault : at(first, 0);
+  }
+
   /**
-   * The changes, all of which the callers may try. Errors: those of authorization, PropertiesNeedValue,
-   * AuthorizationFailure for an entity outside a signed range.
+   * Returns the changes, all of which the callers may try. Errors: TableNotFound, those of authorization,
+   * PropertiesNeedValue, AuthorizationFailure for an entity outside a signed range.
    */
-  complete(): Change[] {
+  async complete(): Promise<Change[]> {
+    try {
+      return this.#permitted();
+    } catch (fault) {
+      throw await this.firstFault(fault);
+    }
+  }
+
+  #permitted(): Change[] {
     for (const [index, { request }] of this.writes.entries()) {
       try {
         request.right.askAt('table-found');

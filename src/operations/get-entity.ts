@@ -3,8 +3,10 @@ import { etagOf } from '../entity/entity.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/key-ranges.js';
 import { parseSelect, type Select } from '../query/select.js';
+import { isRefusal } from '../store/store.js';
 import { writeEntityBody } from './entity-body.js';
 import { addressedEntity, type StoreOperation } from './operation.js';
+import { errorOfRefusal } from './refusals.js';
 
 /**
  * Get Entity: GET with both keys. The cloud's documentation has it as a form of Query Entities.
@@ -27,8 +29,9 @@ export const getEntity: StoreOperation<Select | undefined> = {
   async run(request, store, select) {
     const { table, key } = addressedEntity(request.resource);
     const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
-    const text = visible ? await store.readEntity(request.account, table, key) : undefined;
-    if (text === undefined) throw new TableError('ResourceNotFound');
+    const text = await store.openTable(request.account, table).readEntity(key);
+    if (isRefusal(text)) throw errorOfRefusal(text);
+    if (!visible || text === undefined) throw new TableError('ResourceNotFound');
     return { status: 200, etag: etagOf(text), json: writeEntityBody(request, text, select) };
   },
 };

@@ -12,7 +12,7 @@ export const getTableAcl: StoreOperation = {
   kind: 'store',
 
   async run({ account, resource }, store) {
-    const policies = await store.readAccessPolicies(account, tableOf(resource));
+    const policies = await store.openTable(account, tableOf(resource)).readAccessPolicies();
     if (!policies) throw new TableError('TableNotFound');
     return { status: 200, xml: writeAccessPolicies(policies) };
   },

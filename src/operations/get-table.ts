@@ -14,7 +14,7 @@ export const getTable: StoreOperation = {
 
   async run(request, store) {
     const name = namedTable(request.resource);
-    const table = isAnalyticsTable(name) ? { name } : await store.findTable(request.account, name);
+    const table = isAnalyticsTable(name) ? { name } : await store.openTable(request.account, name).find();
     if (!table) throw new TableError('ResourceNotFound');
     return { status: 200, json: writeTableBody(request, table.name) };
   },

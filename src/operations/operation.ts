@@ -65,7 +65,7 @@ export interface StoreOperation<Input = unknown> {
   readonly kind: 'store';
   /** Reads the input of a request, without the store. Absent: there is none, or `run` reads it. */
   read?(request: OperationRequest): Input;
-  /** Whether the table must exist before the right is asked; absent: no. */
+  /** Whether `run` refuses a missing table, which then comes before a right that the caller does not have. */
   needsTable?(request: OperationRequest): boolean;
   run(request: OperationRequest, store: TableStore, input: Input): Answer | Promise<Answer>;
 }

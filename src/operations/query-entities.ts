@@ -9,10 +9,11 @@ import { isAnalyticsTable } from '../protocol/names.js';
 import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
+import type { QueryPlan } from '../query/plan.js';
 import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
-import { isRefusal } from '../store/store.js';
+import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
 import { selectContext } from './entity-body.js';
 import { linksOf, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -52,17 +53,17 @@ export const queryEntities: StoreOperation<EntityQuery> = {
   },
 
   async run(request, store, { rowsMax, select, startAt, filter }) {
-    const { account } = request;
-    const table = tableOf(request.resource);
-    const isEmpty = rowsMax === 0 || isAnalyticsTable(table);
+    const name = tableOf(request.resource);
     const plan = planQuery(filter, { rowsMax, startAt, within: signedRangeOf(request.identity) });
-    // Nothing is measured here, so analytics are empty; a page of no rows has no token, so nothing need be read for it.
-    const page = isEmpty ? { rows: [] } : await store.readPage(account, table, plan, request.isGone);
+    // Nothing is measured here, so the analytics tables are empty.
+    const page = isAnalyticsTable(name)
+      ? noRows
+      : await readRows(store.openTable(request.account, name), plan, request.isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
     const links = linksOf(request);
     const { level, isGone } = request;
     const { rows } = page;
-    const context = writeJsonString(`${links.base}/$metadata#${table}${selectContext(select)}`);
+    const context = writeJsonString(`${links.base}/$metadata#${name}${selectContext(select)}`);
     return {
       status: 200,
       json: await writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone }),
@@ -75,6 +76,14 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     };
   },
 };
+
+const noRows: Page = { rows: [] };
+
+/** Reads a page. One without rows has no token, so only its table is looked for. */
+async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Refusal> {
+  if (plan.rowsMax > 0) return table.readPage(plan, isGone);
+  return (await table.find()) ? noRows : { reason: 'table-missing', at: 0 };
+}
 
 /**
  * Where the walk goes on. The row key may be missing, which means the start of the partition.

@@ -1,6 +1,6 @@
-import { TableError } from '../protocol/errors.js';
 import type { TableStore } from '../store/store.js';
 import { type Answer, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
+import { missingTableFirst } from './refusals.js';
 
 /**
  * Runs an operation that asks the store on its own: reads its input, asks for the right at its moment, then runs it.
@@ -17,10 +17,12 @@ export async function runOperation(
   right.askAt('before-input');
   const input = operation.read?.(request);
   right.askAt('after-input');
-  if (operation.needsTable?.(request) && !(await store.findTable(request.account, tableOf(request.resource)))) {
-    throw new TableError('TableNotFound');
+  try {
+    right.askAt('table-found');
+  } catch (fault) {
+    if (!operation.needsTable?.(request)) throw fault;
+    throw await missingTableFirst(store.openTable(request.account, tableOf(request.resource)), fault);
   }
-  right.askAt('table-found');
   right.checkAsked();
   return operation.run(request, store, input);
 }

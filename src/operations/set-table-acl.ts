@@ -1,8 +1,6 @@
-import { TableError } from '../protocol/errors.js';
-import { isRefusal } from '../store/store.js';
 import { readAccessPolicies } from './access-policies.js';
 import { type StoreOperation, tableOf } from './operation.js';
-import { errorOfRefusal } from './refusals.js';
+import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /**
  * Set Table ACL: replaces all stored access policies of a table; an empty body clears them. Shared Key only.
@@ -15,10 +13,12 @@ export const setTableAcl: StoreOperation = {
   kind: 'store',
 
   async run({ account, resource, body }, store) {
-    const table = tableOf(resource);
-    if (!(await store.findTable(account, table))) throw new TableError('TableNotFound');
-    const outcome = await store.writeAccessPolicies(account, table, await readAccessPolicies(body));
-    if (outcome && isRefusal(outcome)) throw errorOfRefusal(outcome);
+    const table = store.openTable(account, tableOf(resource));
+    const policies = await readAccessPolicies(body).catch(async (fault: unknown) => {
+      throw await missingTableFirst(table, fault);
+    });
+    const refusal = await table.writeAccessPolicies(policies);
+    if (refusal) throw errorOfRefusal(refusal);
     return { status: 204, plain: true };
   },
 };

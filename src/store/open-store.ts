@@ -4,11 +4,12 @@ import { checkFolder, type FolderFindings } from './level/check-folder.js';
 import { checkRoom, checkWritable, explainFullDisk } from './level/check-room.js';
 import type { Engine } from './level/commit-queue.js';
 import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, writeFormatFile } from './level/format.js';
-import { type LevelStore, openLevelStore } from './level/level-store.js';
+import { openLevelStore } from './level/level-store.js';
 import { makeEngine, refuseAfterLock } from './level/make-engine.js';
 import { shareWithGroup } from './level/share-with-group.js';
 import { writeTableSums } from './level/table-sums.js';
 import { makeFolder } from './make-folder.js';
+import type { Store } from './store.js';
 import { StoreError } from './store-error.js';
 
 /** Where and how entities are kept. */
@@ -33,7 +34,7 @@ export const dataFolder = 'tabularium-data';
  *
  * Errors: StoreError when the data cannot be opened, with what to do.
  */
-export async function openStore({ location, signal, ...options }: StoreOptions): Promise<LevelStore> {
+export async function openStore({ location, signal, ...options }: StoreOptions): Promise<Store> {
   if (location === undefined) {
     const { MemoryLevel } = await import('memory-level');
     const engine: Engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
@@ -82,7 +83,7 @@ async function prepareFolder(folder: string, signal?: AbortSignal): Promise<Fold
   }
 }
 
-async function markFolder(folder: string, store: LevelStore): Promise<void> {
+async function markFolder(folder: string, store: Store): Promise<void> {
   try {
     await writeFormatFile(folder);
   } catch (error) {

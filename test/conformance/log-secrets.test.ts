@@ -226,14 +226,14 @@ async function logOfBytes(bytes: string): Promise<string> {
   return log;
 }
 
-/** A store on which every operation fails that finds or lists tables. */
+/** A store on which every operation fails that opens or lists tables. */
 function failing(store: TableStore): TableStore {
   const fail = () => {
     throw new Error('the engine failed');
   };
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'findTable' || name === 'listTables') return fail;
+      if (name === 'openTable' || name === 'listTables') return fail;
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },

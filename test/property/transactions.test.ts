@@ -95,7 +95,7 @@ class Session {
   async #commit(asked: readonly ModelChange[]): Promise<void> {
     const { changes, verdict, writer } = this.model.begin(asked);
     const index = this.model.states.length - 1;
-    const outcome = await this.#store.commit('account', 'T', changes);
+    const outcome = await this.#store.openTable('account', 'T').commit(changes);
     if (isRefusal(outcome)) {
       expect(outcome).toEqual(verdict);
       return;
@@ -111,14 +111,15 @@ class Session {
   async #read(view: number): Promise<void> {
     const oldest = this.#known;
     const plan = planQuery(parseFilter(views[view]?.[0] ?? ''), { rowsMax: 1000 });
-    const page = await this.#store.readPage('account', 'T', plan);
+    const page = await this.#store.openTable('account', 'T').readPage(plan);
     if (isRefusal(page)) throw new Error('the table is there');
     this.#expectState(oldest, readState(page.rows), (state) => show(state, view));
   }
 
   async #get(row: string): Promise<void> {
     const oldest = this.#known;
-    const text = await this.#store.readEntity('account', 'T', { partitionKey: 'p', rowKey: row });
+    const text = await this.#store.openTable('account', 'T').readEntity({ partitionKey: 'p', rowKey: row });
+    if (typeof text === 'object') throw new Error('the table is there');
     this.#expectState(oldest, text === undefined ? [] : readState([text]), (state) =>
       [...state].filter(([name]) => name === row),
     );
@@ -133,7 +134,7 @@ class Session {
 }
 
 async function readAll(store: TableStore): Promise<Row[]> {
-  const page = await store.readPage('account', 'T', planQuery(undefined, { rowsMax: 1000 }));
+  const page = await store.openTable('account', 'T').readPage(planQuery(undefined, { rowsMax: 1000 }));
   if (isRefusal(page)) throw new Error('the table is there');
   return readState(page.rows);
 }
@@ -223,13 +224,13 @@ describe('concurrent transactions', () => {
     await withStore({ on, cacheBytes }, async (store) => {
       await store.createTable('account', 'T');
       const filling = Array.from({ length: 2500 }, (_, at) => writeOf(`m${at}`, 0));
-      await store.commit('account', 'T', [writeOf('first', 0), writeOf('last', 0), ...filling]);
+      await store.openTable('account', 'T').commit([writeOf('first', 0), writeOf('last', 0), ...filling]);
       const plan = planQuery(parseFilter("PartitionKey eq 'p' and Writer ge 0"), { rowsMax: 10_000 });
 
       const read = async () => {
         // Scans until it has seen the rows change ten times.
         for (const seen = new Set<number>(); seen.size < 10; ) {
-          const page = await store.readPage('account', 'T', plan);
+          const page = await store.openTable('account', 'T').readPage(plan);
           const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
           expect(rows.size).toBe(filling.length + 2);
           expect(rows.get('first')).toBe(rows.get('last'));
@@ -241,7 +242,7 @@ describe('concurrent transactions', () => {
       let reading = true;
       const write = async () => {
         for (let writer = 1; reading; writer++) {
-          await store.commit('account', 'T', [writeOf('last', writer), writeOf('first', writer)]);
+          await store.openTable('account', 'T').commit([writeOf('last', writer), writeOf('first', writer)]);
           await setImmediate();
         }
       };

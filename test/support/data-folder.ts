@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createClock } from '../../src/entity/clock.js';
-import type { LevelStore } from '../../src/store/level/level-store.js';
 import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
 import { dataFolder, openStore } from '../../src/store/open-store.js';
+import type { Store } from '../../src/store/store.js';
 import { account, commit, insert, keyAt, replace } from './store-changes.js';
 
 /** How many rows `fillFolder` leaves, each with the number of its row. */
 export const filledRows = 3000;
 
 /** Opens the store of a location; what it reports is thrown away unless somebody hears it. */
-export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<LevelStore> {
+export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<Store> {
   return openStore({ clock: createClock(), location, cacheBytes: 0, report });
 }
 

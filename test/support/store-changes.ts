@@ -43,7 +43,7 @@ export async function commit(
   table: string,
   ...changes: readonly Change[]
 ): Promise<readonly (string | undefined)[]> {
-  const outcome = await store.commit(account, table, changes);
+  const outcome = await store.openTable(account, table).commit(changes);
   if (isRefusal(outcome)) throw new Error(`refused: ${outcome.reason} at ${outcome.at}`);
   return outcome.map((text) => (text === null ? undefined : etagOf(text)));
 }
@@ -54,7 +54,14 @@ export async function rowsOf(
   table: string,
   plan: Partial<QueryPlan> = {},
 ): Promise<readonly string[]> {
-  const page = await store.readPage(account, table, { ranges: [{}], rowsMax: 100_000, ...plan });
+  const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 100_000, ...plan });
   if (isRefusal(page)) throw new Error(`refused: ${page.reason}`);
   return page.rows.map((text) => `${keyOf(text, 'PartitionKey')}/${keyOf(text, 'RowKey')}`);
+}
+
+/** Returns an entity, undefined when it is missing. Errors: when its table is missing. */
+export async function readEntity(store: TableStore, table: string, key: EntityKey): Promise<EntityText | undefined> {
+  const outcome = await store.openTable(account, table).readEntity(key);
+  if (typeof outcome === 'object') throw new Error(`refused: ${outcome.reason}`);
+  return outcome;
 }

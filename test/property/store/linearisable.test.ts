@@ -12,7 +12,7 @@ import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { History, linearise, type Step } from '../../support/history.js';
 import { makeFolder } from '../../support/open-store-on.js';
 import { shortenTurns } from '../../support/short-turns.js';
-import { account, keyAt, numbered, numberOf } from '../../support/store-changes.js';
+import { account, keyAt, numbered, numberOf, readEntity } from '../../support/store-changes.js';
 
 const rows = ['a', 'b', 'c'] as const;
 type RowName = (typeof rows)[number];
@@ -95,7 +95,7 @@ class Client {
     const name = `write ${number}: ${judged.map(({ row: of, kind, tag }) => `${kind} ${of} if ${typeof tag === 'object' ? tag.number : tag}`)}`;
     const outcome = await this.#history.record(
       name,
-      () => this.#store.commit(account, this.#table, changes),
+      () => this.#store.openTable(account, this.#table).commit(changes),
       (answer, state) => {
         let after: State = state;
         for (const [at, { row: of, kind, tag }] of judged.entries()) {
@@ -120,7 +120,7 @@ class Client {
   async #read(name: RowName): Promise<void> {
     const text = await this.#history.record(
       `read ${name}`,
-      () => this.#store.readEntity(account, this.#table, keyAt(name)),
+      () => readEntity(this.#store, this.#table, keyAt(name)),
       (answer, state) => (numberOf(answer) === state[name] ? { after: state } : 'impossible'),
     );
     this.#see(name, text);
@@ -137,7 +137,7 @@ class Client {
     };
     await this.#history.record(
       `page ${from}-${to}`,
-      () => this.#store.readPage(account, this.#table, from <= to ? plan : { ...plan, ranges: [] }),
+      () => this.#store.openTable(account, this.#table).readPage(from <= to ? plan : { ...plan, ranges: [] }),
       (answer, state): Step<State> => {
         if (isRefusal(answer)) return 'impossible';
         const wanted = rows.filter((name) => name >= from && name <= to && state[name] !== undefined);

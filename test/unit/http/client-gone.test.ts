@@ -30,14 +30,15 @@ it('A query stops when its client disconnects, and logs no error', async () => {
   });
   // A scan that runs until it is stopped.
   const endless: TableStore = Object.assign(Object.create(store) as TableStore, {
-    findTable: (account: string, name: string) => store.findTable(account, name),
     readServiceProperties: (account: string) => store.readServiceProperties(account),
-    async readPage(_account: string, _table: string, _plan: object, isGone: () => boolean) {
-      scanning();
-      while (!isGone()) await setImmediate();
-      stopped();
-      throw new Abandoned();
-    },
+    openTable: () => ({
+      async readPage(_plan: object, isGone: () => boolean) {
+        scanning();
+        while (!isGone()) await setImmediate();
+        stopped();
+        throw new Abandoned();
+      },
+    }),
   });
   const service = new TableService({
     accounts: new Accounts([developmentAccount]),

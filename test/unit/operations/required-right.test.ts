@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commitWrites } from '../../../src/operations/commit-writes.js';
 import type { StoreOperation, WriteOperation } from '../../../src/operations/operation.js';
 import { operationTable } from '../../../src/operations/operation-table.js';
 import { RequiredRight } from '../../../src/operations/required-right.js';
 import { runOperation } from '../../../src/operations/run-operation.js';
+import { TableError } from '../../../src/protocol/errors.js';
 import type { RightMoment } from '../../../src/protocol/permissions.js';
 import type { TableStore } from '../../../src/store/store.js';
 import { operationRequest } from '../../support/operation-request.js';
@@ -15,8 +16,10 @@ const requestAskedAt = (asked: RightMoment) =>
 
 /** A store with the table, which fails the test as soon as an operation uses it. */
 const untouched = {
-  findTable: (_account: string, name: string) => ({ name, created: '0' }),
-  commit: () => expect.fail('the store was asked to commit'),
+  openTable: (_account: string, name: string) => ({
+    find: () => ({ name, created: '0' }),
+    commit: () => expect.fail('the store was asked to commit'),
+  }),
 } as unknown as TableStore;
 
 describe('An operation whose right is never asked', () => {
@@ -65,29 +68,51 @@ describe('The moment at which a right is asked', () => {
     if (upsert) expect(upsert.right.asked).toBe(right.asked);
   });
 
-  it('is before the input of an operation is read, or after', async () => {
-    const moments: string[] = [];
-    const operation: StoreOperation = {
-      name: 'Made Up',
-      kind: 'store',
-      read: () => moments.push('read'),
-      needsTable: () => true,
-      run: () => ({ status: 204 }),
+  const moments: string[] = [];
+  beforeEach(() => {
+    moments.length = 0;
+  });
+  const operation: StoreOperation = {
+    name: 'Made Up',
+    kind: 'store',
+    read: () => moments.push('read'),
+    needsTable: () => true,
+    run: () => {
+      moments.push('run');
+      return { status: 204 };
+    },
+  };
+  /** A store in which the table is there, or missing. */
+  const storeWith = (table: object | undefined) => {
+    const find = () => {
+      moments.push('find table');
+      return table;
     };
-    const store = {
-      findTable: () => {
-        moments.push('find table');
-        return { name: 'Made', created: '0' };
-      },
-    } as unknown as TableStore;
+    return { openTable: () => ({ find }) } as unknown as TableStore;
+  };
+  /** A request that notes when its right is asked, and is refused at one of these moments. */
+  const watchedRequest = (refusedAt?: RightMoment) => {
     const watched = operationRequest({ resource });
-    const askAt = (moment: RightMoment) => void moments.push(moment);
+    const askAt = (moment: RightMoment) => {
+      moments.push(moment);
+      if (moment === refusedAt) throw new TableError('AuthorizationFailure');
+    };
+    return { ...watched, right: Object.assign(watched.right, { askAt, checkAsked() {} }) };
+  };
 
-    await runOperation(store, operation, {
-      ...watched,
-      right: Object.assign(watched.right, { askAt, checkAsked() {} }),
-    });
+  it('is before the input of an operation is read, or after', async () => {
+    await runOperation(storeWith({ name: 'Made', created: '0' }), operation, watchedRequest());
 
-    expect(moments).toEqual(['before-input', 'read', 'after-input', 'find table', 'table-found']);
+    expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'run']);
+  });
+
+  it.each([
+    ['that is there', { name: 'Made', created: '0' }, 'AuthorizationFailure'],
+    ['that is missing', undefined, 'TableNotFound'],
+  ])('is followed by a look for the table %s when the caller does not have the right', async (_which, table, code) => {
+    const answer = runOperation(storeWith(table), operation, watchedRequest('table-found'));
+
+    await expect(answer).rejects.toMatchObject({ code });
+    expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'find table']);
   });
 });

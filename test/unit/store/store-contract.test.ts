@@ -1,10 +1,20 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/entity.js';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { isRefusal, type TableHandle, type TableStore } from '../../../src/store/store.js';
 import { interceptBatches } from '../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+  rowsOf,
+} from '../../support/store-changes.js';
 
 describe.each(grounds)('the contract of the store, in %s:', (ground) => {
   let tested: StoreUnderTest;
@@ -23,7 +33,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     it('are found and listed without regard to case, in the case of their creation', async () => {
       for (const name of ['banana', 'Cherry', 'apple', 'Apple2']) await store.createTable(account, name);
       expect(await namesOf()).toEqual(['apple', 'Apple2', 'banana', 'Cherry']);
-      expect(await store.findTable(account, 'CHERRY')).toMatchObject({ name: 'Cherry' });
+      expect(await store.openTable(account, 'CHERRY').find()).toMatchObject({ name: 'Cherry' });
       expect(await store.createTable(account, 'APPLE')).toEqual({ reason: 'table-exists', at: 0 });
     });
 
@@ -38,8 +48,8 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     it('belong to their account', async () => {
       await store.createTable('a', 'Table');
       await store.createTable('ab', 'Table');
-      await store.commit('a', 'Table', [insert(keyAt('r'), 1)]);
-      expect(await store.readEntity('ab', 'Table', keyAt('r'))).toBeUndefined();
+      await store.openTable('a', 'Table').commit([insert(keyAt('r'), 1)]);
+      expect(await store.openTable('ab', 'Table').readEntity(keyAt('r'))).toBeUndefined();
       await store.deleteTable('a', 'table');
       expect(await namesOf('a')).toEqual([]);
       expect(await namesOf('ab')).toEqual(['Table']);
@@ -49,10 +59,10 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     it('that are missing are said to be', async () => {
       const missing = { reason: 'table-missing', at: 0 };
       expect(await store.deleteTable(account, 'None')).toEqual(missing);
-      expect(await store.commit(account, 'None', [insert(keyAt('r'))])).toEqual(missing);
-      expect(await store.readPage(account, 'None', { ranges: [{}], rowsMax: 1 })).toEqual(missing);
-      expect(await store.readEntity(account, 'None', keyAt('r'))).toBeUndefined();
-      expect(await store.findTable(account, 'None')).toBeUndefined();
+      expect(await store.openTable(account, 'None').commit([insert(keyAt('r'))])).toEqual(missing);
+      expect(await store.openTable(account, 'None').readPage({ ranges: [{}], rowsMax: 1 })).toEqual(missing);
+      expect(await store.openTable(account, 'None').readEntity(keyAt('r'))).toEqual(missing);
+      expect(await store.openTable(account, 'None').find()).toBeUndefined();
     });
 
     it('that are made by many at once are made by one', async () => {
@@ -68,12 +78,12 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       await store.createTable(account, 'Table');
       await commit(store, 'Table', insert(keyAt('r'), 1));
       await store.deleteTable(account, 'table');
-      expect(await store.findTable(account, 'Table')).toBeUndefined();
+      expect(await store.openTable(account, 'Table').find()).toBeUndefined();
       await store.createTable(account, 'TABLE');
       expect(await rowsOf(store, 'Table')).toEqual([]);
       await commit(store, 'Table', insert(keyAt('r'), 2));
       await tested.store().swept();
-      expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(2);
+      expect(numberOf(await readEntity(store, 'Table', keyAt('r')))).toBe(2);
     });
 
     it('has its rows swept away, and those of no other table', async () => {
@@ -90,7 +100,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
 
     it('while writes to it run, keeps none of them', async () => {
       await store.createTable(account, 'Table');
-      const write = (at: number) => store.commit(account, 'Table', [insert(keyAt(`r${at}`))]);
+      const write = (at: number) => store.openTable(account, 'Table').commit([insert(keyAt(`r${at}`))]);
       const before = Array.from({ length: 30 }, (_, at) => write(at));
       const dropping = store.deleteTable(account, 'Table');
       const after = Array.from({ length: 30 }, (_, at) => write(at));
@@ -102,6 +112,75 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     });
   });
 
+  describe('a handle', () => {
+    const missing = { reason: 'table-missing', at: 0 };
+    const everyRow = { ranges: [{}], rowsMax: 10 };
+    /** Does every operation of a handle. */
+    const outcomesOf = async (table: TableHandle) => ({
+      found: await table.find(),
+      entity: await table.readEntity(keyAt('r')),
+      page: await table.readPage(everyRow),
+      committed: await table.commit([insert(keyAt('s'))]),
+      policies: await table.readAccessPolicies(),
+      written: await table.writeAccessPolicies([]),
+    });
+    const allMissing = {
+      found: undefined,
+      entity: missing,
+      page: missing,
+      committed: missing,
+      policies: undefined,
+      written: missing,
+    };
+
+    it.each(['find', 'readEntity', 'readPage', 'commit', 'readAccessPolicies', 'writeAccessPolicies'] as const)(
+      'whose first operation was %s stands for the table of that moment, not for a later one of its name',
+      async (first) => {
+        await store.createTable(account, 'Table');
+        const table = store.openTable(account, 'Table');
+        const operations = {
+          find: () => table.find(),
+          readEntity: () => table.readEntity(keyAt('r')),
+          readPage: () => table.readPage(everyRow),
+          commit: () => table.commit([insert(keyAt('r'))]),
+          readAccessPolicies: () => table.readAccessPolicies(),
+          writeAccessPolicies: () => table.writeAccessPolicies([]),
+        };
+        await operations[first]();
+        await store.deleteTable(account, 'Table');
+        expect(await outcomesOf(table), 'dropped').toEqual(allMissing);
+
+        await store.createTable(account, 'Table');
+        await commit(store, 'Table', insert(keyAt('r'), 2));
+        expect(await outcomesOf(table), 'created again').toEqual(allMissing);
+        expect(await rowsOf(store, 'Table')).toEqual(['p/r']);
+      },
+    );
+
+    it('that found no table finds none later', async () => {
+      const table = store.openTable(account, 'Table');
+      expect(await table.find()).toBeUndefined();
+      await store.createTable(account, 'Table');
+      expect(await outcomesOf(table)).toEqual(allMissing);
+    });
+
+    it('resolves its name with its first operation, not before', async () => {
+      const table = store.openTable(account, 'TABLE');
+      await store.createTable(account, 'Table');
+      await table.commit([insert(keyAt('r'), 1)]);
+      expect(await table.find()).toMatchObject({ name: 'Table' });
+      expect(await rowsOf(store, 'Table')).toEqual(['p/r']);
+    });
+
+    it('stays valid when the access policies of its table change', async () => {
+      await store.createTable(account, 'Table');
+      const table = store.openTable(account, 'Table');
+      await table.writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
+      expect(await table.readAccessPolicies()).toEqual([{ id: 'reader', permission: 'r' }]);
+      expect(isRefusal(await table.commit([insert(keyAt('r'))]))).toBe(false);
+    });
+  });
+
   describe('a commit', () => {
     beforeEach(async () => {
       await store.createTable(account, 'Table');
@@ -110,11 +189,11 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
 
     it('answers with the entities afterwards, as they are then read', async () => {
       const changes = [insert(keyAt('new'), 2), replace(keyAt('old'), 3), remove(keyAt('old'))];
-      const outcome = await store.commit(account, 'TABLE', changes);
+      const outcome = await store.openTable(account, 'TABLE').commit(changes);
       if (isRefusal(outcome)) throw new Error('nothing is against it');
       expect(outcome.map(numberOf)).toEqual([2, 3, undefined]);
-      expect(await store.readEntity(account, 'table', keyAt('new'))).toBe(outcome[0]);
-      expect(await store.readEntity(account, 'Table', keyAt('old'))).toBeUndefined();
+      expect(await readEntity(store, 'table', keyAt('new'))).toBe(outcome[0]);
+      expect(await readEntity(store, 'Table', keyAt('old'))).toBeUndefined();
     });
 
     it.each([
@@ -130,28 +209,28 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
         },
       ],
     ] as const)('with one refusal (%s) changes nothing and says where it was', async (reason, refused) => {
-      const existing = await store.readEntity(account, 'Table', keyAt('old'));
+      const existing = await readEntity(store, 'Table', keyAt('old'));
       const changes = [insert(keyAt('a')), replace(keyAt('b'), 2), refused, insert(keyAt('c'))];
-      expect(await store.commit(account, 'Table', changes)).toEqual({ reason, at: 2 });
+      expect(await store.openTable(account, 'Table').commit(changes)).toEqual({ reason, at: 2 });
       expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
-      expect(await store.readEntity(account, 'Table', keyAt('old'))).toBe(existing);
+      expect(await readEntity(store, 'Table', keyAt('old'))).toBe(existing);
     });
 
     it('judges each change on what those before it made', async () => {
       const key = keyAt('new');
       const again = [insert(key, 1), replace(key, 2, '*'), remove(key), insert(key, 3)];
       expect(await commit(store, 'Table', ...again)).toHaveLength(4);
-      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(3);
+      expect(numberOf(await readEntity(store, 'Table', key))).toBe(3);
       const twice = [remove(key), remove(key)];
-      expect(await store.commit(account, 'Table', twice)).toEqual({ reason: 'entity-missing', at: 1 });
+      expect(await store.openTable(account, 'Table').commit(twice)).toEqual({ reason: 'entity-missing', at: 1 });
       const inserted = [insert(keyAt('x')), insert(keyAt('x'))];
-      expect(await store.commit(account, 'Table', inserted)).toEqual({ reason: 'entity-exists', at: 1 });
+      expect(await store.openTable(account, 'Table').commit(inserted)).toEqual({ reason: 'entity-exists', at: 1 });
     });
 
     it('is judged on those that were asked for before it, though none is kept yet', async () => {
       const key = keyAt('new');
       const changes = [insert(key, 1), insert(key, 2), replace(key, 3, '*'), remove(key), remove(key), insert(key, 6)];
-      const outcomes = await Promise.all(changes.map((change) => store.commit(account, 'Table', [change])));
+      const outcomes = await Promise.all(changes.map((change) => store.openTable(account, 'Table').commit([change])));
       expect(outcomes.map((outcome) => (isRefusal(outcome) ? outcome.reason : numberOf(outcome[0])))).toEqual([
         1,
         'entity-exists',
@@ -169,9 +248,12 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
         await otherWork();
         await write();
       });
-      const first = store.commit(account, 'Table', [insert(key, 1)]);
-      expect(await store.commit(account, 'Table', [insert(key, 2)])).toEqual({ reason: 'entity-exists', at: 0 });
-      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(1);
+      const first = store.openTable(account, 'Table').commit([insert(key, 1)]);
+      expect(await store.openTable(account, 'Table').commit([insert(key, 2)])).toEqual({
+        reason: 'entity-exists',
+        at: 0,
+      });
+      expect(numberOf(await readEntity(store, 'Table', key))).toBe(1);
       expect(isRefusal(await first)).toBe(false);
     });
 
@@ -189,10 +271,12 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     });
 
     it('for one key: one of them inserts it', async () => {
-      const attempts = Array.from({ length: 40 }, (_, at) => store.commit(account, 'Table', [insert(keyAt('r'), at)]));
+      const attempts = Array.from({ length: 40 }, (_, at) =>
+        store.openTable(account, 'Table').commit([insert(keyAt('r'), at)]),
+      );
       const made = (await Promise.all(attempts)).filter((outcome) => !isRefusal(outcome));
       expect(made).toHaveLength(1);
-      expect(made[0]).toEqual([await store.readEntity(account, 'Table', keyAt('r'))]);
+      expect(made[0]).toEqual([await readEntity(store, 'Table', keyAt('r'))]);
     });
 
     it('to count up under If-Match: no step is lost', async () => {
@@ -200,15 +284,15 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       await commit(store, 'Table', insert(key, 0));
       const countUp = async () => {
         for (let done = 0; done < 25; ) {
-          const text = (await store.readEntity(account, 'Table', key)) ?? '';
+          const text = (await readEntity(store, 'Table', key)) ?? '';
           // Lets the others read the same, so that most attempts meet a tag that differs.
           await otherWork();
           const change = replace(key, (numberOf(text) ?? 0) + 1, etagOf(text));
-          if (!isRefusal(await store.commit(account, 'Table', [change]))) done++;
+          if (!isRefusal(await store.openTable(account, 'Table').commit([change]))) done++;
         }
       };
       await Promise.all(Array.from({ length: 8 }, countUp));
-      expect(numberOf(await store.readEntity(account, 'Table', key))).toBe(200);
+      expect(numberOf(await readEntity(store, 'Table', key))).toBe(200);
     });
 
     it('to move an amount between two entities: the sum stays', async () => {
@@ -216,18 +300,18 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       await commit(store, 'Table', insert(a, 100), insert(b, 0));
       const move = async () => {
         for (let done = 0; done < 10; ) {
-          const [from, to] = await Promise.all([a, b].map((key) => store.readEntity(account, 'Table', key)));
+          const [from, to] = await Promise.all([a, b].map((key) => readEntity(store, 'Table', key)));
           if (from === undefined || to === undefined) throw new Error('both are there');
           await otherWork();
           const changes = [
             replace(a, (numberOf(from) ?? 0) - 1, etagOf(from)),
             replace(b, (numberOf(to) ?? 0) + 1, etagOf(to)),
           ];
-          if (!isRefusal(await store.commit(account, 'Table', changes))) done++;
+          if (!isRefusal(await store.openTable(account, 'Table').commit(changes))) done++;
         }
       };
       await Promise.all([move(), move(), move()]);
-      const page = await store.readPage(account, 'Table', { ranges: [{}], rowsMax: 10 });
+      const page = await store.openTable(account, 'Table').readPage({ ranges: [{}], rowsMax: 10 });
       expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([70, 30]);
     });
   });

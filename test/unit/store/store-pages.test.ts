@@ -8,7 +8,17 @@ import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numbered, numberOf, replace, rowsOf } from '../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numbered,
+  numberOf,
+  readEntity,
+  replace,
+  rowsOf,
+} from '../../support/store-changes.js';
 
 /** Keys around which the two orders of strings disagree, and prefixes of one another. */
 const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');
@@ -40,7 +50,7 @@ function planOf(filter: string, rowsMax: number, within: readonly KeyRange[] = [
 async function walk(store: TableStore, table: string, plan: QueryPlan): Promise<(number | undefined)[][]> {
   const pages: (number | undefined)[][] = [];
   for (let { ranges } = plan; ; ) {
-    const page = await store.readPage(account, table, { ...plan, ranges });
+    const page = await store.openTable(account, table).readPage({ ...plan, ranges });
     if (isRefusal(page)) throw new Error(`refused: ${page.reason}`);
     pages.push(page.rows.map(numberOf));
     if (!page.next) return pages;
@@ -91,8 +101,8 @@ describe.each(grounds)('pages, in %s:', (ground) => {
   it('point to the next match, not to the next row', async () => {
     await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
     const filter = 'N eq 0 or N eq 4';
-    expect(await store.readPage(account, 'Table', planOf(filter, 1))).toMatchObject({ next: keyAt('e') });
-    expect(await store.readPage(account, 'Table', planOf(filter, 2))).not.toHaveProperty('next');
+    expect(await store.openTable(account, 'Table').readPage(planOf(filter, 1))).toMatchObject({ next: keyAt('e') });
+    expect(await store.openTable(account, 'Table').readPage(planOf(filter, 2))).not.toHaveProperty('next');
   });
 
   it('go on behind a key that is gone', async () => {
@@ -137,9 +147,9 @@ describe.each(grounds)('pages, in %s:', (ground) => {
       from: { ...keyAt(rowKey), side: 'before' },
       to: { ...keyAt(rowKey), side: 'after' },
     });
-    const page = await store.readPage(account, 'Table', planOf('', 10, [one('a'), one('z')]));
+    const page = await store.openTable(account, 'Table').readPage(planOf('', 10, [one('a'), one('z')]));
     expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([1, 1]);
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('z')))).toBe(2);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('z')))).toBe(2);
   });
 
   it('are cut where they would grow too large, and lose nothing', async () => {
@@ -161,6 +171,6 @@ describe.each(grounds)('pages, in %s:', (ground) => {
 
   it('end with an error when nobody waits for them any more', async () => {
     await commit(store, 'Table', insert(keyAt('a')));
-    await expect(store.readPage(account, 'Table', planOf('', 10), () => true)).rejects.toThrow(Abandoned);
+    await expect(store.openTable(account, 'Table').readPage(planOf('', 10), () => true)).rejects.toThrow(Abandoned);
   });
 });

@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/entity/clock.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+  rowsOf,
+} from '../../support/store-changes.js';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
@@ -27,16 +37,18 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('b'), 2), insert(keyAt('c'), 3));
     await commit(store, 'Table', replace(keyAt('b'), 4), remove(keyAt('c')));
     const tables = [await store.listTables(account), await store.listTables('other')];
-    const entity = await store.readEntity(account, 'Table', keyAt('b'));
+    const entity = await readEntity(store, 'Table', keyAt('b'));
     await tested.reopen();
     store = tested.store();
     expect([await store.listTables(account), await store.listTables('other')]).toEqual(tables);
-    expect(await store.readEntity(account, 'Table', keyAt('b'))).toBe(entity);
+    expect(await readEntity(store, 'Table', keyAt('b'))).toBe(entity);
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
   });
 
   it('keeps what was asked for before it was closed', async () => {
-    const writes = Array.from({ length: 50 }, (_, at) => store.commit(account, 'Table', [insert(keyAt(`r${at}`), at)]));
+    const writes = Array.from({ length: 50 }, (_, at) =>
+      store.openTable(account, 'Table').commit([insert(keyAt(`r${at}`), at)]),
+    );
     await tested.reopen();
     for (const outcome of await Promise.all(writes)) expect(isRefusal(outcome)).toBe(false);
     expect(await rowsOf(tested.store(), 'Table')).toHaveLength(50);
@@ -67,7 +79,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toEqual([]);
     await tested.store().swept();
     await commit(store, 'Table', insert(keyAt('r'), 7));
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(7);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('r')))).toBe(7);
   });
 
   it('remembers the last tag though it was of an entity that is gone', async () => {

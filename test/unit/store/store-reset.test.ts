@@ -20,12 +20,12 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
   it('leaves no table, and nothing of one in a table of its name', async () => {
     for (const name of ['One', 'Two']) await store.createTable(account, name);
     await commit(store, 'One', insert(keyAt('r'), 1));
-    await store.writeAccessPolicies(account, 'One', [{ id: 'reader', permission: 'r' }]);
+    await store.openTable(account, 'One').writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
     await store.reset(account);
     expect(await namesOf()).toEqual([]);
     await store.createTable(account, 'One');
     expect(await rowsOf(store, 'One')).toEqual([]);
-    expect(await store.readAccessPolicies(account, 'One')).toEqual([]);
+    expect(await store.openTable(account, 'One').readAccessPolicies()).toEqual([]);
   });
 
   it('leaves the settings of a new account', async () => {
@@ -57,9 +57,9 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
 
   it('refuses writes that come after it, and keeps none of those before', async () => {
     await store.createTable(account, 'Table');
-    const before = store.commit(account, 'Table', [insert(keyAt('before'))]);
+    const before = store.openTable(account, 'Table').commit([insert(keyAt('before'))]);
     const reset = store.reset(account);
-    const after = store.commit(account, 'Table', [insert(keyAt('after'))]);
+    const after = store.openTable(account, 'Table').commit([insert(keyAt('after'))]);
     expect(isRefusal(await before)).toBe(false);
     expect(await after).toEqual({ reason: 'table-missing', at: 0 });
     await reset;

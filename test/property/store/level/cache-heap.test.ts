@@ -6,8 +6,8 @@ import { createClock } from '../../../../src/entity/clock.js';
 import type { Property } from '../../../../src/entity/entity.js';
 import { parseFilter } from '../../../../src/query/parse-filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
-import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { openStore } from '../../../../src/store/open-store.js';
+import type { Store } from '../../../../src/store/store.js';
 import { makeFolder } from '../../../support/open-store-on.js';
 import { account } from '../../../support/store-changes.js';
 import { usedHeapBytes } from '../../../support/used-heap.js';
@@ -20,7 +20,7 @@ const text = (name: string, value: string): Property => {
 };
 
 let folder: string;
-let store: LevelStore;
+let store: Store;
 beforeEach(async () => {
   folder = await makeFolder();
 });
@@ -42,12 +42,12 @@ async function fill(table: string, rows: number, characters: number, version = '
       const properties = [text('Name', `name ${digits(at + row)}`), text('Text', version + 'x'.repeat(characters))];
       return { kind: 'replace', key, properties, ifMatch: undefined };
     });
-    await store.commit(account, table, changes);
+    await store.openTable(account, table).commit(changes);
   }
 }
 
 function read(table: string, filter: string, rowsMax = 1000): unknown {
-  return store.readPage(account, table, planQuery(parseFilter(filter), { rowsMax }));
+  return store.openTable(account, table).readPage(planQuery(parseFilter(filter), { rowsMax }));
 }
 
 /** Reads every second row separately, so that no two rows can be joined to one block. */

@@ -92,7 +92,7 @@ async function addBallast(store: LevelStore, rows: number): Promise<void> {
       const rowKey = `r${String((at + row) % 30).padStart(2, '0')}+${at + row}`;
       return { kind: 'insert', key: { partitionKey: 'p', rowKey }, properties: numbered(row % 5) };
     });
-    await store.commit(account, 'One', inserts);
+    await store.openTable(account, 'One').commit(inserts);
   }
 }
 
@@ -112,7 +112,7 @@ async function readPages(store: LevelStore, { table: name, filter: asked, rowsMa
   const answers: unknown[] = [];
   let startAt: EntityKey | undefined;
   for (let at = 0; at < pagesMax; at++) {
-    const answer = await store.readPage(account, name, planQuery(asked, { rowsMax, startAt }));
+    const answer = await store.openTable(account, name).readPage(planQuery(asked, { rowsMax, startAt }));
     answers.push(answer);
     if (isRefusal(answer) || !answer.next) break;
     startAt = answer.next;
@@ -125,12 +125,12 @@ async function take(store: LevelStore, step: Step): Promise<unknown> {
     case 'page':
       return readPages(store, step, 5);
     case 'write':
-      return store.commit(account, step.table, step.changes);
+      return store.openTable(account, step.table).commit(step.changes);
     case 'read':
-      return store.readEntity(account, step.table, step.key);
+      return store.openTable(account, step.table).readEntity(step.key);
     case 'at once': {
       const pages = step.pages.map((one) => readPages(store, one, 1));
-      const writes = step.writes.map((one) => store.commit(account, one.table, one.changes));
+      const writes = step.writes.map((one) => store.openTable(account, one.table).commit(one.changes));
       const dropped = step.dropped ? [store.deleteTable(account, step.dropped)] : [];
       const outcomes = await Promise.all([...pages, ...writes, ...dropped]);
       if (step.dropped) await store.createTable(account, step.dropped);

@@ -5,7 +5,7 @@ import { planQuery } from '../../../../src/query/plan-query.js';
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { interceptBatches } from '../../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, replace } from '../../../support/store-changes.js';
+import { account, commit, insert, keyAt, numberOf, readEntity, replace } from '../../../support/store-changes.js';
 
 describe.each(grounds)('while the engine has written a transaction and nobody heard of it yet, in %s,', (ground) => {
   let tested: StoreUnderTest;
@@ -40,10 +40,10 @@ describe.each(grounds)('while the engine has written a transaction and nobody he
     await tested.dispose();
   });
 
-  const numberAt = async (row: string) => numberOf(await store.readEntity(account, 'Table', keyAt(row)));
+  const numberAt = async (row: string) => numberOf(await readEntity(store, 'Table', keyAt(row)));
 
   async function numbersOf(filter: string, options: Partial<QueryPlan> = {}) {
-    const page = await store.readPage(account, 'Table', {
+    const page = await store.openTable(account, 'Table').readPage({
       ...planQuery(parseFilter(`PartitionKey eq 'p' and (${filter})`), { rowsMax: 10 }),
       ...options,
     });

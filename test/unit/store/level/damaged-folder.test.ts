@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { dataFolder } from '../../../../src/store/open-store.js';
+import type { Store } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { fileOf, filesOf, filledRows, fillFolder, fingerprint, flipBit, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/open-store-on.js';
-import { account, keyAt, numberOf, rowsOf } from '../../../support/store-changes.js';
+import { account, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
 /** A filled store that nobody touches. */
 let original: string;
@@ -46,11 +46,11 @@ function damagedBy(reason: string): string {
 }
 
 /** Expects that every row that is there is right, and gives how many are. */
-async function countRight(store: LevelStore): Promise<number> {
+async function countRight(store: Store): Promise<number> {
   const rows = (await rowsOf(store, 'Table')).filter((row) => row.startsWith('p/'));
   for (const row of rows) {
     const number = Number(row.slice('p/r'.length));
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt(`r${number}`)))).toBe(number);
+    expect(numberOf(await readEntity(store, 'Table', keyAt(`r${number}`)))).toBe(number);
   }
   return rows.length;
 }
@@ -141,7 +141,7 @@ describe('a log that ends within a write', () => {
     );
     expect(await countRight(store)).toBe(filledRows);
     // The last write was the change of this row, so it is as it was before.
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('changed', 'q')))).toBe(1);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('changed', 'q')))).toBe(1);
     await store.close();
   });
 });

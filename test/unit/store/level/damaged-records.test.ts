@@ -15,7 +15,7 @@ beforeEach(async () => {
   location = await makeFolder();
   const store = await openAt(location);
   await store.createTable(account, 'Table');
-  await store.writeAccessPolicies(account, 'Table', [{ id: 'one', permission: 'r' }, { id: 'two' }]);
+  await store.openTable(account, 'Table').writeAccessPolicies([{ id: 'one', permission: 'r' }, { id: 'two' }]);
   await store.writeServiceProperties(account, {
     ...defaultServiceProperties,
     cors: [{ methods: ['GET'], origins: ['*'], allowedHeaders: [], exposedHeaders: [], maxAgeSeconds: 5 }],

@@ -19,7 +19,7 @@ describe.each([
     await commit(store(), 'Table', insert(keyAt('a')), insert(keyAt('b')));
     await commit(store(), 'Table', replace(keyAt('a'), 1));
     await commit(store(), 'Table', remove(keyAt('b')));
-    await store().writeAccessPolicies(account, 'Table', []);
+    await store().openTable(account, 'Table').writeAccessPolicies([]);
     await store().writeServiceProperties(account, { cors: [] });
     await store().deleteTable(account, 'Table');
     await store().reset(account);

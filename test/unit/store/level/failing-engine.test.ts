@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+  rowsOf,
+} from '../../../support/store-changes.js';
 
 describe.each(grounds)('a batch that fails, in %s:', (ground) => {
   let tested: StoreUnderTest;
@@ -18,29 +28,29 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
   it('fails its writer and everything that was judged on it, and leaves what was there', async () => {
     const { fail } = failNextBatch(tested.engine);
     const writes = [
-      store.commit(account, 'Table', [insert(keyAt('new'), 1)]),
-      store.commit(account, 'Table', [replace(keyAt('new'), 2, '*')]),
-      store.commit(account, 'Table', [insert(keyAt('new'), 3)]),
-      store.commit(account, 'Table', [remove(keyAt('old'))]),
-      store.commit(account, 'Table', [insert(keyAt('old'), 4)]),
+      store.openTable(account, 'Table').commit([insert(keyAt('new'), 1)]),
+      store.openTable(account, 'Table').commit([replace(keyAt('new'), 2, '*')]),
+      store.openTable(account, 'Table').commit([insert(keyAt('new'), 3)]),
+      store.openTable(account, 'Table').commit([remove(keyAt('old'))]),
+      store.openTable(account, 'Table').commit([insert(keyAt('old'), 4)]),
     ];
     fail();
     for (const outcome of await Promise.allSettled(writes)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'no space left on device' } });
     }
     expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(1);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(1);
   });
 
   it('is forgotten by the next write, which is judged on what is kept', async () => {
     const { fail } = failNextBatch(tested.engine);
-    const failed = store.commit(account, 'Table', [insert(keyAt('new'), 1), remove(keyAt('old'))]);
+    const failed = store.openTable(account, 'Table').commit([insert(keyAt('new'), 1), remove(keyAt('old'))]);
     fail();
     await expect(failed).rejects.toThrow('no space left');
     expect(await commit(store, 'Table', insert(keyAt('new'), 2), replace(keyAt('old'), 3, '*'))).toHaveLength(2);
     await tested.reopen();
-    expect(numberOf(await tested.store().readEntity(account, 'Table', keyAt('new')))).toBe(2);
-    expect(numberOf(await tested.store().readEntity(account, 'Table', keyAt('old')))).toBe(3);
+    expect(numberOf(await readEntity(tested.store(), 'Table', keyAt('new')))).toBe(2);
+    expect(numberOf(await readEntity(tested.store(), 'Table', keyAt('old')))).toBe(3);
   });
 
   it('makes no table, and none is lost that is made directly afterwards', async () => {
@@ -68,7 +78,7 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
   it('fails a write to a table whose creation it holds', async () => {
     const { fail } = failNextBatch(tested.engine);
     const table = store.createTable(account, 'Failed');
-    const write = store.commit(account, 'Failed', [insert(keyAt('r'))]);
+    const write = store.openTable(account, 'Failed').commit([insert(keyAt('r'))]);
     fail();
     for (const outcome of await Promise.allSettled([table, write])) expect(outcome.status).toBe('rejected');
     await store.createTable(account, 'Failed');

@@ -3,7 +3,17 @@ import { defaultServiceProperties } from '../../../../src/protocol/service-prope
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, remove, replace, rowsOf } from '../../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+  rowsOf,
+} from '../../../support/store-changes.js';
 
 describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
   let tested: StoreUnderTest;
@@ -29,14 +39,14 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
 
   async function failToWrite(): Promise<void> {
     const { fail } = failNextBatch(tested.engine);
-    const failed = store.commit(account, 'Table', [insert(keyAt('failed'), 2)]);
+    const failed = store.openTable(account, 'Table').commit([insert(keyAt('failed'), 2)]);
     fail();
     await expect(failed).rejects.toThrow('no space left on device');
   }
 
   it('is opened anew before the next write, once for all who write, and not for those who read', async () => {
     await failToWrite();
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(1);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(1);
     expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
     expect(opened).toBe(0);
     await Promise.all(['a', 'b', 'c'].map((row) => commit(store, 'Table', insert(keyAt(row), 3))));
@@ -54,7 +64,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
       async () => store.createTable(account, 'Another'),
       async () => store.deleteTable(account, 'Table'),
       async () => store.reset(account),
-      async () => store.writeAccessPolicies(account, 'Table', []),
+      async () => store.openTable(account, 'Table').writeAccessPolicies([]),
       async () => store.writeServiceProperties(account, await store.readServiceProperties(account)),
     ];
     for (const write of writes) {
@@ -76,9 +86,9 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     });
     await expect(commit(store, 'Table', replace(keyAt('old'), 7), insert(keyAt('new'), 7))).rejects.toThrow();
     restore();
-    const again = await store.commit(account, 'Table', [insert(keyAt('new'), 8)]);
+    const again = await store.openTable(account, 'Table').commit([insert(keyAt('new'), 8)]);
     expect(again).toEqual({ reason: 'entity-exists', at: 0 });
-    expect(numberOf(await store.readEntity(account, 'Table', keyAt('old')))).toBe(7);
+    expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(7);
     expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
   });
 
@@ -87,7 +97,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     let reads: Promise<unknown>[] = [];
     tested.engine.once('closing', () => {
       reads = [
-        Promise.resolve(store.readEntity(account, 'Table', keyAt('old'))).then(numberOf),
+        Promise.resolve(readEntity(store, 'Table', keyAt('old'))).then(numberOf),
         rowsOf(store, 'Table', { rowsMax: 1 }),
       ];
     });

@@ -33,7 +33,7 @@ describe.each([
 
   async function numbersOf(filter: string, rowsMax = 1000, isGone = () => false) {
     const plan = planQuery(parseFilter(filter), { rowsMax });
-    const page = await store.readPage(account, 'Table', plan, isGone);
+    const page = await store.openTable(account, 'Table').readPage(plan, isGone);
     if (isRefusal(page)) throw new Error(page.reason);
     return page.rows.map(numberOf);
   }

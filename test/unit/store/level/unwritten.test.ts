@@ -3,7 +3,7 @@ import { defaultServiceProperties, type ServiceProperties } from '../../../../sr
 import type { TableStore } from '../../../../src/store/store.js';
 import { failNextBatch } from '../../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
-import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../../support/store-changes.js';
+import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
 const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
 const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };
@@ -42,9 +42,9 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
       async () => store.createTable(account, 'New'),
       async () => {
         expect(await namesOf()).toEqual(['Table']);
-        expect(await store.findTable(account, 'New')).toBeUndefined();
-        expect(await store.readAccessPolicies(account, 'New')).toBeUndefined();
-        expect(await store.readPage(account, 'New', { ranges: [{}], rowsMax: 1 })).toMatchObject({
+        expect(await store.openTable(account, 'New').find()).toBeUndefined();
+        expect(await store.openTable(account, 'New').readAccessPolicies()).toBeUndefined();
+        expect(await store.openTable(account, 'New').readPage({ ranges: [{}], rowsMax: 1 })).toMatchObject({
           reason: 'table-missing',
         });
       },
@@ -59,18 +59,18 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
       async () => write(),
       async () => {
         expect(await namesOf()).toEqual(['Table']);
-        expect(await store.findTable(account, 'Table')).toMatchObject({ name: 'Table' });
+        expect(await store.openTable(account, 'Table').find()).toMatchObject({ name: 'Table' });
         expect(await rowsOf(store, 'Table')).toContain('p/r');
-        expect(numberOf(await store.readEntity(account, 'Table', keyAt('r')))).toBe(1);
+        expect(numberOf(await readEntity(store, 'Table', keyAt('r')))).toBe(1);
       },
     );
   });
 
   it('access policies are the old ones', async () => {
-    await store.writeAccessPolicies(account, 'Table', policies);
+    await store.openTable(account, 'Table').writeAccessPolicies(policies);
     await expectUnseen(
-      async () => store.writeAccessPolicies(account, 'Table', []),
-      async () => expect(await store.readAccessPolicies(account, 'Table')).toEqual(policies),
+      async () => store.openTable(account, 'Table').writeAccessPolicies([]),
+      async () => expect(await store.openTable(account, 'Table').readAccessPolicies()).toEqual(policies),
     );
   });
 
@@ -104,9 +104,9 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
       commit(store, 'New', insert(keyAt('r'), 2)),
       store.deleteTable(account, 'New'),
       store.deleteTable(account, 'New'),
-      store.writeAccessPolicies(account, 'New', policies),
+      store.openTable(account, 'New').writeAccessPolicies(policies),
       store.createTable(account, 'New'),
-      store.writeAccessPolicies(account, 'New', policies),
+      store.openTable(account, 'New').writeAccessPolicies(policies),
     ]);
     expect(outcomes).toMatchObject([
       { name: 'New' },
@@ -119,7 +119,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
       undefined,
     ]);
     expect(await rowsOf(store, 'New')).toEqual([]);
-    expect(await store.readAccessPolicies(account, 'New')).toEqual(policies);
+    expect(await store.openTable(account, 'New').readAccessPolicies()).toEqual(policies);
   });
 
   it('two changes of service properties keep each what the other changed', async () => {
@@ -141,8 +141,8 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
   });
 
   it.each([
-    ['an entity', () => store.commit(account, 'Table', [insert(keyAt('new'))])],
-    ['access policies', () => store.writeAccessPolicies(account, 'Table', policies)],
+    ['an entity', () => store.openTable(account, 'Table').commit([insert(keyAt('new'))])],
+    ['access policies', () => store.openTable(account, 'Table').writeAccessPolicies(policies)],
     ['a second drop', () => store.deleteTable(account, 'Table')],
   ] as const)('%s is not refused for a drop that fails', async (_, write) => {
     const { fail } = failNextBatch(tested.engine);

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { createSignature } from '../../../src/auth/create-signature.js';
+import { defaultConfig } from '../../../src/config.js';
+import { createClock } from '../../../src/entity/clock.js';
+import { type App, createApp } from '../../../src/http/create-app.js';
+import { TableService } from '../../../src/http/table-service.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { openStore } from '../../../src/store/open-store.js';
+import type { Store, TableHandle, TableStore } from '../../../src/store/store.js';
+
+const { name: account, keys } = developmentAccount;
+
+describe('what a request asks of the store', () => {
+  let store: Store;
+  let app: App;
+  let url: string;
+  let asked: string[];
+  /** Lets the settings of the account be read. */
+  let release: () => void;
+  beforeEach(async () => {
+    const clock = createClock();
+    store = await openStore({ clock, cacheBytes: 0 });
+    await store.createTable(account, 'Table');
+    asked = [];
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Answers later, as an engine does that is asked over a network.
+    const remote: TableStore = Object.assign(Object.create(store) as TableStore, {
+      async readServiceProperties(name: string) {
+        asked.push('settings');
+        await released;
+        return store.readServiceProperties(name);
+      },
+      openTable: (name: string, table: string) => recording(store.openTable(name, table)),
+    });
+    const options = { accounts: new Accounts([developmentAccount]), now: clock.now, bearerTokens: false };
+    const service = new TableService({ ...options, store: remote });
+    const logger = pino({ level: 'silent' });
+    app = createApp({ service, logger, bounds: defaultConfig, tls: undefined });
+    url = `${await app.app.listen({ host: '127.0.0.1', port: 0 })}/${account}`;
+  });
+  afterEach(async () => {
+    release();
+    await app.stop();
+    await store.close();
+  });
+
+  /** The same handle, which notes what it is asked for. */
+  function recording(table: TableHandle): TableHandle {
+    return new Proxy(table, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...values: unknown[]) => {
+          asked.push(String(name));
+          return Reflect.apply(member, target, values);
+        };
+      },
+    });
+  }
+
+  const json = 'application/json;odata=nometadata';
+  const send = (method: string, path: string, body?: string, permissions = 'raud') => {
+    const access = createSignature({ tn: 'Table', sp: permissions, se: '2099-01-01' }, account, keys[0] ?? '');
+    const headers = { Accept: json, 'Content-Type': 'application/json', 'If-Match': '*' };
+    return fetch(`${url}${path}?${access}`, { method, headers, ...(body !== undefined && { body }) });
+  };
+  const entity = JSON.stringify({ PartitionKey: 'p', RowKey: 'r' });
+
+  it.each([
+    ['a get', () => send('GET', "/Table(PartitionKey='p',RowKey='none')"), 404, 'readEntity'],
+    ['a query', () => send('GET', '/Table()'), 200, 'readPage'],
+    ['an insert', () => send('POST', '/Table', entity), 201, 'commit'],
+    ['an update', () => send('PUT', "/Table(PartitionKey='p',RowKey='none')", '{}'), 404, 'commit'],
+  ])('is one operation on its table for %s', async (_what, ask, status, operation) => {
+    release();
+    expect(await ask()).toMatchObject({ status });
+    expect(asked).toEqual(['settings', operation]);
+  });
+
+  it('is its operation while the settings of the account are still being read', async () => {
+    const operated = new Promise<void>((resolve) => {
+      const push = asked.push.bind(asked);
+      asked.push = (...names) => {
+        if (names.includes('readPage')) resolve();
+        return push(...names);
+      };
+    });
+    const answer = send('GET', '/Table()');
+    await operated;
+    release();
+    expect(await answer).toMatchObject({ status: 200 });
+  });
+});
