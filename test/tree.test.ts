@@ -69,8 +69,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'store/level': ['protocol', 'entity', 'query', 'store'],
   'store/open-store': ['entity', 'store', 'store/level'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
-  http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations'],
-  control: ['protocol', 'address', 'http'],
+  dialects: ['protocol', 'entity'],
+  http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'dialects'],
+  control: ['protocol', 'address', 'dialects', 'http'],
   config: ['protocol', 'http'],
   log: ['config', 'http'],
   server: ['config', 'log', 'entity', 'auth', 'store/open-store', 'http', 'control'],
@@ -169,7 +170,6 @@ const openRecords: Readonly<Record<string, string>> = {
   'commands/server-options.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
   'http/log-request.ts': 'headers of a log line: written, never looked up',
-  'operations/operation.ts': 'headers of a continuation: written, never looked up',
   'operations/read-xml.ts': 'nodes of the XML parser: their entries are listed, never looked up',
 };
 

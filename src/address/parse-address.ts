@@ -1,5 +1,5 @@
 import { SyntaxError as PathSyntaxError, parse as parsePath } from '../generated/address.js';
-import { inputTexts, TableError } from '../protocol/errors.js';
+import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
 import { targetOf } from './request-target.js';
@@ -70,10 +70,7 @@ export function parseAddress(
   }
   const byHost = endpointOfHost(host, accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
-  throw new TableError('ResourceNotFound', {
-    clothes: 'xml',
-    message: `The specified resource does not exist. This server does not have that account; it has: ${[...accounts].join(', ')}.`,
-  });
+  throw new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
 }
 
 /** Returns whether a path of one segment is a table of the account in the host. A `restype` is for the service, not a table. */
@@ -154,5 +151,5 @@ function decode(path: string, inBatch: boolean): string {
 }
 
 function querySyntax(): TableError {
-  return new TableError('InvalidInput', { message: inputTexts.querySyntax });
+  return new TableError('InvalidInput', { variant: { name: 'path-syntax' } });
 }

@@ -75,7 +75,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   checkProtocol(fields.spr, context.scheme);
   if (fields.sip !== '' && !isWithinAddresses(fields.sip, context.caller)) {
     throw new TableError('AuthorizationSourceIPMismatch', {
-      message: `This request is not authorized to perform this operation using this source IP ${context.caller}.`,
+      variant: { name: 'caller-address', address: context.caller },
     });
   }
   if (!isTable) {
@@ -118,7 +118,7 @@ async function withPolicy(fields: SignatureFields, context: SignatureContext): P
   if (!policy) throw failed();
   const merge = (sent: string, stored: string | undefined) => {
     if (sent !== '' && stored !== undefined) {
-      throw new TableError('InvalidQueryParameterValue', { clothes: 'front-end' });
+      throw new TableError('InvalidQueryParameterValue', { variant: { name: 'policy-field-repeated' } });
     }
     return sent || (stored ?? '');
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
+import { describeError } from '../dialects/storage/describe-error.js';
 import { readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
@@ -29,8 +30,9 @@ export class Control implements ReservedEndpoints {
     try {
       return await row.run({ path, query: new URLSearchParams(query), body: await bodyOf(request, row) });
     } catch (error) {
-      if (error instanceof TableError) return answerJson(error.status, { error: error.message });
-      throw error;
+      if (!(error instanceof TableError)) throw error;
+      const { status, message } = describeError(error);
+      return answerJson(status, { error: message });
     }
   }
 
@@ -58,7 +60,7 @@ async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<
   try {
     return JSON.parse(text);
   } catch {
-    throw new TableError('InvalidInput', { message: 'The body is not JSON.' });
+    throw new TableError('InvalidInput', { variant: { name: 'body-not-json' } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { inputTexts, TableError } from '../protocol/errors.js';
+import { TableError } from '../protocol/errors.js';
 import { hasForbiddenKeyCharacter, isPropertyName } from '../protocol/names.js';
 import type { Property } from './entity.js';
 import { readJsonString } from './json-text.js';
@@ -88,6 +88,9 @@ export function checkKeyCharacters(
     ['RowKey', keys.rowKey],
   ] as const) {
     if (value === undefined || !hasForbiddenKeyCharacter(value)) continue;
-    throw new TableError('OutOfRangeInput', named ? { message: inputTexts.outOfRange(name, value) } : {});
+    throw new TableError(
+      'OutOfRangeInput',
+      named ? { variant: { name: 'value-out-of-range', property: name, value } } : {},
+    );
   }
 }

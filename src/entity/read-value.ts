@@ -1,6 +1,6 @@
 import { readDateTime } from '../protocol/date-time.js';
 import { type EdmType, isEdmType } from '../protocol/edm.js';
-import { inputTexts, TableError } from '../protocol/errors.js';
+import { TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
 import { lowerAscii } from '../protocol/names.js';
@@ -91,7 +91,9 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
     const reading = readDateTime(stringOf(token));
     if ('text' in reading) return { json: `"${reading.text}"`, valueBytes: 8 };
     if (reading.fault === 'unreadable') throw unreadable();
-    throw new TableError('OutOfRangeInput', { message: inputTexts.outOfRange(name, reading.printed) });
+    throw new TableError('OutOfRangeInput', {
+      variant: { name: 'value-out-of-range', property: name, value: reading.printed },
+    });
   },
 
   'Edm.Guid': (token) => {
@@ -119,5 +121,5 @@ function stringOf(token: Scalar): string {
 }
 
 function unreadable(): TableError {
-  return new TableError('InvalidInput', { message: inputTexts.unreadable });
+  return new TableError('InvalidInput', { variant: { name: 'value-unreadable' } });
 }

@@ -71,7 +71,9 @@ export class AllowedHosts {
   /** Checks that the host of a request is allowed, or that no browser sent it. Errors: HostNotAllowed. */
   check(headers: IncomingHttpHeaders): void {
     if (this.allows(headers.host) || !browserSigns.some((isSign) => isSign(headers))) return;
-    throw new TableError('HostNotAllowed', { message: hostRefusal(headers.host) });
+    throw new TableError('HostNotAllowed', {
+      variant: { name: 'host-not-allowed', advice: hostRefusal(headers.host) },
+    });
   }
 }
 

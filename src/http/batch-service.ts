@@ -1,4 +1,5 @@
 import { parseResource } from '../address/parse-address.js';
+import type { Dialect, PartFacts } from '../dialects/dialect.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import type { OperationRequest } from '../operations/operation.js';
 import { runOperation } from '../operations/run-operation.js';
@@ -7,17 +8,9 @@ import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
 import { checkContentType } from './negotiate.js';
 import { splitPartUrl } from './part-address.js';
-import { type Batch, type BatchPart, readBatch } from './read-multipart.js';
+import { type BatchPart, readBatch } from './read-multipart.js';
 import { type RequestedOperation, readOperation } from './read-operation.js';
-import { errorText } from './write-error.js';
-import {
-  type FailedPart,
-  type Multipart,
-  type PartText,
-  writeErrorPart,
-  writeMultipart,
-  writePart,
-} from './write-multipart.js';
+import { type Multipart, type PartText, writeErrorPart, writeMultipart, writePart } from './write-multipart.js';
 
 /** What a batch takes from the request it came in. */
 export interface BatchRequest {
@@ -27,6 +20,7 @@ export interface BatchRequest {
   >;
   readonly contentType: string | undefined;
   readonly requestId: string;
+  readonly dialect: Dialect;
 }
 
 /**
@@ -39,7 +33,7 @@ export interface BatchRequest {
  */
 export async function answerBatch(
   store: TableStore,
-  { request, contentType, requestId }: BatchRequest,
+  { request, contentType, requestId, dialect }: BatchRequest,
 ): Promise<Multipart> {
   const batch = readBatch(request.body, contentType);
   if (request.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
@@ -47,50 +41,49 @@ export async function answerBatch(
   const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
   try {
     const written =
-      batch.kind === 'query' ? [await runQuery(store, reader, batch.part)] : await runChangeSet(store, reader, parts);
+      batch.kind === 'query'
+        ? [await runQuery(store, reader, batch.part, dialect)]
+        : await runChangeSet(store, reader, parts, dialect);
     return writeMultipart(written, batch.kind === 'change-set');
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    const at = error.at ?? 0;
-    const message = isNumbered(error, batch) ? `${at}:${error.message}` : error.message;
-    const failed = writeErrorPart(error, errorText(message, requestId, new Date()), reader.failed(parts[at]));
+    const isSingle = batch.kind === 'change-set' && parts.length <= 1;
+    const part = reader.failed(parts[error.at ?? 0]);
+    const failed = writeErrorPart(dialect, error, { requestId, isSingle, part });
     return writeMultipart([failed], batch.kind === 'change-set');
   }
 }
 
-/**
- * Whether the message tells the position of the operation at fault: always, but for an engine error of a change set of
- * one, which is executed like a request of its own. Source: batch, section 4.
- */
-function isNumbered(error: TableError, batch: Batch): boolean {
-  return error.clothes !== 'engine' || batch.kind === 'query' || batch.parts.length > 1;
-}
-
-async function runChangeSet(store: TableStore, reader: PartReader, parts: readonly BatchPart[]): Promise<PartText[]> {
+async function runChangeSet(
+  store: TableStore,
+  reader: PartReader,
+  parts: readonly BatchPart[],
+  dialect: Dialect,
+): Promise<PartText[]> {
   if (parts.length > transactionOperationsMax) {
     throw new TableError('InvalidInput', {
       at: transactionOperationsMax - 1,
-      clothes: 'engine',
-      message: `The batch request operation exceeds the maximum ${transactionOperationsMax} changes per change set.`,
+      variant: { name: 'changes-too-many', max: transactionOperationsMax },
     });
   }
   if (parts.length === 0) return [];
   const writes: Write[] = [];
   const answers = await commitWrites(store, reader.writes(parts, writes));
   return answers.map((answer, at) => {
-    const level = writes[at]?.request.level ?? 'minimalmetadata';
-    return writePart(answer, level, parts[at]?.header('content-id'));
+    const { level = 'minimalmetadata', prefer } = writes[at]?.request ?? {};
+    return writePart(dialect, answer, { level, prefer, contentId: parts[at]?.header('content-id') });
   });
 }
 
-async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<PartText> {
+async function runQuery(store: TableStore, reader: PartReader, part: BatchPart, dialect: Dialect): Promise<PartText> {
   const { row, request } = reader.read(part);
   const { operation } = row;
   const { kind } = request.resource;
   const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
   const answer = await runOperation(store, operation, { ...request, body: '' });
-  return writePart(answer, request.level, part.header('content-id'));
+  const { level, prefer } = request;
+  return writePart(dialect, answer, { level, prefer, contentId: part.header('content-id') });
 }
 
 function notInBatch(): TableError {
@@ -137,7 +130,7 @@ class PartReader {
   }
 
   /** What an error part repeats of the operation at fault, as far as it can be read. */
-  failed(part: BatchPart | undefined): FailedPart {
+  failed(part: BatchPart | undefined): PartFacts {
     const contentId = part?.header('content-id');
     try {
       if (part) {

@@ -39,7 +39,7 @@ export function preflightHeaders(request: IncomingMessage, rules: readonly CorsR
   const origin = header(request, 'origin');
   const method = header(request, 'access-control-request-method');
   if (!origin || !method) {
-    throw new TableError('InvalidHeaderValue', { clothes: 'xml', message: 'A required CORS header is not present.' });
+    throw new TableError('InvalidHeaderValue', { variant: { name: 'preflight-header-missing' } });
   }
   const rule = rules.find((candidate) => fits(candidate, origin, method.trim().toUpperCase()));
   const asked = header(request, 'access-control-request-headers') ?? '';

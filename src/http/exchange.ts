@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../address/resource.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import type { OperationRequest } from '../operations/operation.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 import type { TableError } from '../protocol/errors.js';
 import type { CorsRule } from '../protocol/service-properties.js';
-import { newestVersion, protocolVersions } from '../protocol/versions.js';
+import { newestVersion } from '../protocol/versions.js';
 import type { RequestRecord } from './request-record.js';
 
 /** One request and its answer, with what is known so far. Refusals are written from it, and observers get it at the end. */
 export interface Exchange extends RequestRecord {
   readonly response: ServerResponse;
+  /** Decides status, texts, header sets and formats of the answer. */
+  readonly dialect: Dialect;
+  /** `x-ms-client-request-id` of the request. */
+  readonly clientRequestId: string | undefined;
   /** The version the request named; undefined when it named none. */
   namedVersion: string | undefined;
   /** The version that decides what is served. */
@@ -50,7 +56,9 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
   return {
     request,
     response,
+    dialect: storageDialect,
     requestId: randomUUID(),
+    clientRequestId: header(request, 'x-ms-client-request-id'),
     namedVersion,
     version: servedVersion(namedVersion),
     accept: header(request, 'accept'),
@@ -71,9 +79,4 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
 /** The version a request is served as: the one it names, if it is known; else the newest. */
 export function servedVersion(named: string | undefined): string {
   return named === undefined || named > newestVersion ? newestVersion : named;
-}
-
-/** The client's own id of the request, where its version has it echoed. Source: recordings-facts 10. */
-export function echoedRequestId({ request, version }: Exchange): string | undefined {
-  return version >= protocolVersions.clientRequestIdEchoed ? header(request, 'x-ms-client-request-id') : undefined;
 }

@@ -58,12 +58,7 @@ export function checkXmlAccept(accept: string | undefined, anyType: boolean): vo
   if (accept === undefined || accept.trim() === '') return;
   const types = accept.split(',').map((range) => typeOf(range));
   const taken = types.some((type) => type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*')));
-  if (!taken) throw new TableError('MediaTypeNotSupported', { clothes: 'xml' });
-}
-
-/** Whether a refusal of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
-export function asksForJson(accept: string | undefined): boolean {
-  return lowerAscii(accept ?? '').includes('application/json');
+  if (!taken) throw new TableError('MediaTypeNotSupported', { variant: { name: 'xml-not-accepted' } });
 }
 
 /** Checks the type of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */

@@ -128,7 +128,11 @@ export class TableService {
     return body;
   }
 
-  async #run({ request, requestId }: Exchange, { operation }: OperationRow, asked: OperationRequest): Promise<Answer> {
+  async #run(
+    { request, requestId, dialect }: Exchange,
+    { operation }: OperationRow,
+    asked: OperationRequest,
+  ): Promise<Answer> {
     switch (operation.kind) {
       case 'write': {
         const [answer] = await commitWrites(this.#store, [{ operation, request: asked }]);
@@ -137,7 +141,10 @@ export class TableService {
       }
       case 'batch': {
         const contentType = header(request, 'content-type');
-        return { status: 202, multipart: await answerBatch(this.#store, { request: asked, contentType, requestId }) };
+        return {
+          status: 202,
+          multipart: await answerBatch(this.#store, { request: asked, contentType, requestId, dialect }),
+        };
       }
       default:
         return runOperation(this.#store, operation, asked);

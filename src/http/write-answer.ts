@@ -1,32 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../operations/operation.js';
 import type { PageBuffer } from '../operations/page-buffer.js';
-import type { MetadataLevel } from '../protocol/edm.js';
-import { alwaysSent, exposableHeaders, serverName } from '../protocol/headers.js';
-import { protocolVersions } from '../protocol/versions.js';
+import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
 import { corsHeaders } from './cors.js';
-import { type Exchange, echoedRequestId } from './exchange.js';
-
-/** The type of every JSON answer at a level. Source: recordings-facts 0.6. */
-export function jsonType(level: MetadataLevel): string {
-  return `application/json;odata=${level};streaming=true;charset=utf-8`;
-}
-
-/** What every answer of the service itself carries, as flat pairs for Node. */
-export function commonHeaders(exchange: Exchange, server: string = serverName): string[] {
-  const headers = ['Server', server, 'x-ms-request-id', exchange.requestId];
-  const clientRequestId = echoedRequestId(exchange);
-  if (clientRequestId !== undefined) headers.push('x-ms-client-request-id', clientRequestId);
-  return headers;
-}
-
-/** The version of an answer: the one the request named. The oldest ones have none. Source: operations 2.2. */
-export function versionHeader({ namedVersion, version }: Exchange): readonly string[] {
-  return version < protocolVersions.versionAnswered ? [] : ['x-ms-version', namedVersion ?? version];
-}
+import type { Exchange } from './exchange.js';
 
 /**
- * Writes what an operation answers: the recorded headers and no others. Bodies are chunked, a 204 says its length.
+ * Writes what an operation answers, in the dialect of the exchange. Bodies are chunked, a 204 says its length.
  * Source: operations 4.1.
  */
 export function writeAnswer(exchange: Exchange, answer: Answer): void {
@@ -34,23 +14,16 @@ export function writeAnswer(exchange: Exchange, answer: Answer): void {
     writePlainAnswer(exchange, answer);
     return;
   }
-  const headers = ['Cache-Control', 'no-cache'];
-  if (answer.json !== undefined) headers.push('Content-Type', jsonType(exchange.level));
-  if (answer.multipart) headers.push('Content-Type', answer.multipart.contentType);
-  if (answer.etag !== undefined) headers.push('ETag', answer.etag);
-  if (answer.location !== undefined) headers.push('Location', answer.location);
-  if (answer.dataServiceId !== undefined) headers.push('DataServiceId', answer.dataServiceId);
-  if (answer.preferenceApplied !== undefined) headers.push('Preference-Applied', answer.preferenceApplied);
-  if (answer.continuation) for (const pair of Object.entries(answer.continuation)) headers.push(...pair);
-  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  const { dialect } = exchange;
+  const type = answer.json === undefined ? answer.multipart?.contentType : dialect.jsonType(exchange.level);
+  const headers = dialect.answerHeaders(exchange, type, answer);
   addCorsHeaders(exchange, headers);
   send(exchange, answer.status, undefined, headers, answer.multipart?.body ?? answer.json);
 }
 
-/** An answer outside OData: neither `Cache-Control` nor nosniff. */
+/** An answer outside OData: XML, the answer to a preflight request, or a change of settings. */
 function writePlainAnswer(exchange: Exchange, { status, xml, preflight }: Answer): void {
-  const headers = xml ? ['Content-Type', 'application/xml'] : [];
-  headers.push(...commonHeaders(exchange), ...versionHeader(exchange));
+  const headers = exchange.dialect.plainHeaders(exchange, xml ? 'application/xml' : undefined);
   if (preflight) headers.push(...preflight);
   else addCorsHeaders(exchange, headers);
   send(exchange, status, undefined, headers, xml);

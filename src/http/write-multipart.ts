@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Answer, Prefer } from '../operations/operation.js';
-import type { MetadataLevel } from '../protocol/edm.js';
+import type { Dialect, FailedTransaction, PartFacts } from '../dialects/dialect.js';
+import type { Answer } from '../operations/operation.js';
 import type { TableError } from '../protocol/errors.js';
-import { jsonType } from './write-answer.js';
-import { writeErrorJson } from './write-error.js';
 
 const end = '\r\n';
 
@@ -21,46 +19,18 @@ export interface Multipart {
   readonly body: string;
 }
 
-/**
- * Writes what an operation of a batch answers. `contentId` is that of the inner request's own headers.
- *
- * The order of the headers is the recorded one. Source: batch, section 3.
- */
-export function writePart(answer: Answer, level: MetadataLevel, contentId: string | undefined): PartText {
-  const own = contentId === undefined ? [] : [`Content-ID: ${contentId}`];
-  const base = ['X-Content-Type-Options: nosniff', 'Cache-Control: no-cache'];
-  const preference = answer.preferenceApplied === undefined ? [] : [`Preference-Applied: ${answer.preferenceApplied}`];
-  const links = [];
-  if (answer.location !== undefined) links.push(`Location: ${answer.location}`);
-  if (answer.dataServiceId !== undefined) links.push(`DataServiceId: ${answer.dataServiceId}`);
-  if (answer.etag !== undefined) links.push(`ETag: ${answer.etag}`);
-  for (const [name, value] of Object.entries(answer.continuation ?? {})) links.push(`${name}: ${value}`);
-  if (answer.json === undefined) {
-    const dataServiceVersion = `DataServiceVersion: ${answer.preferenceApplied === undefined ? '1.0' : '3.0'};`;
-    return writeHttp(answer.status, [...own, ...base, ...preference, dataServiceVersion, ...links], '');
-  }
-  const json = typeof answer.json === 'string' ? answer.json : answer.json.takeText();
-  const payload = ['DataServiceVersion: 3.0;', `Content-Type: ${jsonType(level)}`];
-  return writeHttp(answer.status, [...payload, ...own, ...base, ...preference, ...links], json);
+/** Writes what an operation of a batch answers. */
+export function writePart(dialect: Dialect, answer: Answer, part: PartFacts): PartText {
+  const { json } = answer;
+  if (json === undefined) return writeHttp(answer.status, dialect.partHeaders(part, undefined, answer), '');
+  const headers = dialect.partHeaders(part, dialect.jsonType(part.level), answer);
+  return writeHttp(answer.status, headers, typeof json === 'string' ? json : json.takeText());
 }
 
-/** What an error part says beside the error itself: that of the operation at fault. */
-export interface FailedPart {
-  readonly level: MetadataLevel;
-  readonly prefer: Prefer | undefined;
-  readonly contentId: string | undefined;
-}
-
-/** Writes the one part that a failed batch answers with. `text` is the whole error text. */
-export function writeErrorPart(error: TableError, text: string, { level, prefer, contentId }: FailedPart): PartText {
-  const headers = contentId === undefined ? [] : [`Content-ID: ${contentId}`];
-  headers.push('X-Content-Type-Options: nosniff');
-  if (error.clothes === 'engine') {
-    headers.push('Cache-Control: no-cache');
-    if (prefer !== undefined) headers.push(`Preference-Applied: ${prefer}`);
-  }
-  headers.push('DataServiceVersion: 3.0;', `Content-Type: ${jsonType(level)}`);
-  return writeHttp(error.status, headers, writeErrorJson(error.code, text));
+/** Writes the one part that a failed batch answers with. */
+export function writeErrorPart(dialect: Dialect, error: TableError, failed: FailedTransaction): PartText {
+  const { status, headers, body } = dialect.writeErrorPart(error, failed, new Date());
+  return writeHttp(status, headers, body);
 }
 
 function writeHttp(status: number, headers: readonly string[], body: string): PartText {

@@ -1,6 +1,6 @@
 import { readJsonString } from '../entity/json-text.js';
 import { readJsonObject } from '../entity/read-json.js';
-import { inputTexts, TableError } from '../protocol/errors.js';
+import { TableError } from '../protocol/errors.js';
 import { checkTableName } from '../protocol/names.js';
 import { isRefusal } from '../store/store.js';
 import type { StoreOperation } from './operation.js';
@@ -42,8 +42,8 @@ function readTableName(body: string): string {
 function checkName(name: string): void {
   const fault = checkTableName(name);
   if (fault === 'length') {
-    throw new TableError('OutOfRangeInput', { message: inputTexts.tableNameLength, clothes: 'engine' });
+    throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-length' } });
   }
   if (fault === 'characters') throw new TableError('InvalidResourceName');
-  if (fault === 'reserved') throw new TableError('InvalidInput', { clothes: 'engine' });
+  if (fault === 'reserved') throw new TableError('InvalidInput', { variant: { name: 'table-name-reserved' } });
 }

@@ -1,6 +1,6 @@
 import type { IfMatch } from '../entity/change.js';
 import { readDateTime } from '../protocol/date-time.js';
-import { inputTexts, TableError } from '../protocol/errors.js';
+import { TableError } from '../protocol/errors.js';
 
 const weakTag = /^W\/"([^"]*)"$/;
 const dateTimeTag = /^datetime'([^']*)'$/i;
@@ -35,12 +35,12 @@ export function readIfMatch(
   ifNoneMatch: string | undefined,
   verb: 'PUT' | 'MERGE' | 'DELETE',
 ): IfMatch {
-  if (ifNoneMatch !== undefined) throw new TableError('InvalidInput', { message: inputTexts.ifNoneMatch(verb) });
+  if (ifNoneMatch !== undefined) throw new TableError('InvalidInput', { variant: { name: 'if-none-match', verb } });
   if (ifMatch === undefined || isUnconditional(ifMatch)) return undefined;
   const sent = ifMatch.trim();
   if (sent === '*' || canonicalTag.test(sent)) return sent;
   const [, content] = weakTag.exec(sent) ?? [];
-  if (content === undefined) throw new TableError('InvalidInput', { message: inputTexts.etag(sent) });
+  if (content === undefined) throw new TableError('InvalidInput', { variant: { name: 'etag-malformed', etag: sent } });
   const instant = readInstant(content);
   if (instant === undefined) throw new TableError('ConditionNotMet');
   return `W/"datetime'${instant.replaceAll(':', '%3A')}'"`;

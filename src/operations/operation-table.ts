@@ -200,10 +200,10 @@ export function findOperation(resource: Resource, method: string, query: Query):
   const verbs = rowsByResource.get(addressOf(resource.kind, comp));
   const row = verbs?.get(method);
   const isMisnamed = verbs && resource.kind === 'service' && query.get('restype') !== 'service';
-  if (isMisnamed) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });
+  if (isMisnamed) throw new TableError('InvalidQueryParameterValue', { variant: { name: 'comp-unknown' } });
   if (row) return row;
   if (verbs) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
-  if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { clothes: 'xml' });
+  if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { variant: { name: 'comp-unknown' } });
   // A verb that changes something has nothing to change at the root; a read finds nothing there.
   throw new TableError(method === 'GET' || method === 'HEAD' ? 'ResourceNotFound' : 'MethodNotAllowed');
 }

@@ -52,8 +52,8 @@ export interface Answer {
   readonly location?: string;
   readonly dataServiceId?: string;
   readonly preferenceApplied?: Prefer;
-  /** Headers that lead to the next page, by name. */
-  readonly continuation?: Readonly<Record<string, string>>;
+  /** Headers that lead to the next page, as flat pairs. */
+  readonly continuation?: readonly string[];
 }
 
 /**

@@ -68,10 +68,12 @@ export const queryEntities: StoreOperation<EntityQuery> = {
       status: 200,
       json: await writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone }),
       ...(page.next && {
-        continuation: {
-          'x-ms-continuation-NextPartitionKey': encodeToken(page.next.partitionKey),
-          'x-ms-continuation-NextRowKey': encodeToken(page.next.rowKey),
-        },
+        continuation: [
+          'x-ms-continuation-NextPartitionKey',
+          encodeToken(page.next.partitionKey),
+          'x-ms-continuation-NextRowKey',
+          encodeToken(page.next.rowKey),
+        ],
       }),
     };
   },

@@ -45,7 +45,7 @@ export const queryTables: StoreOperation = {
     return {
       status: 200,
       json: await writePage({ level, context, rows, writeRow: (name) => writeTableRow(request, name), isGone }),
-      ...(next && { continuation: { 'x-ms-continuation-NextTableName': encodeToken(tokenText(next)) } }),
+      ...(next && { continuation: ['x-ms-continuation-NextTableName', encodeToken(tokenText(next))] }),
     };
   },
 };

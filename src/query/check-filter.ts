@@ -1,5 +1,5 @@
 import type { EdmType } from '../protocol/edm.js';
-import { TableError } from '../protocol/errors.js';
+import { type ErrorVariant, TableError } from '../protocol/errors.js';
 import type { ComparisonOperator, Filter, Literal } from './filter.js';
 import { readLiteral } from './read-literal.js';
 import type { ChainNode, ComparisonNode, LiteralNode, SyntaxNode } from './syntax-node.js';
@@ -13,16 +13,6 @@ const mirrored: Record<ComparisonOperator, ComparisonOperator> = {
   lt: 'gt',
   le: 'ge',
 };
-
-/** The operators as error messages name them. */
-const operatorKind = {
-  and: 'And',
-  or: 'Or',
-  gt: 'GreaterThan',
-  ge: 'GreaterThanOrEqual',
-  lt: 'LessThan',
-  le: 'LessThanOrEqual',
-} as const;
 
 /** The functions of OData. The service implements none of them. Any other name is an unknown function. */
 const knownFunctions = new Set(
@@ -72,7 +62,7 @@ class FilterCheck {
 
   checkWhole(node: SyntaxNode): Filter {
     const { filter, type } = this.#check(node);
-    if (!isBoolean(type)) this.#refuse('The $filter expression must evaluate to a single boolean value.');
+    if (!isBoolean(type)) this.#refuse({ name: 'filter-not-boolean' });
     if (this.#fault) throw this.#fault;
     if (this.#isUnsupported) throw new TableError('NotImplemented');
     return filter;
@@ -117,10 +107,7 @@ class FilterCheck {
   #checkNegation(node: SyntaxNode): Checked {
     const { filter, type } = this.#check(node);
     if (isBoolean(type)) return { filter: { kind: 'not', operand: filter }, type };
-    return this.#refuse(
-      'A unary operator with an incompatible type was detected. ' +
-        `Found operand type '${type}' for operator kind 'Not'.`,
-    );
+    return this.#refuse({ name: 'filter-operand-type', type });
   }
 
   /** Checks a literal that is an operand by itself. The caller refuses all types except Edm.Boolean. */
@@ -150,23 +137,17 @@ class FilterCheck {
   }
 
   #refuseOperands(left: EdmType | undefined, right: EdmType | undefined, kind: 'and' | 'or'): void {
-    this.#refuse(
-      'A binary operator with incompatible types was detected. ' +
-        `Found operand types '${left ?? '<null>'}' and '${right ?? '<null>'}' for operator kind '${operatorKind[kind]}'.`,
-    );
+    this.#refuse({ name: 'filter-operand-types', left, right, operator: kind });
   }
 
   #refuseNull(operator: ComparisonOperator): Checked {
     if (operator === 'eq' || operator === 'ne') return this.#refuse();
-    const kind = operatorKind[operator];
-    return this.#refuse(
-      `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`,
-    );
+    return this.#refuse({ name: 'filter-null-operator', operator });
   }
 
   #refuseCall(name: string): Checked {
     if (knownFunctions.has(name)) return this.#refuseUnsupported();
-    return this.#refuse(`An unknown function with name '${name}' was found.`);
+    return this.#refuse({ name: 'filter-function-unknown', function: name });
   }
 
   #refuseUnsupported(): Checked {
@@ -174,9 +155,9 @@ class FilterCheck {
     return refused;
   }
 
-  /** Records the first fault. Without a message, the fault has the usual text of InvalidInput. */
-  #refuse(message?: string): Checked {
-    this.#fault ??= new TableError('InvalidInput', message === undefined ? {} : { message });
+  /** Records the first fault. Without a variant, the fault has the usual text of InvalidInput. */
+  #refuse(variant?: ErrorVariant): Checked {
+    this.#fault ??= new TableError('InvalidInput', { variant });
     return refused;
   }
 }

@@ -20,7 +20,7 @@ import type { SyntaxNode } from './syntax-node.js';
 export function parseFilter(text: string, declared: DeclaredTypes = declaredOfEntity): Filter | undefined {
   if (text.trim() === '') return undefined;
   if (text.length > filterUnitsMax) throw new TableError('InvalidInput');
-  if (isTooDeep(text)) throw new TableError('InvalidInput', { message: 'Recursion limit reached.' });
+  if (isTooDeep(text)) throw new TableError('InvalidInput', { variant: { name: 'filter-too-deep' } });
   return checkFilter(parseShape(text), text, declared);
 }
 

@@ -88,6 +88,6 @@ function readDouble(node: LiteralNode, text: string): Literal {
 
 function unrecognized(type: string, { source, at }: LiteralNode, text: string): TableError {
   return new TableError('InvalidInput', {
-    message: `Unrecognized 'Edm.${type}' literal '${source}' at '${at}' in '${text}'.`,
+    variant: { name: 'filter-literal', type, literal: source, position: at, text },
   });
 }

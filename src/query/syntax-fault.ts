@@ -1,4 +1,4 @@
-import { TableError } from '../protocol/errors.js';
+import { type ErrorVariant, TableError } from '../protocol/errors.js';
 
 /** A token that the parser expected where it stopped. */
 interface Expectation {
@@ -23,22 +23,23 @@ const signToken = /[(),\-/=?.*:@{}[\]]/y;
 export function syntaxFault(text: string, stopped: number, expected: readonly Expectation[]): TableError {
   const at = endOf(blanks, text, stopped) ?? stopped;
   if (endOf(stringStart, text, at) !== undefined && endOf(stringToken, text, at) === undefined) {
-    return fault(`There is an unterminated string literal at position ${text.length} in '${text}'.`);
+    return fault({ name: 'filter-string-unterminated', text });
   }
   const token = endOf(stringToken, text, at) ?? endOf(wordToken, text, at);
   const end = token ?? endOf(signToken, text, at);
   if (end === undefined && at < text.length) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    return fault(`Syntax error: character '${character}' is not valid at position ${at} in '${text}'.`);
+    return fault({ name: 'filter-character', character, position: at, text });
   }
   if (token === undefined && expected.some(({ description }) => description === 'property name')) {
-    return fault(`Expression expected at position ${at} in '${text}'.`);
+    return fault({ name: 'filter-syntax', missing: 'expression', position: at, text });
   }
-  if (expected.some((one) => one.text === ',')) return fault(`')' or ',' expected at position ${at} in '${text}'.`);
+  if (expected.some((one) => one.text === ','))
+    return fault({ name: 'filter-syntax', missing: 'comma', position: at, text });
   if (expected.some((one) => one.text === ')')) {
-    return fault(`')' or operator expected at position ${at} in '${text}'.`);
+    return fault({ name: 'filter-syntax', missing: 'operator', position: at, text });
   }
-  return fault(`Syntax error at position ${end ?? at} in '${text}'.`);
+  return fault({ name: 'filter-syntax', position: end ?? at, text });
 }
 
 /** Returns the index after the token at `at`, or undefined if this token is not there. */
@@ -47,6 +48,6 @@ function endOf(token: RegExp, text: string, at: number): number | undefined {
   return token.test(text) ? token.lastIndex : undefined;
 }
 
-function fault(message: string): TableError {
-  return new TableError('InvalidInput', { message });
+function fault(variant: ErrorVariant): TableError {
+  return new TableError('InvalidInput', { variant });
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
-import { errorCatalogue } from '../../src/protocol/errors.js';
+import { errorCatalogue } from '../../src/dialects/storage/error-catalogue.js';
 import type { Answer } from '../support/answer.js';
 import { describeService } from '../support/describe-service.js';
 import {

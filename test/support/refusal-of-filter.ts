@@ -1,3 +1,4 @@
+import { describeError } from '../../src/dialects/storage/describe-error.js';
 import { TableError } from '../../src/protocol/errors.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 
@@ -6,7 +7,7 @@ export function refusalOfFilter(text: string): { code: string; message: string }
   try {
     parseFilter(text);
   } catch (error) {
-    if (error instanceof TableError) return { code: error.code, message: error.message };
+    if (error instanceof TableError) return { code: error.code, message: describeError(error).message };
     throw error;
   }
   throw new Error(`no refusal of ${text}`);

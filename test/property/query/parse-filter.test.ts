@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue, TableError } from '../../../src/protocol/errors.js';
+import { errorCatalogue } from '../../../src/dialects/storage/error-catalogue.js';
+import { TableError } from '../../../src/protocol/errors.js';
 import { urlBytesMax } from '../../../src/protocol/limits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { anyFilter } from '../../support/arbitrary-filter.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { AllowedHosts, hostRefusal } from '../../../src/http/allowed-hosts.js';
+import { refusalOf } from '../../support/refusal-of.js';
 
 const account = (name: string) => ({ name, keys: [] });
 
@@ -104,9 +105,11 @@ describe('a request for a foreign host', () => {
     ['an empty Accept-Language', { 'accept-language': '' }],
     ['the User-Agent of a browser', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }],
   ])('is refused if it has %s', (_sign, headers) => {
-    expect(() => hostsOf().check({ host, ...headers })).toThrow(
-      'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.',
-    );
+    expect(refusalOf(() => hostsOf().check({ host, ...headers }))).toEqual({
+      code: 'HostNotAllowed',
+      message:
+        'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.',
+    });
     expect(() => hostsOf().check({ host: 'localhost', ...headers })).not.toThrow();
   });
 

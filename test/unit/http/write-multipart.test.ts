@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type FailedPart, writeErrorPart, writeMultipart, writePart } from '../../../src/http/write-multipart.js';
+import type { PartFacts } from '../../../src/dialects/dialect.js';
+import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
+import { writeErrorPart, writeMultipart, writePart } from '../../../src/http/write-multipart.js';
 import type { Answer } from '../../../src/operations/operation.js';
 import { PageBuffer } from '../../../src/operations/page-buffer.js';
 import { TableError } from '../../../src/protocol/errors.js';
@@ -10,7 +12,7 @@ const jsonType = 'Content-Type: application/json;odata=minimalmetadata;streaming
 
 /** Returns a part as lines, without the two line ends after its headers. */
 function linesOf(answer: Answer, contentId?: string): string[] {
-  const { text, body } = writePart(answer, 'minimalmetadata', contentId);
+  const { text, body } = writePart(storageDialect, answer, { level: 'minimalmetadata', prefer: undefined, contentId });
   expect(text.endsWith('\r\n\r\n')).toBe(true);
   return [...text.slice(0, -4).split('\r\n'), ...(body === '' ? [] : [body])];
 }
@@ -59,7 +61,7 @@ describe('writing a part', () => {
   });
 
   it('writes a page of a query and its continuation headers', () => {
-    const continuation = { 'x-ms-continuation-NextPartitionKey': '1!4!cA--' };
+    const continuation = ['x-ms-continuation-NextPartitionKey', '1!4!cA--'];
 
     const page = new PageBuffer(12);
     page.bytes.write('{"value":[]}');
@@ -77,10 +79,14 @@ describe('writing a part', () => {
 });
 
 describe('writing the part of an error', () => {
-  const failed: FailedPart = { level: 'minimalmetadata', prefer: 'return-no-content', contentId: '2' };
+  const failed: PartFacts = { level: 'minimalmetadata', prefer: 'return-no-content', contentId: '2' };
 
   it('writes an error of header set B2 with Cache-Control and Preference-Applied', () => {
-    const { text, body } = writeErrorPart(new TableError('EntityAlreadyExists'), '2:"no"\nTime:', failed);
+    const { text, body } = writeErrorPart(storageDialect, new TableError('EntityAlreadyExists', { at: 2 }), {
+      requestId: '"id"',
+      isSingle: false,
+      part: failed,
+    });
 
     expect(text.split('\r\n')).toEqual([
       'HTTP/1.1 409 Conflict',
@@ -93,13 +99,17 @@ describe('writing the part of an error', () => {
       '',
       '',
     ]);
-    expect(body).toBe(
-      '{"odata.error":{"code":"EntityAlreadyExists","message":{"lang":"en-US","value":"2:\\"no\\"\\nTime:"}}}',
+    expect(body).toMatch(
+      /^\{"odata\.error":\{"code":"EntityAlreadyExists","message":\{"lang":"en-US","value":"2:The specified entity already exists\.\\nRequestId:\\"id\\"\\nTime:[^"]*"\}\}\}$/,
     );
   });
 
   it('writes an error of header set B1 without these headers', () => {
-    const { text } = writeErrorPart(new TableError('TableNotFound'), '0:', { ...failed, level: 'nometadata' });
+    const { text } = writeErrorPart(storageDialect, new TableError('TableNotFound'), {
+      requestId: 'id',
+      isSingle: true,
+      part: { ...failed, level: 'nometadata' },
+    });
 
     expect(text.split('\r\n')).toEqual([
       'HTTP/1.1 404 Not Found',

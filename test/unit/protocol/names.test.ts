@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue, TableError, type TableErrorCode } from '../../../src/protocol/errors.js';
 import { checkTableName } from '../../../src/protocol/names.js';
 import { isVersion, newestVersion, protocolVersions } from '../../../src/protocol/versions.js';
 
@@ -50,24 +49,5 @@ describe('isVersion', () => {
       expect(isVersion(version)).toBe(true);
       expect(version < newestVersion).toBe(true);
     }
-  });
-});
-
-describe('TableError', () => {
-  it.each(Object.keys(errorCatalogue) as TableErrorCode[])('has the status and the text of %s', (code) => {
-    const { status, message, clothes } = errorCatalogue[code];
-    expect(new TableError(code)).toMatchObject({ code, status, message, clothes, at: undefined });
-    expect(status >= 400 && status < 600).toBe(true);
-    expect(message).not.toBe('');
-  });
-
-  it('may have its own text, format and position', () => {
-    expect(new TableError('InvalidInput', { message: 'm', clothes: 'xml', at: 3 })).toMatchObject({
-      code: 'InvalidInput',
-      status: 400,
-      message: 'm',
-      clothes: 'xml',
-      at: 3,
-    });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../../../src/query/query-options.js';
+import { refusalOf } from '../../support/refusal-of.js';
 
 describe('$top', () => {
   it.each([
@@ -12,9 +13,10 @@ describe('$top', () => {
   });
 
   it.each(['1001', '-1', 'x', '', '1.5', '1e2', '99999999999999999999'])('refuses %o', (text) => {
-    expect(() => readTop(text)).toThrow(
-      expect.objectContaining({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' }),
-    );
+    expect(refusalOf(() => readTop(text))).toEqual({
+      code: 'InvalidInput',
+      message: 'One of the request inputs is not valid.',
+    });
   });
 });
 

@@ -1,0 +1,244 @@
+import type { TableErrorCode } from '../../protocol/errors.js';
+
+/**
+ * The recorded wire formats of an error. Source: operations 4.4.
+ *
+ * - `authentication` (A1): bare type, `x-ms-error-code`, neither `x-ms-version` nor the full `Server`
+ * - `challenge` (A2): as A1, with version, full server and `WWW-Authenticate`
+ * - `front-end`: as A2 without the challenge; for faults of the path
+ * - `version`: the indented XML of a malformed `x-ms-version`, for every request
+ * - `xml` (A3): `?comp=` operations; XML for every request
+ * - `early` (B1): found while the request is read; OData JSON without `Cache-Control` and `Preference-Applied`
+ * - `engine` (B2): found while the request is carried out; OData JSON with both
+ */
+export type ErrorFormat = 'authentication' | 'challenge' | 'front-end' | 'version' | 'xml' | 'early' | 'engine';
+
+/** What an error is sent as: status, text and wire format. */
+export interface CatalogueEntry {
+  readonly status: number;
+  readonly message: string;
+  readonly format: ErrorFormat;
+}
+
+/**
+ * What each code is sent as by the storage service. The texts are the recorded ones where a recording has them, with
+ * their spelling mistakes.
+ *
+ * Source: errors 4; recordings-facts 8.
+ */
+export const errorCatalogue = {
+  // tables and entities
+  ResourceNotFound: { status: 404, format: 'engine', message: 'The specified resource does not exist.' },
+  TableNotFound: { status: 404, format: 'early', message: 'The table specified does not exist.' },
+  TableAlreadyExists: { status: 409, format: 'engine', message: 'The table specified already exists.' },
+  EntityAlreadyExists: { status: 409, format: 'engine', message: 'The specified entity already exists.' },
+  UpdateConditionNotSatisfied: {
+    status: 412,
+    format: 'engine',
+    message: 'The update condition specified in the request was not satisfied.',
+  },
+  /** A weak tag that holds no instant. Recorded without `Cache-Control`. */
+  ConditionNotMet: {
+    status: 412,
+    format: 'early',
+    message: 'The condition specified using HTTP conditional header(s) is not met.',
+  },
+  // input
+  InvalidInput: { status: 400, format: 'early', message: 'One of the request inputs is not valid.' },
+  OutOfRangeInput: { status: 400, format: 'early', message: 'One of the request inputs is out of range.' },
+  InvalidResourceName: {
+    status: 400,
+    format: 'engine',
+    message: 'The specifed resource name contains invalid characters.',
+  },
+  PropertiesNeedValue: {
+    status: 400,
+    format: 'engine',
+    message: 'The values are not specified for all properties in the entity.',
+  },
+  PropertyNameInvalid: { status: 400, format: 'early', message: 'The property name is invalid.' },
+  PropertyNameTooLong: {
+    status: 400,
+    format: 'engine',
+    message: 'The property name exceeds the maximum allowed length (255).',
+  },
+  PropertyValueTooLarge: {
+    status: 400,
+    format: 'engine',
+    message:
+      'The property value exceeds the maximum allowed size (64KB). If the property value is a string, ' +
+      'it is UTF-16 encoded and the maximum number of characters should be 32K or less.',
+  },
+  TooManyProperties: {
+    status: 400,
+    format: 'engine',
+    message:
+      'The entity contains more properties than allowed. Each entity can include up to 252 properties ' +
+      'to store data. Each entity also has 3 system properties.',
+  },
+  EntityTooLarge: {
+    status: 400,
+    format: 'engine',
+    message: 'The entity is larger than the maximum allowed size (1MB).',
+  },
+  DuplicatePropertiesSpecified: {
+    status: 400,
+    format: 'early',
+    message: 'A property is specified more than one time.',
+  },
+  // entity group transactions
+  InvalidDuplicateRow: {
+    status: 400,
+    format: 'engine',
+    message:
+      'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
+  },
+  CommandsInBatchActOnDifferentPartitions: {
+    status: 400,
+    format: 'engine',
+    message: 'All commands in a batch must operate on same entity group.',
+  },
+  BatchOperationNotSupported: {
+    status: 400,
+    format: 'engine',
+    message: 'The operation is not supported in a batch.',
+  },
+  // address, headers, formats
+  InvalidUri: {
+    status: 400,
+    format: 'front-end',
+    message: 'The requested URI does not represent any resource on the server.',
+  },
+  RequestUrlFailedToParse: {
+    status: 400,
+    format: 'front-end',
+    message: 'The url in the request could not be parsed.',
+  },
+  InvalidHeaderValue: {
+    status: 400,
+    format: 'version',
+    message: 'The value for one of the HTTP headers is not in the correct format.',
+  },
+  InvalidQueryParameterValue: {
+    status: 400,
+    format: 'early',
+    message: 'Value for one of the query parameters specified in the request URI is invalid.',
+  },
+  MissingContentLengthHeader: {
+    status: 411,
+    format: 'front-end',
+    message: 'The Content-Length header was not specified.',
+  },
+  RequestBodyTooLarge: {
+    status: 413,
+    format: 'early',
+    message: 'The request body is too large and exceeds the maximum permissible limit.',
+  },
+  XMethodNotUsingPost: {
+    status: 400,
+    format: 'early',
+    message: 'The request uses X-HTTP-Method with an HTTP verb other than POST.',
+  },
+  XMethodIncorrectValue: { status: 400, format: 'early', message: 'The specified X-HTTP-Method is invalid.' },
+  XMethodIncorrectCount: { status: 400, format: 'early', message: 'More than one X-HTTP-Method is specified.' },
+  // This server's own. The service does not need it: no one else can point its names at a machine.
+  HostNotAllowed: { status: 403, format: 'front-end', message: 'The host of this request is not allowed.' },
+  MethodNotAllowed: {
+    status: 405,
+    format: 'early',
+    message: 'The requested method is not allowed on the specified resource.',
+  },
+  UnsupportedHttpVerb: {
+    status: 405,
+    format: 'xml',
+    message: "The resource doesn't support the specified HTTP verb.",
+  },
+  AtomFormatNotSupported: { status: 415, format: 'early', message: 'Atom format is not supported.' },
+  JsonFormatNotSupported: { status: 415, format: 'early', message: 'JSON format is not supported.' },
+  JsonVerboseFormatNotSupported: { status: 415, format: 'early', message: 'JSON Verbose format is not supported.' },
+  MediaTypeNotSupported: {
+    status: 415,
+    format: 'early',
+    message: 'None of the provided media types are supported',
+  },
+  InvalidXmlDocument: {
+    status: 400,
+    format: 'xml',
+    message: 'XML specified is not syntactically valid.',
+  },
+  InvalidXmlNodeValue: {
+    status: 400,
+    format: 'xml',
+    message: 'The value for one of the XML nodes is not in the correct format.',
+  },
+  CorsPreflightFailure: {
+    status: 403,
+    format: 'xml',
+    message: 'CORS not enabled or no matching rule found for this request.',
+  },
+  NotImplemented: {
+    status: 501,
+    format: 'engine',
+    message: 'The requested operation is not implemented on the specified resource.',
+  },
+  // authentication and authorization
+  AuthenticationFailed: {
+    status: 403,
+    format: 'authentication',
+    message:
+      'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
+      'including the signature.',
+  },
+  NoAuthenticationInformation: {
+    status: 401,
+    format: 'challenge',
+    message:
+      'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+  },
+  InvalidAuthenticationInfo: {
+    status: 400,
+    format: 'authentication',
+    message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
+  },
+  AuthorizationFailure: {
+    status: 403,
+    format: 'engine',
+    message: 'This request is not authorized to perform this operation.',
+  },
+  AuthorizationPermissionMismatch: {
+    status: 403,
+    format: 'engine',
+    message: 'This request is not authorized to perform this operation using this permission.',
+  },
+  AuthorizationResourceTypeMismatch: {
+    status: 403,
+    format: 'engine',
+    message: 'This request is not authorized to perform this operation using this resource type.',
+  },
+  AuthorizationProtocolMismatch: {
+    status: 403,
+    format: 'authentication',
+    message: 'This request is not authorized to perform this operation using this protocol.',
+  },
+  AuthorizationSourceIPMismatch: {
+    status: 403,
+    format: 'authentication',
+    message: 'This request is not authorized to perform this operation using this source IP.',
+  },
+  AuthorizationServiceMismatch: {
+    status: 403,
+    format: 'authentication',
+    message: 'This request is not authorized to perform this operation using this service.',
+  },
+  InsufficientAccountPermissions: {
+    status: 403,
+    format: 'front-end',
+    message: 'Write operations are not allowed.',
+  },
+  // the server itself
+  InternalError: {
+    status: 500,
+    format: 'engine',
+    message: 'Server encountered an internal error. Please try again after some time.',
+  },
+} as const satisfies Record<TableErrorCode, CatalogueEntry>;

@@ -1,0 +1,106 @@
+import type { ErrorVariant, FilterGap } from '../../protocol/errors.js';
+import type { ErrorFormat } from './error-catalogue.js';
+
+/** What a variant changes of the row of its code; what is absent stays. */
+export interface VariantEntry {
+  readonly message?: string;
+  readonly format?: ErrorFormat;
+}
+
+type EntryOf = {
+  readonly [Name in ErrorVariant['name']]: (variant: Extract<ErrorVariant, { readonly name: Name }>) => VariantEntry;
+};
+
+/** The operators as texts of the service name them. */
+const operatorKind = {
+  and: 'And',
+  or: 'Or',
+  gt: 'GreaterThan',
+  ge: 'GreaterThanOrEqual',
+  lt: 'LessThan',
+  le: 'LessThanOrEqual',
+} as const;
+
+/** What the service calls the thing that is missing. */
+const gap = {
+  expression: 'Expression',
+  comma: "')' or ','",
+  operator: "')' or operator",
+} as const satisfies Record<FilterGap, string>;
+
+/** How the storage service words and formats each variant. Source: errors 4; query 11. */
+const entries: EntryOf = {
+  'account-unknown': ({ accounts }) => ({
+    format: 'xml',
+    message: `The specified resource does not exist. This server does not have that account; it has: ${accounts.join(', ')}.`,
+  }),
+  'host-not-allowed': ({ advice }) => ({ message: advice }),
+  'body-not-json': () => ({ message: 'The body is not JSON.' }),
+  'path-syntax': () => ({ message: 'Bad Request - Error in query syntax.' }),
+  'comp-unknown': () => ({ format: 'xml' }),
+  'xml-not-accepted': () => ({ format: 'xml' }),
+  'preflight-header-missing': () => ({ format: 'xml', message: 'A required CORS header is not present.' }),
+  'etag-malformed': ({ etag }) => ({
+    message:
+      `The etag value '${etag}' specified in one of the request headers is not valid. ` +
+      'Please make sure only one etag value is specified and is valid.',
+  }),
+  'if-none-match': ({ verb }) => ({
+    message: `If-None-Match HTTP header cannot be specified for ${verb} operations.`,
+  }),
+  'caller-address': ({ address }) => ({
+    message: `This request is not authorized to perform this operation using this source IP ${address}.`,
+  }),
+  'policy-field-repeated': () => ({ format: 'front-end' }),
+  'table-name-length': () => ({
+    format: 'engine',
+    message: 'The specified resource name length is not within the permissible limits.',
+  }),
+  'table-name-reserved': () => ({ format: 'engine' }),
+  'value-unreadable': () => ({ message: 'An error occurred while processing this request.' }),
+  'value-out-of-range': ({ property, value }) => ({
+    message: `The '${property}' parameter of value '${value}' is out of range.`,
+  }),
+  'changes-too-many': ({ max }) => ({
+    format: 'engine',
+    message: `The batch request operation exceeds the maximum ${max} changes per change set.`,
+  }),
+  'filter-too-deep': () => ({ message: 'Recursion limit reached.' }),
+  'filter-string-unterminated': ({ text }) => ({
+    message: `There is an unterminated string literal at position ${text.length} in '${text}'.`,
+  }),
+  'filter-character': ({ character, position, text }) => ({
+    message: `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`,
+  }),
+  'filter-syntax': ({ missing, position, text }) => {
+    const what = missing === undefined ? 'Syntax error' : `${gap[missing]} expected`;
+    return { message: `${what} at position ${position} in '${text}'.` };
+  },
+  'filter-literal': ({ type, literal, position, text }) => ({
+    message: `Unrecognized 'Edm.${type}' literal '${literal}' at '${position}' in '${text}'.`,
+  }),
+  'filter-not-boolean': () => ({ message: 'The $filter expression must evaluate to a single boolean value.' }),
+  'filter-operand-type': ({ type }) => ({
+    message:
+      'A unary operator with an incompatible type was detected. ' +
+      `Found operand type '${type}' for operator kind 'Not'.`,
+  }),
+  'filter-operand-types': ({ left, right, operator }) => ({
+    message:
+      'A binary operator with incompatible types was detected. ' +
+      `Found operand types '${left ?? '<null>'}' and '${right ?? '<null>'}' for operator kind '${operatorKind[operator]}'.`,
+  }),
+  'filter-null-operator': ({ operator }) => ({
+    message: `The operator '${operatorKind[operator]}' is not supported for the 'null' literal; only equality checks are supported.`,
+  }),
+  'filter-function-unknown': ({ function: name }) => ({
+    message: `An unknown function with name '${name}' was found.`,
+  }),
+};
+
+/** Returns what a variant changes of the row of its code. */
+export function describeVariant<Name extends ErrorVariant['name']>(
+  variant: Extract<ErrorVariant, { readonly name: Name }>,
+): VariantEntry {
+  return (entries[variant.name as Name] as (variant: ErrorVariant) => VariantEntry)(variant);
+}

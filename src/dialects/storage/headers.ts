@@ -1,0 +1,43 @@
+import type { MetadataLevel } from '../../protocol/edm.js';
+import { serverName } from '../../protocol/headers.js';
+import { protocolVersions } from '../../protocol/versions.js';
+import type { ExchangeFacts, OwnHeaders } from '../dialect.js';
+
+/** Returns the type of every JSON answer at a level. Source: recordings-facts 0.6. */
+export function jsonType(level: MetadataLevel): string {
+  return `application/json;odata=${level};streaming=true;charset=utf-8`;
+}
+
+/** Returns what every answer of the service itself carries. Source: operations 4.1; recordings-facts 10. */
+export function commonHeaders(exchange: ExchangeFacts, server: string = serverName): string[] {
+  const { requestId, clientRequestId, version } = exchange;
+  const headers = ['Server', server, 'x-ms-request-id', requestId];
+  const isEchoed = clientRequestId !== undefined && version >= protocolVersions.clientRequestIdEchoed;
+  if (isEchoed) headers.push('x-ms-client-request-id', clientRequestId);
+  return headers;
+}
+
+/** Returns the version of an answer: the one the request named. The oldest ones have none. Source: operations 2.2. */
+export function versionHeader({ namedVersion, version }: ExchangeFacts): readonly string[] {
+  return version < protocolVersions.versionAnswered ? [] : ['x-ms-version', namedVersion ?? version];
+}
+
+/** Returns the headers of an answer of tables or entities. Source: operations 4.1. */
+export function answerHeaders(exchange: ExchangeFacts, contentType: string | undefined, own: OwnHeaders): string[] {
+  const headers = ['Cache-Control', 'no-cache'];
+  if (contentType !== undefined) headers.push('Content-Type', contentType);
+  if (own.etag !== undefined) headers.push('ETag', own.etag);
+  if (own.location !== undefined) headers.push('Location', own.location);
+  if (own.dataServiceId !== undefined) headers.push('DataServiceId', own.dataServiceId);
+  if (own.preferenceApplied !== undefined) headers.push('Preference-Applied', own.preferenceApplied);
+  if (own.continuation !== undefined) headers.push(...own.continuation);
+  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  return headers;
+}
+
+/** Returns the headers of an answer outside OData: neither `Cache-Control` nor nosniff. Source: operations 4.1. */
+export function plainHeaders(exchange: ExchangeFacts, contentType: string | undefined): string[] {
+  const headers = contentType === undefined ? [] : ['Content-Type', contentType];
+  headers.push(...commonHeaders(exchange), ...versionHeader(exchange));
+  return headers;
+}

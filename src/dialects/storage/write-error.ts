@@ -1,0 +1,104 @@
+import { writeJsonString } from '../../entity/json-text.js';
+import type { TableError } from '../../protocol/errors.js';
+import { bearerChallenge, frontEndServerName, metadataNamespace } from '../../protocol/headers.js';
+import { lowerAscii } from '../../protocol/names.js';
+import { escapeXmlText } from '../../protocol/xml-text.js';
+import type { ExchangeFacts, WrittenError } from '../dialect.js';
+import { describeError } from './describe-error.js';
+import type { CatalogueEntry } from './error-catalogue.js';
+import { commonHeaders, jsonType, versionHeader } from './headers.js';
+
+/**
+ * Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1.
+ */
+export function errorText(message: string, requestId: string, now: Date): string {
+  // The clock of the machine gives milliseconds; the other digits are zeros.
+  return `${message}\nRequestId:${requestId}\nTime:${now.toISOString().slice(0, -1)}0000Z`;
+}
+
+/** Returns the OData JSON of an error, the same at every level and in every layer. Source: errors 1. */
+export function writeErrorJson(code: string, text: string): string {
+  return `{"odata.error":{"code":"${code}","message":{"lang":"en-US","value":${writeJsonString(text)}}}}`;
+}
+
+/** Writes an error in its recorded format. Source: operations 4.4. */
+export function writeError(error: TableError, exchange: ExchangeFacts, now: Date): WrittenError {
+  const { code } = error;
+  const entry = describeError(error);
+  const text = errorText(entry.message, exchange.requestId, now);
+  const isOData = entry.format === 'early' || entry.format === 'engine';
+  switch (isOData && exchange.speaksXml ? 'xml' : entry.format) {
+    case 'early':
+    case 'engine':
+      return writeODataError(code, entry, text, exchange);
+    case 'version':
+      return writeVersionError(code, entry, text, exchange);
+    case 'xml':
+      return writeFrontEndError(code, entry, text, exchange, false);
+    default:
+      return writeFrontEndError(code, entry, text, exchange, asksForJson(exchange.accept));
+  }
+}
+
+/** B1 and B2: OData JSON at the negotiated level. */
+function writeODataError(code: string, entry: CatalogueEntry, text: string, exchange: ExchangeFacts): WrittenError {
+  const headers = ['Content-Type', jsonType(exchange.level)];
+  if (entry.format === 'engine') {
+    headers.push('Cache-Control', 'no-cache');
+    if (exchange.prefer !== undefined) headers.push('Preference-Applied', exchange.prefer);
+  }
+  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  return { status: entry.status, headers, body: writeErrorJson(code, text), hasCorsHeaders: true };
+}
+
+/** A1 to A3: bare type, length, the message as reason phrase. */
+function writeFrontEndError(
+  code: string,
+  { status, message, format }: CatalogueEntry,
+  text: string,
+  exchange: ExchangeFacts,
+  json: boolean,
+): WrittenError {
+  const body = json ? writeErrorJson(code, text) : writeErrorXml(code, text);
+  const authentication = format === 'authentication';
+  const headers = ['Content-Length', String(Buffer.byteLength(body))];
+  headers.push('Content-Type', json ? 'application/json' : 'application/xml');
+  headers.push(...commonHeaders(exchange, authentication ? frontEndServerName : undefined));
+  if (!authentication) headers.push(...versionHeader(exchange));
+  if (format === 'challenge') headers.push('WWW-Authenticate', bearerChallenge);
+  headers.push('x-ms-error-code', code);
+  return { status, reason: reasonPhrase(message), headers, body, hasCorsHeaders: false };
+}
+
+/** The format of a malformed version, before anything is negotiated. Source: operations 2.1. */
+function writeVersionError(
+  code: string,
+  { status }: CatalogueEntry,
+  text: string,
+  { requestId }: ExchangeFacts,
+): WrittenError {
+  const body =
+    '\ufeff<?xml version="1.0" encoding="utf-8" standalone="yes"?>\r\n' +
+    `<error xmlns="${metadataNamespace}">\r\n  <code>${code}</code>\r\n` +
+    `  <message xml:lang="en-US">${escapeXmlText(text)}</message>\r\n</error>`;
+  const headers = ['Content-Length', String(Buffer.byteLength(body)), 'Content-Type', 'application/xml'];
+  headers.push('Server', frontEndServerName, 'x-ms-request-id', requestId);
+  return { status, headers, body, hasCorsHeaders: false };
+}
+
+function writeErrorXml(code: string, text: string): string {
+  return (
+    `<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="${metadataNamespace}"><m:code>${code}</m:code>` +
+    `<m:message xml:lang="en-US">${escapeXmlText(text)}</m:message></m:error>`
+  );
+}
+
+/** Whether an error of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
+function asksForJson(accept: string | undefined): boolean {
+  return lowerAscii(accept ?? '').includes('application/json');
+}
+
+/** A status line takes printable ASCII only. */
+function reasonPhrase(message: string): string {
+  return message.split('\n', 1)[0]?.replace(/[^\x20-\x7e]/g, '?') ?? '';
+}
