@@ -17,9 +17,9 @@ const write = (kind: 'replace' | 'merge', members: string, ifMatch?: string): Ch
   ifMatch,
 });
 
-/** The properties of the entity that came of a change, as `name` and value. */
+/** Returns the properties of a changed entity as pairs of name and value. */
 function propertiesOf(applied: Applied): [string, unknown][] {
-  if (!('text' in applied) || applied.text === null) throw new Error('no entity came of it');
+  if (!('text' in applied) || applied.text === null) throw new Error('The change did not return an entity.');
   const { 'odata.etag': etag, PartitionKey, RowKey, Timestamp, ...rest } = JSON.parse(applied.text);
   expect({ etag, PartitionKey, RowKey, Timestamp }).toEqual({
     etag: `W/"datetime'2021-01-01T00%3A00%3A00.5Z'"`,
@@ -32,8 +32,8 @@ function propertiesOf(applied: Applied): [string, unknown][] {
 
 const refused = (refusal: ChangeRefusal) => ({ refusal });
 
-describe('an insert', () => {
-  it('keeps the order in which the properties were sent', () => {
+describe('applyChange with an insert', () => {
+  it('keeps the order of the properties', () => {
     expect(propertiesOf(applyChange(insert('"b":1,"a":2,"B":3'), undefined, after))).toEqual([
       ['b', 1],
       ['a', 2],
@@ -41,15 +41,15 @@ describe('an insert', () => {
     ]);
   });
 
-  it('is refused where the entity exists, after its size was looked at', () => {
+  it('checks the size of the entity, then refuses an entity that exists', () => {
     const tooLarge: Change = { kind: 'insert', key, properties: [stringOf('s', 32_769)] };
     expect(applyChange(insert('"a":1'), stored(''), after)).toEqual(refused('entity-exists'));
     expect(applyChange(tooLarge, stored(''), after)).toEqual(refused('property-value-too-large'));
   });
 });
 
-describe('a replace', () => {
-  it('drops what was there and sorts by ordinal order, upper case first', () => {
+describe('applyChange with a replace', () => {
+  it('drops the old properties and sorts the new ones in ordinal order, upper case first', () => {
     const applied = applyChange(
       write('replace', '"b":1,"ETag":2,"a":3,"etag":4,"Etag":5,"_":6'),
       stored('"c":9'),
@@ -58,7 +58,7 @@ describe('a replace', () => {
     expect(propertiesOf(applied).map(([name]) => name)).toEqual(['ETag', 'Etag', '_', 'a', 'b', 'etag']);
   });
 
-  it('makes an entity that is missing, sorted too, when it has no condition', () => {
+  it('creates a missing entity, with sorted properties, if there is no condition', () => {
     expect(propertiesOf(applyChange(write('replace', '"b":1,"a":2'), undefined, after))).toEqual([
       ['a', 2],
       ['b', 1],
@@ -66,8 +66,8 @@ describe('a replace', () => {
   });
 });
 
-describe('a merge', () => {
-  it('keeps what it does not mention, and sorts the old properties with the new ones', () => {
+describe('applyChange with a merge', () => {
+  it('keeps the other properties of the entity and sorts all of them', () => {
     expect(propertiesOf(applyChange(write('merge', '"c":1,"B":2'), stored('"z":9,"c":8,"a":7'), after))).toEqual([
       ['B', 2],
       ['a', 7],
@@ -85,25 +85,25 @@ describe('a merge', () => {
     ]);
   });
 
-  it('takes a null for no mention', () => {
+  it('keeps the old value of a property sent as null', () => {
     expect(propertiesOf(applyChange(write('merge', '"a":null,"b":2'), stored('"a":1'), after))).toEqual([
       ['a', 1],
       ['b', 2],
     ]);
   });
 
-  it('gives a new Timestamp though nothing changes', () => {
+  it('sets a new Timestamp even if no property changes', () => {
     expect(propertiesOf(applyChange(write('merge', ''), stored('"a":1'), after))).toEqual([['a', 1]]);
   });
 
-  it('makes an entity that is missing, when it has no condition', () => {
+  it('creates a missing entity if there is no condition', () => {
     expect(propertiesOf(applyChange(write('merge', '"b":1,"a":2'), undefined, after))).toEqual([
       ['a', 2],
       ['b', 1],
     ]);
   });
 
-  it('is measured with what it keeps', () => {
+  it('checks the limits of the merged entity', () => {
     const names = Array.from({ length: 252 }, (_, at) => `"p${at}":1`).join(',');
     expect(applyChange(write('merge', '"p0":2'), stored(names), after)).not.toHaveProperty('refusal');
     expect(applyChange(write('merge', '"more":2'), stored(names), after)).toEqual(refused('properties-too-many'));
@@ -114,11 +114,11 @@ describe('a merge', () => {
   });
 });
 
-describe('a condition', () => {
+describe('applyChange with a condition', () => {
   const etag = etagOf(stored(''));
   const other = `W/"datetime'2019-01-01T00%3A00%3A00Z'"`;
 
-  it.each(['replace', 'merge'] as const)('of a %s: existence first, then the tag, then the size', (kind) => {
+  it.each(['replace', 'merge'] as const)('checks for a %s the existence, then the ETag, then the size', (kind) => {
     const tooLarge = (ifMatch: string): Change => ({ kind, key, properties: [stringOf('s', 32_769)], ifMatch });
     expect(applyChange(write(kind, '', '*'), undefined, after)).toEqual(refused('entity-missing'));
     expect(applyChange(write(kind, '', other), undefined, after)).toEqual(refused('entity-missing'));
@@ -128,7 +128,7 @@ describe('a condition', () => {
     expect(propertiesOf(applyChange(write(kind, '"a":1', etag), stored(''), after))).toEqual([['a', 1]]);
   });
 
-  it('of a delete: existence, then the tag', () => {
+  it('checks for a delete the existence, then the ETag', () => {
     const remove = (ifMatch: string | undefined): Change => ({ kind: 'delete', key, ifMatch });
     expect(applyChange(remove('*'), undefined, after)).toEqual(refused('entity-missing'));
     expect(applyChange(remove(undefined), undefined, after)).toEqual(refused('entity-missing'));
@@ -141,7 +141,7 @@ describe('a condition', () => {
     `"datetime'2020-01-01T00%3A00%3A00Z'"`,
     `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`,
     'W/"0x5B168C7B6E589D2"',
-  ])('does not hold with %s: tags come here in canonical form', (ifMatch) => {
+  ])('refuses the ETag %s, because it is not in canonical form', (ifMatch) => {
     expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
   });
 });

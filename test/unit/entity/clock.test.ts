@@ -3,31 +3,31 @@ import { createClock } from '../../../src/entity/clock.js';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-/** A source of milliseconds that a test moves by hand. */
+/** Creates a clock whose source of milliseconds the test sets. */
 function handClock(start = noon) {
   const hand = { now: start };
   return { hand, clock: createClock(() => hand.now) };
 }
 
-/** Canonical texts without their `Z` compare as their instants do. */
+/** Removes the `Z`: canonical texts without it compare in chronological order. */
 const instant = (text: string) => text.slice(0, -1);
 
-describe('the clock', () => {
-  it('writes canonical text: UTC, at most seven digits, trailing zeros cut', () => {
+describe('createClock', () => {
+  it('returns UTC text with at most seven fraction digits and no trailing zeros', () => {
     const { clock } = handClock();
     for (let turn = 0; turn < 20_000; turn++) {
       expect(clock.nextTimestamp()).toMatch(/^2026-11-21T12:00:0\d(?:\.\d{0,6}[1-9])?Z$/);
     }
   });
 
-  it('writes a full second without a fraction', () => {
+  it('returns a full second without a fraction', () => {
     const { clock } = handClock();
     clock.resumeAfter('2026-11-21T12:59:59.9999999Z');
     expect(clock.nextTimestamp()).toBe('2026-11-21T13:00:00Z');
     expect(clock.nextTimestamp()).toBe('2026-11-21T13:00:00.0000001Z');
   });
 
-  it('falls into the millisecond of its source', () => {
+  it('returns a timestamp within the millisecond of its source', () => {
     const { hand, clock } = handClock();
     for (const now of [noon, noon + 1, noon + 999, noon + 1000, noon + 86_400_000]) {
       hand.now = now;
@@ -35,7 +35,7 @@ describe('the clock', () => {
     }
   });
 
-  it('goes on by single ticks where its source stands still, over the next millisecond too', () => {
+  it('advances by single ticks while its source stands still, past the next millisecond too', () => {
     const { clock } = handClock();
     let before = clock.nextTimestamp();
     for (let turn = 0; turn < 20_000; turn++) {
@@ -47,7 +47,7 @@ describe('the clock', () => {
     expect(Date.parse(before)).toBeGreaterThanOrEqual(noon + 2);
   });
 
-  it('goes on where its source jumps back', () => {
+  it('advances if its source jumps back', () => {
     const { hand, clock } = handClock();
     const before = clock.nextTimestamp();
     hand.now -= 3_600_000;
@@ -56,20 +56,20 @@ describe('the clock', () => {
     expect(Date.parse(after)).toBe(noon);
   });
 
-  it('tells the plain time of its source apart from the timestamps', () => {
+  it('returns the time of its source from now()', () => {
     const { hand, clock } = handClock();
     clock.nextTimestamp();
     hand.now -= 1000;
     expect(clock.now()).toBe(noon - 1000);
   });
 
-  it('resumes one tick after a timestamp that is ahead of its source', () => {
+  it('continues one tick after a timestamp that is ahead of its source', () => {
     const { clock } = handClock();
     clock.resumeAfter('2027-01-01T00:00:00.0000009Z');
     expect(clock.nextTimestamp()).toBe('2027-01-01T00:00:00.000001Z');
   });
 
-  it('is not set back by a timestamp that is past', () => {
+  it('is not set back by a timestamp in the past', () => {
     const { clock } = handClock();
     const before = clock.nextTimestamp();
     clock.resumeAfter('2020-01-01T00:00:00Z');
@@ -77,7 +77,7 @@ describe('the clock', () => {
     expect(instant(clock.nextTimestamp()) > instant(before)).toBe(true);
   });
 
-  it('is resumed from its own last timestamp', () => {
+  it('can be resumed from its own last timestamp', () => {
     const { hand, clock } = handClock();
     for (let turn = 0; turn < 12_345; turn++) clock.nextTimestamp();
     const resumed = createClock(() => hand.now - 10_000);

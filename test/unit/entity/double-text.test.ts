@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeDouble } from '../../../src/entity/double-text.js';
 
-describe('writing a double', () => {
+describe('writeDouble', () => {
   it.each([
     [5, '5.0'],
     [3, '3.0'],
@@ -13,7 +13,7 @@ describe('writing a double', () => {
     [Number.MAX_VALUE, '1.7976931348623157E+308'],
     [Number.MIN_VALUE, '4.94065645841247E-324'],
     [123456789012345.12, '123456789012345.12'],
-  ])('%d leaves as recorded: %s', (value, text) => {
+  ])('writes %d as recorded: %s', (value, text) => {
     expect(writeDouble(value)).toBe(text);
   });
 
@@ -24,7 +24,7 @@ describe('writing a double', () => {
     [-2e-7, '-2E-07'],
     [100, '100.0'],
     [0.5, '0.5'],
-  ])('keeps sign and zeros: %d is %s', (value, text) => {
+  ])('keeps the sign and adds a fraction: %d is %s', (value, text) => {
     expect(writeDouble(value)).toBe(text);
   });
 
@@ -34,7 +34,7 @@ describe('writing a double', () => {
     [0.00001, '1E-05'],
     [0.000012, '1.2E-05'],
     [1e-100, '1E-100'],
-  ])('goes over to an exponent below a ten thousandth: %d is %s', (value, text) => {
+  ])('writes an exponent below 0.0001: %d is %s', (value, text) => {
     expect(writeDouble(value)).toBe(text);
   });
 
@@ -43,7 +43,7 @@ describe('writing a double', () => {
     [1e14, '100000000000000.0'],
     [1e15, '1E+15'],
     [1234567890123450, '1.23456789012345E+15'],
-  ])('goes over to an exponent at 15 digits before the point: %d is %s', (value, text) => {
+  ])('writes an exponent from 1E+15 if 15 digits are enough: %d is %s', (value, text) => {
     expect(writeDouble(value)).toBe(text);
   });
 
@@ -51,7 +51,7 @@ describe('writing a double', () => {
     [1234567890123456, '1234567890123456.0'],
     [12345678901234568, '12345678901234568.0'],
     [123456789012345680, '1.2345678901234568E+17'],
-  ])('and at 17 where 15 digits do not tell it apart: %d is %s', (value, text) => {
+  ])('writes an exponent from 1E+17 if 17 digits are needed: %d is %s', (value, text) => {
     expect(writeDouble(value)).toBe(text);
   });
 
@@ -65,7 +65,7 @@ describe('writing a double', () => {
     expect(writeDouble(value)).toBe(text);
   });
 
-  it('never takes the shortest form of 16 digits', () => {
+  it('writes 17 digits where the shortest form has 16', () => {
     expect(writeDouble(0.1 + 0.2)).toBe('0.30000000000000004');
     expect(writeDouble(1.2345678901234567)).toBe('1.2345678901234567');
     expect(writeDouble(2 / 3)).toBe('0.66666666666666663');

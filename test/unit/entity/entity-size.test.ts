@@ -19,7 +19,7 @@ function manyOf(count: number): Property[] {
   }));
 }
 
-/** Properties that bring an entity with empty keys to this size by the formula. */
+/** Returns properties with which an entity with empty keys has exactly this size in the formula. */
 function filling(bytes: number): Property[] {
   const properties: Property[] = [];
   let left = bytes - 4;
@@ -32,8 +32,8 @@ function filling(bytes: number): Property[] {
   return properties;
 }
 
-describe('the size of an entity by the formula', () => {
-  it('counts four bytes and two for every unit of the keys', () => {
+describe('entityBytes', () => {
+  it('counts four bytes, and two for each UTF-16 unit of the keys', () => {
     expect(entityBytes({ partitionKey: 'ab', rowKey: '😀' }, [])).toBe(4 + 4 + 4);
   });
 
@@ -46,45 +46,45 @@ describe('the size of an entity by the formula', () => {
     ['"n":"1","n@odata.type":"Edm.Int64"', 8],
     ['"n":1', 4],
     ['"n":true', 1],
-  ])('counts %s as eight, the name and the value', (members, valueBytes) => {
+  ])('counts %s as eight bytes, two for the name, and %i for the value', (members, valueBytes) => {
     expect(entityBytes(key, sentProperties(members))).toBe(4 + 8 + 2 + valueBytes);
   });
 });
 
-describe('the limits of an entity', () => {
-  it('takes 252 properties and refuses 253', () => {
+describe('checkEntitySize', () => {
+  it('accepts 252 properties and refuses 253', () => {
     expect(checkEntitySize(key, manyOf(252))).toBeUndefined();
     expect(checkEntitySize(key, manyOf(253))).toBe('properties-too-many');
   });
 
-  it('takes a name of 255 characters and refuses one of 256', () => {
+  it('accepts a property name of 255 characters and refuses one of 256', () => {
     expect(checkEntitySize(key, [stringOf('n'.repeat(255), 0)])).toBeUndefined();
     expect(checkEntitySize(key, [stringOf('n'.repeat(256), 0)])).toBe('property-name-too-long');
   });
 
-  it('takes a string of 32,768 units and refuses one of 32,769', () => {
+  it('accepts a string of 32,768 UTF-16 units and refuses one of 32,769', () => {
     expect(checkEntitySize(key, [stringOf('s', 32_768)])).toBeUndefined();
     expect(checkEntitySize(key, [stringOf('s', 32_769)])).toBe('property-value-too-large');
   });
 
-  it('takes a binary of 65,536 bytes and refuses one of 65,537', () => {
+  it('accepts a binary of 65,536 bytes and refuses one of 65,537', () => {
     expect(checkEntitySize(key, [binaryOf('b', 65_536)])).toBeUndefined();
     expect(checkEntitySize(key, [binaryOf('b', 65_537)])).toBe('property-value-too-large');
   });
 
-  it('takes keys of 512 units and refuses those of 513', () => {
+  it('accepts keys of 512 UTF-16 units and refuses keys of 513', () => {
     expect(checkEntitySize({ partitionKey: 'k'.repeat(512), rowKey: 'k'.repeat(512) }, [])).toBeUndefined();
     expect(checkEntitySize({ partitionKey: 'k'.repeat(513), rowKey: '' }, [])).toBe('property-value-too-large');
     expect(checkEntitySize({ partitionKey: '', rowKey: 'k'.repeat(513) }, [])).toBe('property-value-too-large');
   });
 
-  it('takes 1 MiB by the formula and refuses a byte more', () => {
+  it('accepts an entity of 1 MiB and refuses one byte more', () => {
     expect(entityBytes(key, filling(mebibyte))).toBe(mebibyte);
     expect(checkEntitySize(key, filling(mebibyte))).toBeUndefined();
     expect(checkEntitySize(key, filling(mebibyte + 1))).toBe('entity-too-large');
   });
 
-  it('asks for the number of properties, then names, then the whole, then each value', () => {
+  it('checks the number of properties, then names, then the entity, then each value', () => {
     const tooLong = stringOf('n'.repeat(256), 0);
     const tooLarge = stringOf('s', 32_769);
     const whole = filling(mebibyte);

@@ -5,8 +5,8 @@ import { sentProperties } from '../../support/sent-properties.js';
 const key = { partitionKey: 'p', rowKey: 'r' };
 const timestamp = '2021-05-26T15:48:10.6785697Z';
 
-describe('the text of an entity', () => {
-  it('is its row in a minimal answer: tag, keys, Timestamp, then the properties in their order', () => {
+describe('writeEntityText', () => {
+  it('writes the row with minimal metadata: ETag, keys, Timestamp, then the properties in order', () => {
     const properties = sentProperties(
       '"age":39,"sex":"male","married":true,"ratio":3.1,"double@odata.type":"Edm.Double","double":5,' +
         '"Birthday@odata.type":"Edm.DateTime","Birthday":"1973-10-04T00:00:00.0Z",' +
@@ -33,14 +33,14 @@ describe('the text of an entity', () => {
   it.each([
     ['2021-05-26T15:48:16.952706Z', `W/"datetime'2021-05-26T15%3A48%3A16.952706Z'"`],
     ['2021-05-26T15:48:16Z', `W/"datetime'2021-05-26T15%3A48%3A16Z'"`],
-  ])('of %s has the tag %s', (instant, etag) => {
+  ])('derives from the timestamp %s the ETag %s', (instant, etag) => {
     const text = writeEntityText(key, instant, []);
     expect(etagOf(text)).toBe(etag);
     expect(JSON.parse(text)).toMatchObject({ 'odata.etag': etag, Timestamp: instant });
   });
 });
 
-describe('the annotation of a property', () => {
+describe('writeMember', () => {
   it.each([
     ['Edm.Int64', '"1"'],
     ['Edm.DateTime', '"2020-01-01T00:00:00Z"'],
@@ -48,7 +48,7 @@ describe('the annotation of a property', () => {
     ['Edm.Binary', '""'],
     ['Edm.Double', '"NaN"'],
     ['Edm.Double', '"-Infinity"'],
-  ] as const)('is written for %s %s', (type, json) => {
+  ] as const)('annotates %s %s', (type, json) => {
     expect(writeMember('a', type, json)).toBe(`,"a@odata.type":"${type}","a":${json}`);
   });
 
@@ -57,7 +57,7 @@ describe('the annotation of a property', () => {
     ['Edm.Boolean', 'true'],
     ['Edm.Int32', '1'],
     ['Edm.Double', '1.0'],
-  ] as const)('is left out for %s %s', (type, json) => {
+  ] as const)('does not annotate %s %s', (type, json) => {
     expect(writeMember('a', type, json)).toBe(`,"a":${json}`);
   });
 });

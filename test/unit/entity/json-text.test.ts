@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonString, writeJsonString } from '../../../src/entity/json-text.js';
 
-describe('writing a JSON string', () => {
+describe('writeJsonString', () => {
   it.each([
     ['', '""'],
     ['plain', '"plain"'],
@@ -9,11 +9,11 @@ describe('writing a JSON string', () => {
     ['\\', '"\\\\"'],
     ['\n\r\t\b\f', '"\\n\\r\\t\\b\\f"'],
     ['\u0000\u001f', '"\\u0000\\u001f"'],
-  ])('escapes what JSON must have escaped: %j', (text, json) => {
+  ])('escapes quotes, backslashes and control characters: %j', (text, json) => {
     expect(writeJsonString(text)).toBe(json);
   });
 
-  it("leaves / < > & ' and DEL alone", () => {
+  it("does not escape / < > & ' and DEL", () => {
     expect(writeJsonString("/<>&'\u007f")).toBe('"/<>&\'\u007f"');
   });
 
@@ -24,19 +24,19 @@ describe('writing a JSON string', () => {
     ['😀', '"\\ud83d\\ude00"'],
     ['\ud800', '"\\ud800"'],
     ['\uffff', '"\\uffff"'],
-  ])('writes %j beyond ASCII as four lower-case hex digits', (text, json) => {
+  ])('escapes %j as four lower-case hex digits for each unit', (text, json) => {
     expect(writeJsonString(text)).toBe(json);
   });
 });
 
-describe('reading a JSON string', () => {
+describe('readJsonString', () => {
   it.each([
     ['"plain"', 'plain'],
     ['""', ''],
     ['"a\\"b\\\\"', 'a"b\\'],
     ['"\\u554A\\/"', '啊/'],
     ['"raw é"', 'raw é'],
-  ])('reads %s', (json, text) => {
+  ])('decodes %s', (json, text) => {
     expect(readJsonString(json)).toBe(text);
   });
 });

@@ -5,8 +5,8 @@ import { sentProperties } from '../../support/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
 
-describe('reading the body of a write', () => {
-  it('takes keys and properties, in written order', () => {
+describe('readEntity', () => {
+  it('reads keys and properties in the order of the body', () => {
     expect(readEntity('{"b":"x","RowKey":"r","a":1,"PartitionKey":"p"}')).toEqual({
       partitionKey: 'p',
       rowKey: 'r',
@@ -17,20 +17,20 @@ describe('reading the body of a write', () => {
     });
   });
 
-  it('takes empty keys for keys, and absent or null ones for none', () => {
+  it('accepts empty keys, and reads a null key as absent', () => {
     expect(readEntity('{"PartitionKey":"","RowKey":""}')).toEqual({ partitionKey: '', rowKey: '', properties: [] });
     expect(readEntity('{"PartitionKey":null}')).toEqual({ properties: [] });
     expect(readEntity('{}')).toEqual({ properties: [] });
   });
 
-  it('takes the keys under their exact names only', () => {
+  it('reads keys by their exact names only', () => {
     expect(readEntity('{"partitionkey":"p","rowKey":"r"}')).toMatchObject({
       properties: [{ name: 'partitionkey' }, { name: 'rowKey' }],
     });
     expect(readEntity('{"partitionkey":"p"}')).not.toHaveProperty('partitionKey');
   });
 
-  it('accepts a key annotated as the string it is', () => {
+  it('accepts a key annotated as Edm.String', () => {
     const body =
       '{"PartitionKey@odata.type":"Edm.String","PartitionKey":"p","RowKey":"r","RowKey@odata.type":"Edm.String"}';
     expect(readEntity(body)).toEqual({ partitionKey: 'p', rowKey: 'r', properties: [] });
@@ -43,7 +43,7 @@ describe('reading the body of a write', () => {
     '{"RowKey":"r","RowKey@odata.type":"Edm.DateTime"}',
     '{"RowKey@odata.type":"Edm.Guid","RowKey":"c9da6455-213d-42c9-9a79-3e9149a57833"}',
     '{"PartitionKey@odata.type":"Edm.Binary","PartitionKey":""}',
-  ])('refuses a key that is no string: %s', (body) => {
+  ])('refuses a key that is not a string: %s', (body) => {
     expect(refusalOf(() => readEntity(body))).toEqual({
       code: 'InvalidInput',
       message: 'One of the request inputs is not valid.',
@@ -57,11 +57,11 @@ describe('reading the body of a write', () => {
     '"Timestamp":5',
     '"Timestamp":{"a":[]}',
     '"Timestamp@odata.type":"Edm.Nonsense","Timestamp":"x"',
-  ])('ignores a sent Timestamp, whatever it holds: %s', (members) => {
+  ])('ignores a Timestamp with any value: %s', (members) => {
     expect(brief(`"a":1,${members}`)).toEqual([['a', 'Edm.Int32', '1']]);
   });
 
-  it('tells properties apart by letter case', () => {
+  it('distinguishes properties by letter case', () => {
     expect(brief('"timestamp":"x","ETag":"1","etag":"2","Etag":"3"').map(([name]) => name)).toEqual([
       'timestamp',
       'ETag',
@@ -70,15 +70,15 @@ describe('reading the body of a write', () => {
     ]);
   });
 
-  it('skips other members that begin with odata.', () => {
+  it('ignores members that begin with odata.', () => {
     expect(brief('"odata.etag":"x","odata.metadata":{"a":[]},"odata.etag":1,"a":true')).toEqual([
       ['a', 'Edm.Boolean', 'true'],
     ]);
   });
 });
 
-describe('reading annotations', () => {
-  it('takes them before and behind their property', () => {
+describe('readEntity with annotations', () => {
+  it('accepts a type annotation before and after its property', () => {
     expect(brief('"a@odata.type":"Edm.Int64","a":"1"')).toEqual([['a', 'Edm.Int64', '"1"']]);
     expect(brief('"a":"1","a@odata.type":"Edm.Int64"')).toEqual([['a', 'Edm.Int64', '"1"']]);
     expect(brief('"a@odata.type":"Edm.Int64","b":"1","a":"2"')).toEqual([
@@ -87,7 +87,7 @@ describe('reading annotations', () => {
     ]);
   });
 
-  it('ignores one that is doubled, without its property, or of another kind', () => {
+  it('ignores an annotation of an annotation, of a missing property, or of another kind', () => {
     expect(brief('"a@odata.type@odata.type":"Edm.String","a":1')).toEqual([['a', 'Edm.Int32', '1']]);
     expect(brief('"b@odata.type":"Edm.Nonsense","a":1')).toEqual([['a', 'Edm.Int32', '1']]);
     expect(brief('"a@odata.note":{},"a":1')).toEqual([['a', 'Edm.Int32', '1']]);
@@ -100,16 +100,16 @@ describe('reading annotations', () => {
     '"a@odata.type":"edm.string","a":"x"',
     '"a@odata.type":"","a":"x"',
     '"a@odata.type":5,"a":"x"',
-  ])('refuses a type that the service does not know: %s', (members) => {
+  ])('refuses an unknown type: %s', (members) => {
     expect(codeOf(() => sentProperties(members))).toBe('InvalidInput');
   });
 
-  it('drops nulls, annotated or not', () => {
+  it('drops nulls with and without an annotation', () => {
     expect(brief('"a":null,"b@odata.type":"Edm.Int64","b":null,"c":1')).toEqual([['c', 'Edm.Int32', '1']]);
   });
 });
 
-describe('refusing members', () => {
+describe('readEntity with invalid members', () => {
   it.each([
     '"a":1,"a":2',
     '"a":1,"b":2,"a":null',
@@ -121,7 +121,7 @@ describe('refusing members', () => {
   });
 
   it.each(['123', '', 'a b', 'a-b', 'a.b', '1a', 'é!', '$x', 'a\\"b', '\\u0000', '\\ud800'])(
-    'refuses the name "%s"',
+    'refuses the property name "%s"',
     (name) => {
       expect(codeOf(() => sentProperties(`"${name}":1`))).toBe('PropertyNameInvalid');
       expect(codeOf(() => sentProperties(`"${name}":null`))).toBe('PropertyNameInvalid');
@@ -129,7 +129,7 @@ describe('refusing members', () => {
   );
 
   it.each(['_', 'a1_', '汉字汉字汉', 'Éa', '\u{1d4d0}', 'ⅷ', 'a\u0301', 'a\u200d', '𐐷𐐨'])(
-    'takes the name %s',
+    'accepts the property name %s',
     (name) => {
       expect(brief(`"${name}":1`)).toEqual([[name, 'Edm.Int32', '1']]);
     },
@@ -139,15 +139,15 @@ describe('refusing members', () => {
     expect(codeOf(() => sentProperties(`"a":${value}`))).toBe('InvalidInput');
   });
 
-  it('names the first fault of the text', () => {
+  it('reports the first fault of the body', () => {
     expect(codeOf(() => sentProperties('"1":1,"a":[]'))).toBe('PropertyNameInvalid');
     expect(codeOf(() => sentProperties('"a":[],"1":1'))).toBe('InvalidInput');
     expect(codeOf(() => readEntity('{"RowKey":1,"1":1}'))).toBe('PropertyNameInvalid');
   });
 });
 
-describe('characters that keys may not have', () => {
-  it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('refuses %j in either', (bad) => {
+describe('checkKeyCharacters', () => {
+  it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('refuses %j in both keys', (bad) => {
     const key = `a${bad}b`;
     expect(refusalOf(() => checkKeyCharacters({ partitionKey: key, rowKey: '' }, true))).toEqual({
       code: 'OutOfRangeInput',
@@ -160,7 +160,7 @@ describe('characters that keys may not have', () => {
   });
 
   it.each(['', ':@', '+,$', '=& ', 'A\'aaa_bbbb2"', 'table@storage.com0', '你好', '%', '😀', '\u00a0'])(
-    'lets %j through',
+    'accepts the key %j',
     (key) => {
       expect(() => checkKeyCharacters({ partitionKey: key, rowKey: key }, true)).not.toThrow();
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/read-json.js';
 import { codeOf } from '../../support/refusal-of.js';
 
-describe('reading a JSON object', () => {
+describe('readJsonObject', () => {
   it('keeps order, duplicates and the spelling of numbers', () => {
     expect(readJsonObject('{"b":3.0,"a":"x","b":3,"c":1e3}')).toEqual([
       { name: 'b', token: { kind: 'number', json: '3.0' } },
@@ -21,7 +21,7 @@ describe('reading a JSON object', () => {
   });
 
   it.each(['{}', '[]', '[1,{"a":[]},"]"]', '{"a":"}","b":{"c":[null,true,-1.5e3]}}', '{"\\"}":[[[]]]}'])(
-    'steps over %s as one value',
+    'skips %s as one value',
     (value) => {
       expect(readJsonObject(`{"a":${value},"b":1}`)).toEqual([
         { name: 'a', token: { kind: 'nested' } },
@@ -30,12 +30,12 @@ describe('reading a JSON object', () => {
     },
   );
 
-  it('steps over any depth', () => {
+  it('skips a value of any depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(readJsonObject(`{"a":${deep}}`)).toEqual([{ name: 'a', token: { kind: 'nested' } }]);
   });
 
-  it('reads a string of a whole request, escaped or not', () => {
+  it('reads strings of 500,000 characters with and without escapes', () => {
     for (const unit of ['x', '\\n', '\\u554a']) {
       const json = `"${unit.repeat(500_000)}"`;
       expect(readJsonObject(`{"a":${json}}`)).toEqual([{ name: 'a', token: { kind: 'string', json } }]);

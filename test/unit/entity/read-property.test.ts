@@ -11,7 +11,7 @@ function entity(members: string, key = { partitionKey: 'p', rowKey: 'r' }): Enti
 
 const read = (text: EntityText, name: string) => propertyReader(name)(text);
 
-describe('reading one property of a stored entity', () => {
+describe('propertyReader', () => {
   it.each([
     ['"a":"x"', 'Edm.String', '"x"'],
     ['"a":""', 'Edm.String', '""'],
@@ -29,7 +29,7 @@ describe('reading one property of a stored entity', () => {
       'Edm.Guid',
       '"c9da6455-213d-42c9-9a79-3e9149a57833"',
     ],
-  ])('finds %s, alone, first, in the middle and last', (members, type, json) => {
+  ])('finds %s by itself, first, in the middle and last', (members, type, json) => {
     const found = { type, json };
     expect(read(entity(members), 'a')).toEqual(found);
     expect(read(entity(`${members},"b":"x"`), 'a')).toEqual(found);
@@ -44,14 +44,14 @@ describe('reading one property of a stored entity', () => {
     expect(read(text, 'Timestamp')).toEqual({ type: 'Edm.DateTime', json: `"${timestamp}"` });
   });
 
-  it('finds none that is not there', () => {
+  it('returns undefined for a missing property', () => {
     const text = entity('"abc":1,"b":"7","b@odata.type":"Edm.Int64"');
     for (const name of ['a', 'ab', 'abcd', 'bc', 'c', 'B', 'timestamp', 'odata', 'Edm', 'Int64']) {
       expect(read(text, name)).toBeUndefined();
     }
   });
 
-  it('tells names apart of which one begins the other', () => {
+  it('distinguishes a name from a longer name that begins with it', () => {
     const text = entity('"abc":1,"ab":2,"a":3,"abcd":"4","abcd@odata.type":"Edm.Int64"');
     expect(['a', 'ab', 'abc', 'abcd'].map((name) => read(text, name)?.json)).toEqual(['3', '2', '1', '"4"']);
     const annotated = entity('"ab":"4","ab@odata.type":"Edm.Int64","a":"5","a@odata.type":"Edm.Int64"');
@@ -64,7 +64,7 @@ describe('reading one property of a stored entity', () => {
   });
 });
 
-/** Values that look like what stands between the properties of an entity. */
+/** Values that look like the text between the properties of an entity. */
 const lookalikes = [
   ',"x":1',
   '","x":1,"',
@@ -89,8 +89,8 @@ const lookalikes = [
   '\\u0022',
 ];
 
-describe('values that look like properties', () => {
-  it.each(lookalikes)('%j hides no property and shows none', (value) => {
+describe('propertyReader and readProperties with values that look like properties', () => {
+  it.each(lookalikes)('find the same properties if a value is %j', (value) => {
     const json = JSON.stringify(value);
     const text = entity(`"a":${json},"z":2`);
     expect(read(text, 'x')).toBeUndefined();
@@ -100,7 +100,7 @@ describe('values that look like properties', () => {
     expect(readProperties(text).map(({ name }) => name)).toEqual(['a', 'z']);
   });
 
-  it.each(lookalikes)('%j is as harmless in a key', (value) => {
+  it.each(lookalikes)('find the same properties if a key is %j', (value) => {
     const text = entity('"z":"2","z@odata.type":"Edm.Int64"', { partitionKey: value, rowKey: value });
     expect(read(text, 'x')).toBeUndefined();
     expect(JSON.parse(read(text, 'PartitionKey')?.json ?? '')).toBe(value);
@@ -109,8 +109,8 @@ describe('values that look like properties', () => {
   });
 });
 
-describe('reading all custom properties of a stored entity', () => {
-  it('gives back what was written, in its order', () => {
+describe('readProperties', () => {
+  it('returns the properties that were written, in order', () => {
     const properties = sentProperties(
       '"s":"a\\"\\u00e9","b":true,"i":-1,"d":1.5,"n":"NaN","n@odata.type":"Edm.Double","l":"7","l@odata.type":"Edm.Int64",' +
         '"t":"2020-01-01","t@odata.type":"Edm.DateTime","x":"AQI=","x@odata.type":"Edm.Binary",' +
@@ -121,7 +121,7 @@ describe('reading all custom properties of a stored entity', () => {
     );
   });
 
-  it('finds none in an entity without any', () => {
+  it('returns an empty list for an entity without custom properties', () => {
     expect(readProperties(entity(''))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, refusalOf } from '../../support/refusal-of.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
-/** Type, canonical value and size of a value sent under a type, or under none. */
+/** Returns type, canonical JSON and size of a value that is sent with this annotation, or without any. */
 function read(value: string, type?: string) {
   const [property] = sentProperties(`${type === undefined ? '' : `"x@odata.type":"${type}",`}"x":${value}`);
   return [property?.type, property?.json, property?.valueBytes];
@@ -10,7 +10,7 @@ function read(value: string, type?: string) {
 
 const unreadable = { code: 'InvalidInput', message: 'An error occurred while processing this request.' };
 
-describe('a value without a type', () => {
+describe('readValue without an annotation', () => {
   it.each([
     ['"x"', 'Edm.String', '"x"', 6],
     ['""', 'Edm.String', '""', 4],
@@ -28,16 +28,16 @@ describe('a value without a type', () => {
     ['-0.0', 'Edm.Double', '-0.0', 8],
     ['1e3', 'Edm.Double', '1000.0', 8],
     ['1E-400', 'Edm.Double', '0.0', 8],
-  ])('%s is %s', (value, type, json, bytes) => {
+  ])('reads %s as %s', (value, type, json, bytes) => {
     expect(read(value)).toEqual([type, json, bytes]);
   });
 
-  it('refuses a number beyond every double', () => {
+  it('refuses a number that is too large for a double', () => {
     expect(refusalOf(() => read('1e400'))).toEqual(unreadable);
   });
 });
 
-describe('a value under its type', () => {
+describe('readValue with an annotation', () => {
   it.each([
     ['"x"', 'Edm.String', '"x"', 6],
     ['"啊\\u0041\\/"', 'Edm.String', '"\\u554aA/"', 10],
@@ -70,7 +70,7 @@ describe('a value under its type', () => {
     ['"AQ=="', 'Edm.Binary', '"AQ=="', 5],
     ['"AQI="', 'Edm.Binary', '"AQI="', 6],
     ['"AR=="', 'Edm.Binary', '"AQ=="', 5],
-  ])('%s as %s', (value, type, json, bytes) => {
+  ])('reads %s as %s in canonical form: %s', (value, type, json, bytes) => {
     expect(read(value, type)).toEqual([type, json, bytes]);
   });
 
@@ -109,11 +109,11 @@ describe('a value under its type', () => {
     ['"A!=="', 'Edm.Binary'],
     ['"A=AA"', 'Edm.Binary'],
     ['5', 'Edm.Binary'],
-  ])('%s does not fit %s', (value, type) => {
+  ])('refuses %s as %s', (value, type) => {
     expect(refusalOf(() => read(value, type))).toEqual(unreadable);
   });
 
-  it('a DateTime before 1601 is named with its property and printed as the service does', () => {
+  it('refuses a DateTime before 1601 and prints property and date as the service does', () => {
     expect(refusalOf(() => read('"0001-01-01T00:00:00Z"', 'Edm.DateTime'))).toEqual({
       code: 'OutOfRangeInput',
       message: "The 'x' parameter of value '01/01/0001 00:00:00' is out of range.",
@@ -121,7 +121,7 @@ describe('a value under its type', () => {
   });
 
   it.each(['Edm.Int32', 'Edm.Int64', 'Edm.Double', 'Edm.DateTime', 'Edm.Guid', 'Edm.Binary'])(
-    'a request full of digits that are no %s is refused without ado',
+    'refuses 500,000 digits that are not a valid %s, in linear time',
     (type) => {
       expect(codeOf(() => read(`"${'1'.repeat(500_000)}!"`, type))).toBe('InvalidInput');
     },

@@ -17,49 +17,49 @@ const text = writeEntityText(
 const birthday = '"Birthday@odata.type":"Edm.DateTime","Birthday":"1973-10-04T00:00:00Z"';
 const fullHead = `"odata.type":"devstoreaccount1.T","odata.id":"${links.base}/T(PartitionKey='p',RowKey='r')",${etag},"odata.editLink":"T(PartitionKey='p',RowKey='r')"`;
 
-describe('a row with every property', () => {
-  it('is the stored text at minimal metadata', () => {
+describe('rowWriter with all properties', () => {
+  it('returns the stored text for minimal metadata', () => {
     expect(rowWriter('minimalmetadata', undefined, links)(text)).toBe(
       `{${etag},${keys},${timestamp},"big@odata.type":"Edm.Int64","big":"1","age":39,${birthday}}`,
     );
   });
 
-  it('has neither tag nor types without metadata', () => {
+  it('writes neither the ETag nor types for no metadata', () => {
     expect(rowWriter('nometadata', undefined, links)(text)).toBe(
       `{${keys},${timestamp},"big":"1","age":39,"Birthday":"1973-10-04T00:00:00Z"}`,
     );
   });
 
-  it('has its address, its links and the type of its Timestamp at full metadata', () => {
+  it('writes the id, the edit link and the type of the Timestamp for full metadata', () => {
     expect(rowWriter('fullmetadata', undefined, links)(text)).toBe(
       `{${fullHead},${keys},"Timestamp@odata.type":"Edm.DateTime",${timestamp},"big@odata.type":"Edm.Int64","big":"1","age":39,${birthday}}`,
     );
   });
 });
 
-describe('a row of selected properties', () => {
+describe('rowWriter with selected properties', () => {
   const names = ['PartitionKey', 'Timestamp', 'Birthday', 'age', 'missing'];
 
-  it('keeps the tag at minimal metadata, and a property that is missing is null', () => {
+  it('keeps the ETag for minimal metadata and writes a missing property as null', () => {
     expect(rowWriter('minimalmetadata', names, links)(text)).toBe(
       `{${etag},"PartitionKey":"p",${timestamp},${birthday},"age":39,"missing":null}`,
     );
   });
 
-  it('has the selected properties alone without metadata', () => {
+  it('writes only the selected properties for no metadata', () => {
     expect(rowWriter('nometadata', names, links)(text)).toBe(
       `{"PartitionKey":"p",${timestamp},"Birthday":"1973-10-04T00:00:00Z","age":39,"missing":null}`,
     );
   });
 
-  it('keeps its links at full metadata, though its keys are not selected', () => {
+  it('writes the links for full metadata even if the keys are not selected', () => {
     expect(rowWriter('fullmetadata', ['age'], links)(text)).toBe(`{${fullHead},"age":39}`);
     expect(rowWriter('fullmetadata', ['Timestamp'], links)(text)).toBe(
       `{${fullHead},"Timestamp@odata.type":"Edm.DateTime",${timestamp}}`,
     );
   });
 
-  it('begins with a property that has an annotation', () => {
+  it('may begin with an annotated property', () => {
     expect(rowWriter('minimalmetadata', ['big', 'age'], links)(text)).toBe(
       `{${etag},"big@odata.type":"Edm.Int64","big":"1","age":39}`,
     );
@@ -70,7 +70,7 @@ describe('a row of selected properties', () => {
     );
   });
 
-  it('may be of missing properties only', () => {
+  it('may have only missing properties', () => {
     expect(rowWriter('minimalmetadata', ['x', 'y'], links)(text)).toBe(`{${etag},"x":null,"y":null}`);
     expect(rowWriter('nometadata', ['x'], links)(text)).toBe('{"x":null}');
     expect(rowWriter('fullmetadata', ['x'], links)(text)).toBe(`{${fullHead},"x":null}`);
@@ -98,7 +98,7 @@ describe('values that look like annotations', () => {
   });
 });
 
-describe('the address of an entity', () => {
+describe('entityPath', () => {
   it.each([
     ["a''''b", "a''''''''b"],
     ['A\'aaa_bbbb2"', "A''aaa_bbbb2%22"],
@@ -115,11 +115,11 @@ describe('the address of an entity', () => {
     expect(entityPath('MyTable', 'p', key)).toBe(`MyTable(PartitionKey='p',RowKey='${written}')`);
   });
 
-  it('writes a lone surrogate, which has no UTF-8, as a replacement character', () => {
+  it('writes a lone surrogate, which has no UTF-8 form, as a replacement character', () => {
     expect(entityPath('T', '\ud800', '')).toBe("T(PartitionKey='%EF%BF%BD',RowKey='')");
   });
 
-  it('is made of the keys as they are stored', () => {
+  it('gets the keys from the stored entity', () => {
     const entity = writeEntityText({ partitionKey: "it's", rowKey: '"\\' }, '2021-05-26T15:48:10Z', []);
     expect([keyOf(entity, 'PartitionKey'), keyOf(entity, 'RowKey')]).toEqual(["it's", '"\\']);
     expect(JSON.parse(rowWriter('fullmetadata', undefined, links)(entity))).toMatchObject({

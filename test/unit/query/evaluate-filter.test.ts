@@ -13,7 +13,7 @@ function matches(text: string, row: Row): boolean {
   return compileFilter<Row>(parseFilter(text) as Filter, (name) => (values) => values[name])(row);
 }
 
-/** The operators that hold between the stored value and the literal. */
+/** Returns the operators for which the stored value matches the literal. */
 function holding(stored: StoredValue, literal: string): string {
   return operators.filter((operator) => matches(`A ${operator} ${literal}`, { A: stored })).join(' ');
 }
@@ -34,7 +34,7 @@ const [less, equal, greater] = ['ne lt le', 'eq le ge', 'ne gt ge'];
 const mismatch = 'ne lt le';
 const unordered = 'ne';
 
-describe('comparing values of the same type', () => {
+describe('A comparison of values of the same type', () => {
   it.each([
     [string('a'), "'b'", less],
     [string('B'), "'b'", less],
@@ -74,13 +74,13 @@ describe('comparing values of the same type', () => {
     [binary(''), "X''", equal],
     // As base64, fb is before 00.
     [binary('fb'), "X'00'", greater],
-  ] as const)('%o against %s: %s', (stored, literal, expected) => {
+  ] as const)('matches %o and %s with the operators %s', (stored, literal, expected) => {
     expect(holding(stored, literal)).toBe(expected);
   });
 });
 
-describe('comparing values of different types', () => {
-  // One literal of each type, and the value one of each: numeric widening apart, every pair is a mismatch.
+describe('A comparison of values of different types', () => {
+  // A literal and a value of each type. Without numeric widening, every pair of different types is a mismatch.
   const stored = {
     'Edm.String': string('1'),
     'Edm.Boolean': boolean('true'),
@@ -105,19 +105,19 @@ describe('comparing values of different types', () => {
   for (const [literal, comparable] of Object.entries(table)) {
     for (const [type, value] of Object.entries(stored)) {
       const fits = comparable.some((one) => one === type);
-      it(`${type} against ${literal}: ${fits ? 'compared' : 'a mismatch'}`, () => {
+      it(`of ${type} with ${literal} ${fits ? 'compares the values' : 'is a mismatch'}`, () => {
         expect(holding(value, literal)).toBe(fits ? equal : mismatch);
       });
     }
   }
 
-  it('does not look at the values of a mismatch', () => {
+  it('does not depend on the values if it is a mismatch', () => {
     for (const literal of ['3L', '3.0', '-3L', '-3.0']) expect(holding(int32('3'), literal)).toBe(mismatch);
     for (const literal of ['2.0', '4.0']) expect(holding(int64('3'), literal)).toBe(mismatch);
     expect(holding(string('z'), '1')).toBe(mismatch);
   });
 
-  it('widens an Int32 literal to Int64 and Double, an Int64 literal to Double', () => {
+  it('widens an Int32 literal to Int64 and Double, and an Int64 literal to Double', () => {
     expect(holding(int64('9007199254740993'), '3')).toBe(greater);
     expect(holding(int64('2'), '3')).toBe(less);
     expect(holding(double('3.5'), '3')).toBe(greater);
@@ -127,22 +127,22 @@ describe('comparing values of different types', () => {
   });
 });
 
-describe('missing properties', () => {
-  it('satisfy no comparison, not even ne', () => {
+describe('A missing property', () => {
+  it('satisfies no comparison, not even ne', () => {
     for (const operator of operators) expect(matches(`X ${operator} 1`, {})).toBe(false);
   });
 
-  it('satisfy the negation of each', () => {
+  it('satisfies the negation of every comparison', () => {
     for (const operator of operators) expect(matches(`not (X ${operator} 1)`, {})).toBe(true);
   });
 
-  it('are false as a bare property', () => {
+  it('is false as an operand by itself', () => {
     expect(matches('X', {})).toBe(false);
     expect(matches('not X', {})).toBe(true);
   });
 });
 
-describe('logic', () => {
+describe('A filter with logical operators', () => {
   const row = { T: boolean('true'), F: boolean('false'), S: string('true') };
 
   it.each([
@@ -163,7 +163,7 @@ describe('logic', () => {
     ['not T and F', false],
     ['not (T and F)', true],
     ['T eq true and F eq false', true],
-  ])('%s is %s', (text, expected) => {
+  ])('evaluates %s to %s', (text, expected) => {
     expect(matches(text, row)).toBe(expected);
   });
 

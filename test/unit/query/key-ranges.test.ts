@@ -3,28 +3,31 @@ import { compareCuts, intersectRanges, isWithin, mergeRanges, startRangesAt } fr
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { printRange } from '../../support/print-range.js';
 
-const ahead = (partitionKey: string, rowKey?: string): KeyCut => ({
+const beforeKey = (partitionKey: string, rowKey?: string): KeyCut => ({
   partitionKey,
   ...(rowKey !== undefined && { rowKey }),
   side: 'before',
 });
-const behind = (partitionKey: string, rowKey?: string): KeyCut => ({ ...ahead(partitionKey, rowKey), side: 'after' });
+const afterKey = (partitionKey: string, rowKey?: string): KeyCut => ({
+  ...beforeKey(partitionKey, rowKey),
+  side: 'after',
+});
 
-describe('cuts', () => {
-  it('stand in the order of the rows they separate', () => {
+describe('compareCuts', () => {
+  it('orders cuts like the rows that they separate', () => {
     const ascending = [
-      ahead(''),
-      ahead('', ''),
-      behind('', ''),
-      behind(''),
-      ahead('a'),
-      ahead('a', ''),
-      behind('a', ''),
-      ahead('a', 'b'),
-      behind('a', 'b'),
-      behind('a'),
-      ahead('a\u{10000}'),
-      ahead('a\ue000'),
+      beforeKey(''),
+      beforeKey('', ''),
+      afterKey('', ''),
+      afterKey(''),
+      beforeKey('a'),
+      beforeKey('a', ''),
+      afterKey('a', ''),
+      beforeKey('a', 'b'),
+      afterKey('a', 'b'),
+      afterKey('a'),
+      beforeKey('a\u{10000}'),
+      beforeKey('a\ue000'),
     ];
     ascending.forEach((a, atA) => {
       ascending.forEach((b, atB) => {
@@ -34,15 +37,15 @@ describe('cuts', () => {
   });
 });
 
-describe('ranges', () => {
+describe('A list of ranges', () => {
   const list: readonly KeyRange[] = [
-    { from: ahead('a'), to: behind('a') },
-    { from: ahead('c', 'b'), to: ahead('c', 'd') },
-    { from: ahead('e') },
+    { from: beforeKey('a'), to: afterKey('a') },
+    { from: beforeKey('c', 'b'), to: beforeKey('c', 'd') },
+    { from: beforeKey('e') },
   ];
 
-  it('intersect to what is in both lists', () => {
-    const other: readonly KeyRange[] = [{ to: behind('a', 'x') }, { from: ahead('c', 'c'), to: behind('f') }];
+  it('intersects with another list to the rows in both', () => {
+    const other: readonly KeyRange[] = [{ to: afterKey('a', 'x') }, { from: beforeKey('c', 'c'), to: afterKey('f') }];
     const expected = ['<a..a/x>', '<c/c..<c/d', '<e..f>'];
     expect(intersectRanges(list, other).map(printRange)).toEqual(expected);
     expect(intersectRanges(other, list).map(printRange)).toEqual(expected);
@@ -50,7 +53,7 @@ describe('ranges', () => {
     expect(intersectRanges(list, [])).toEqual([]);
   });
 
-  it('start at a key with the row at that key', () => {
+  it('can start at a key, with the row at that key', () => {
     const startAt = (partitionKey: string, rowKey: string) =>
       startRangesAt(list, { partitionKey, rowKey }).map(printRange);
     expect(startAt('a', 'x')).toEqual(['<a/x..a>', '<c/b..<c/d', '<e..']);
@@ -59,29 +62,29 @@ describe('ranges', () => {
     expect(startAt('z', '')).toEqual(['<z/..']);
   });
 
-  it('merge where they overlap or touch', () => {
+  it('merges ranges that overlap or touch', () => {
     const merged = mergeRanges([
-      { from: ahead('d') },
-      { from: ahead('b'), to: behind('b') },
-      { from: ahead('a'), to: ahead('b') },
-      { from: ahead('a', 'x'), to: behind('a', 'y') },
-      { from: behind('b', 'c'), to: behind('b') },
+      { from: beforeKey('d') },
+      { from: beforeKey('b'), to: afterKey('b') },
+      { from: beforeKey('a'), to: beforeKey('b') },
+      { from: beforeKey('a', 'x'), to: afterKey('a', 'y') },
+      { from: afterKey('b', 'c'), to: afterKey('b') },
     ]);
     expect(merged.map(printRange)).toEqual(['<a..b>', '<d..']);
-    expect(mergeRanges([{ from: ahead('a') }, {}])).toEqual([{}]);
+    expect(mergeRanges([{ from: beforeKey('a') }, {}])).toEqual([{}]);
   });
 });
 
 describe('isWithin', () => {
   const cases: readonly (readonly [range: KeyRange, within: readonly string[], outside: readonly string[]])[] = [
     [{}, ['/', 'a/a'], []],
-    [{ from: ahead('b') }, ['b/', 'b/a', 'c/'], ['a/z', '/', 'B/z']],
-    [{ to: behind('b') }, ['/', 'a/z', 'b/z'], ['ba/', 'c/']],
-    [{ from: ahead('b', '5') }, ['b/5', 'b/6', 'b/50', 'c/', 'c/1'], ['b/4', 'b/', 'b/10', 'a/9']],
-    [{ to: behind('b', '5') }, ['a/9', 'b/', 'b/5', 'b/10'], ['b/50', 'b/6', 'c/']],
-    [{ from: ahead('é') }, ['é/', 'ê/'], ['z/', 'e/']],
-    [{ from: ahead('c'), to: behind('b') }, [], ['b/', 'c/', 'bb/']],
-    [{ from: ahead(''), to: behind('') }, ['/', '/z'], ['a/']],
+    [{ from: beforeKey('b') }, ['b/', 'b/a', 'c/'], ['a/z', '/', 'B/z']],
+    [{ to: afterKey('b') }, ['/', 'a/z', 'b/z'], ['ba/', 'c/']],
+    [{ from: beforeKey('b', '5') }, ['b/5', 'b/6', 'b/50', 'c/', 'c/1'], ['b/4', 'b/', 'b/10', 'a/9']],
+    [{ to: afterKey('b', '5') }, ['a/9', 'b/', 'b/5', 'b/10'], ['b/50', 'b/6', 'c/']],
+    [{ from: beforeKey('é') }, ['é/', 'ê/'], ['z/', 'e/']],
+    [{ from: beforeKey('c'), to: afterKey('b') }, [], ['b/', 'c/', 'bb/']],
+    [{ from: beforeKey(''), to: afterKey('') }, ['/', '/z'], ['a/']],
   ];
 
   it.each(cases)('includes the rows at both ends of %o', (range, within, outside) => {

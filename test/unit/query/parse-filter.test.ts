@@ -3,7 +3,7 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import { comparison } from '../../support/comparison.js';
 import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 
-describe('$filter: real filters', () => {
+describe('parseFilter with recorded filters', () => {
   it.each([
     ["birthday eq datetime'1970-10-04T00:00:00.000000Z'", 'birthday', 'eq', 'Edm.DateTime', '1970-10-04T00:00:00Z'],
     ["date lt datetime'2019-07-10T19:00:00.000Z'", 'date', 'lt', 'Edm.DateTime', '2019-07-10T19:00:00Z'],
@@ -42,13 +42,13 @@ describe('$filter: real filters', () => {
     expect(operands.map((operand) => (operand.kind === 'comparison' ? operand.literal.value : ''))).toEqual(values);
   });
 
-  it('takes an empty or blank text for no filter', () => {
+  it('returns undefined for an empty or blank text', () => {
     expect(parseFilter('')).toBeUndefined();
     expect(parseFilter(' \t ')).toBeUndefined();
   });
 });
 
-describe('$filter: structure', () => {
+describe('parseFilter with operators', () => {
   const [a, b, c] = ['A', 'B', 'C'].map((name) => comparison(name, 'eq', 'Edm.Int32', '1'));
 
   it('binds `and` tighter than `or`', () => {
@@ -58,19 +58,19 @@ describe('$filter: structure', () => {
     });
   });
 
-  it('lets parentheses decide, with blanks or without', () => {
+  it('evaluates parentheses first, with and without blanks', () => {
     const expected = { kind: 'and', operands: [{ kind: 'or', operands: [a, b] }, c] };
     expect(parseFilter('(A eq 1 or B eq 1) and C eq 1')).toEqual(expected);
     expect(parseFilter(' ( A  eq\t1 or(B eq 1) )and(C eq 1) ')).toEqual(expected);
     expect(parseFilter('(A) eq (1)')).toEqual(a);
   });
 
-  it('reads `not` as reaching over one comparison', () => {
+  it('applies `not` to one comparison', () => {
     expect(parseFilter('not A eq 1 and B eq 1')).toEqual({ kind: 'and', operands: [{ kind: 'not', operand: a }, b] });
     expect(parseFilter('not(A eq 1)')).toEqual({ kind: 'not', operand: a });
   });
 
-  it('takes a bare property, `true` and `false` for filters', () => {
+  it('accepts a property, `true` and `false` as filters', () => {
     expect(parseFilter('IsActive')).toEqual({ kind: 'property', name: 'IsActive' });
     expect(parseFilter('not IsActive')).toEqual({ kind: 'not', operand: { kind: 'property', name: 'IsActive' } });
     expect(parseFilter('true')).toEqual({ kind: 'constant', value: true });
@@ -84,7 +84,7 @@ describe('$filter: structure', () => {
     ['5 le A', 'ge'],
     ['5 eq A', 'eq'],
     ['5 ne A', 'ne'],
-  ] as const)('mirrors %s', (text, operator) => {
+  ] as const)('mirrors %s to the operator %s', (text, operator) => {
     expect(parseFilter(text)).toEqual(comparison('A', operator, 'Edm.Int32', '5'));
   });
 
@@ -104,19 +104,22 @@ describe('$filter: structure', () => {
     '値',
     'Ⅷ',
     'é',
-  ])('takes %s for the name of a property', (name) => {
+  ])('reads %s as the name of a property', (name) => {
     expect(parseFilter(`${name} eq 1`)).toEqual(comparison(name, 'eq', 'Edm.Int32', '1'));
     expect(parseFilter(name)).toEqual({ kind: 'property', name });
   });
 
-  it.each(['and', 'or', 'eq', 'ne', 'lt', 'add', 'mod'])('takes %s for a property where an operand stands', (name) => {
-    expect(parseFilter(`${name} eq 1 and 1 eq ${name}`)).toEqual({
-      kind: 'and',
-      operands: [comparison(name, 'eq', 'Edm.Int32', '1'), comparison(name, 'eq', 'Edm.Int32', '1')],
-    });
-  });
+  it.each(['and', 'or', 'eq', 'ne', 'lt', 'add', 'mod'])(
+    'reads %s in the place of an operand as a property',
+    (name) => {
+      expect(parseFilter(`${name} eq 1 and 1 eq ${name}`)).toEqual({
+        kind: 'and',
+        operands: [comparison(name, 'eq', 'Edm.Int32', '1'), comparison(name, 'eq', 'Edm.Int32', '1')],
+      });
+    },
+  );
 
-  it('takes 60 comparisons and thousands', () => {
+  it('accepts 60 and 3,000 comparisons', () => {
     for (const count of [60, 3000]) {
       const filter = parseFilter(Array.from({ length: count }, (_, n) => `A eq ${n}`).join(' or '));
       expect(filter).toMatchObject({ kind: 'or', operands: { length: count } });
@@ -124,7 +127,7 @@ describe('$filter: structure', () => {
   });
 });
 
-describe('$filter: literals', () => {
+describe('parseFilter with literals', () => {
   it.each([
     ["'O''Brien'", 'Edm.String', "O'Brien"],
     ["''", 'Edm.String', ''],
@@ -189,7 +192,7 @@ describe('$filter: literals', () => {
     ['5f', 'Single'],
     ['5M', 'Decimal'],
     ['1e999', 'Double'],
-  ])('refuses %s, which is no %s', (literal, type) => {
+  ])('refuses %s, which is not a valid %s', (literal, type) => {
     expect(refusalOfFilter(`A eq ${literal} or B`)).toEqual({
       code: 'InvalidInput',
       message: `Unrecognized 'Edm.${type}' literal '${literal}' at '5' in 'A eq ${literal} or B'.`,

@@ -9,7 +9,7 @@ function plan(text: string): { ranges: readonly string[]; exact: boolean } {
   return { ranges: ranges.map(printRange), exact };
 }
 
-describe('planning: key restrictions that are the whole answer', () => {
+describe('planFilter with comparisons that ranges express exactly', () => {
   it.each([
     ['', ['..']],
     ['true', ['..']],
@@ -40,12 +40,12 @@ describe('planning: key restrictions that are the whole answer', () => {
     ['Value eq 5 and false', []],
     ["PartitionKey eq 'a' and PartitionKey eq 'b' and Value eq 5", []],
     ["RowKey gt 'b' and RowKey lt 'a'", []],
-  ])('%s', (text, ranges) => {
+  ])('plans %s as %j', (text, ranges) => {
     expect(plan(text)).toEqual({ ranges, exact: true });
   });
 });
 
-describe('planning: restrictions that leave a residual filter', () => {
+describe('planFilter with comparisons that need a residual filter', () => {
   it.each([
     ['Value eq 5', ['..']],
     ["RowKey eq 'r'", ['..']],
@@ -58,7 +58,7 @@ describe('planning: restrictions that leave a residual filter', () => {
     ["PartitionKey eq 'p' or Value eq 5", ['..']],
     ["PartitionKey eq 'a' and X eq 1 or PartitionKey eq 'b' and X eq 2", ['<a..a>', '<b..b>']],
     ["(PartitionKey eq 'a' or PartitionKey eq 'b') and RowKey gt 'r' and X", ['a/r>..a>', 'b/r>..b>']],
-  ])('%s', (text, ranges) => {
+  ])('plans %s as %j', (text, ranges) => {
     expect(plan(text)).toEqual({ ranges, exact: false });
   });
 
@@ -71,13 +71,13 @@ describe('planning: restrictions that leave a residual filter', () => {
   });
 });
 
-describe('planning a page', () => {
+describe('planQuery', () => {
   const text = (partitionKey: string, rowKey: string, json: string) =>
     writeEntityText({ partitionKey, rowKey }, '2020-01-01T00:00:00Z', [
       { name: 'Value', type: 'Edm.Int32', json, valueBytes: 4 },
     ]);
 
-  it('keeps the filter only where the ranges are not the answer', () => {
+  it('keeps the filter only if not all rows of the ranges match', () => {
     expect(planQuery(parseFilter("PartitionKey eq 'p'"), { rowsMax: 5 })).toEqual({
       ranges: planRanges(parseFilter("PartitionKey eq 'p'")),
       rowsMax: 5,
@@ -88,7 +88,7 @@ describe('planning a page', () => {
     expect(matches?.(text('q', 'r', '5'))).toBe(false);
   });
 
-  it('reads only behind the place where it goes on, and within what the caller may see', () => {
+  it('reads only from the start key on and within the rows that the caller may see', () => {
     const plan = planQuery(parseFilter("PartitionKey eq 'a' or PartitionKey eq 'b' or PartitionKey eq 'c'"), {
       rowsMax: 1000,
       startAt: { partitionKey: 'b', rowKey: '5' },
@@ -99,12 +99,12 @@ describe('planning a page', () => {
   });
 });
 
-describe('planning a hostile filter', () => {
+describe('planQuery with a hostile filter', () => {
   const anyOf = (key: string, names: readonly string[]) =>
     `(${names.map((name) => `${key} eq '${name}'`).join(' or ')})`;
   const names = (count: number, start = '') => Array.from({ length: count }, (_, at) => `${start}${at}`);
 
-  it('reads as many ranges as a chain of keys can name, and beyond that one range around them', () => {
+  it('reads as many ranges as a chain of keys can name, and one range around them if there are more', () => {
     const rows = (count: number) => names(count).map((row) => `(PartitionKey eq 'p' and RowKey eq '${row}')`);
     expect(plan(rows(1000).join(' or '))).toMatchObject({ exact: true, ranges: { length: 1000 } });
 
@@ -116,7 +116,7 @@ describe('planning a hostile filter', () => {
     });
   });
 
-  it('finds no row less when it gives up intersecting', () => {
+  it('finds every row even if it stops intersecting', () => {
     const filter = parseFilter([...Array(40).fill(anyOf('RowKey', names(64))), "PartitionKey eq 'p'"].join(' and '));
     const { ranges, matches } = planQuery(filter, { rowsMax: 5 });
     expect(ranges.map(printRange)).toContain('<p/7..p/7>');

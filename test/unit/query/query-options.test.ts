@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../../../src/query/query-options.js';
 import { refusalOf } from '../../support/refusal-of.js';
 
-describe('$top', () => {
+describe('readTop', () => {
   it.each([
     [undefined, undefined],
     ['0', 0],
     ['1', 1],
     ['1000', 1000],
-  ])('%s is %s', (text, expected) => {
+  ])('parses %s as %s', (text, expected) => {
     expect(readTop(text)).toBe(expected);
   });
 
@@ -20,20 +20,25 @@ describe('$top', () => {
   });
 });
 
-describe('query options', () => {
-  it('take those of the service and any that are not OData', () => {
+describe('checkOptionNames and refuseUnsupportedOptions', () => {
+  it('accept the options of the service and all names without $', () => {
     const names = ['$filter', '$select', '$top', '$format', 'NextPartitionKey', 'timeout', 'sig', 'x'];
 
     expect(() => checkOptionNames(names)).not.toThrow();
     expect(() => refuseUnsupportedOptions(names)).not.toThrow();
   });
 
-  it.each(['$orderby', '$skip', '$skiptoken', '$expand', '$count', '$inlinecount'])('do not implement %s', (name) => {
-    expect(() => checkOptionNames(['$top', name])).not.toThrow();
-    expect(() => refuseUnsupportedOptions(['$top', name])).toThrow(expect.objectContaining({ code: 'NotImplemented' }));
-  });
+  it.each(['$orderby', '$skip', '$skiptoken', '$expand', '$count', '$inlinecount'])(
+    'refuse %s with NotImplemented',
+    (name) => {
+      expect(() => checkOptionNames(['$top', name])).not.toThrow();
+      expect(() => refuseUnsupportedOptions(['$top', name])).toThrow(
+        expect.objectContaining({ code: 'NotImplemented' }),
+      );
+    },
+  );
 
-  it.each(['$x', '$', '$Filter'])('refuse %s', (name) => {
+  it.each(['$x', '$', '$Filter'])('refuse %s with InvalidInput', (name) => {
     expect(() => checkOptionNames([name])).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 });

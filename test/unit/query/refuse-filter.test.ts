@@ -5,7 +5,7 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import { refusalOf } from '../../support/refusal-of.js';
 import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 
-describe('$filter: refusals of syntax', () => {
+describe('parseFilter with a syntax error', () => {
   it.each([
     ['aaa bbb ccc', 7],
     ["property1 eq 1'invalid'", 23],
@@ -20,7 +20,7 @@ describe('$filter: refusals of syntax', () => {
     ['A eq 1. ', 7],
     ["Duration'2020-01-01' eq A", 20],
     ['A eq not', 8],
-  ])('names the index behind the offending token of %s', (text, position) => {
+  ])('reports the index after the offending token of %s', (text, position) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `Syntax error at position ${position} in '${text}'.`,
@@ -35,7 +35,7 @@ describe('$filter: refusals of syntax', () => {
     ['not', 3],
     ['()', 1],
     ['startswith(A,', 13],
-  ])('misses an expression in %s', (text, position) => {
+  ])('reports a missing expression in %s', (text, position) => {
     expect(refusalOfFilter(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
   });
 
@@ -50,17 +50,17 @@ describe('$filter: refusals of syntax', () => {
     ['A eq "x"', `Syntax error: character '"' is not valid at position 5 in 'A eq "x"'.`],
     ['A # 1', "Syntax error: character '#' is not valid at position 2 in 'A # 1'."],
     ['A eq 1 😀', "Syntax error: character '😀' is not valid at position 7 in 'A eq 1 😀'."],
-  ])('says what is wrong with %s', (text, message) => {
+  ])('reports the fault in %s', (text, message) => {
     expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message });
   });
 
-  it('refuses what is longer than any URL, and nothing that is not', () => {
+  it('accepts a filter of the maximum length and refuses a longer one', () => {
     const long = (units: number) => 'A'.repeat(units);
     expect(parseFilter(long(filterUnitsMax))).toEqual({ kind: 'property', name: long(filterUnitsMax) });
     expect(refusalOfFilter(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
   });
 
-  it('refuses what nests deeper than the limit, and nothing that does not', () => {
+  it('accepts a filter of the maximum depth and refuses a deeper one', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
     expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
     expect(refusalOfFilter(nested(filterDepthMax + 1)).code).toBe('InvalidInput');
@@ -72,7 +72,7 @@ describe('$filter: refusals of syntax', () => {
   });
 });
 
-describe('$filter: refusals of meaning', () => {
+describe('parseFilter with a filter that is not valid or not implemented', () => {
   it.each([
     ["'a' and true", 'Edm.String', 'Edm.Boolean', 'And'],
     ['true and 1', 'Edm.Boolean', 'Edm.Int32', 'And'],
@@ -87,7 +87,7 @@ describe('$filter: refusals of meaning', () => {
     ['not a or RowKey', '<null>', 'Edm.String', 'Or'],
     ['a eq 1 or (b and 5)', '<null>', 'Edm.Int32', 'And'],
     ["startswith(A,'x') and true and 'a'", 'Edm.Boolean', 'Edm.String', 'And'],
-  ])('finds the types clash in %s', (text, left, right, operator) => {
+  ])('refuses incompatible types in %s', (text, left, right, operator) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message:
@@ -106,7 +106,7 @@ describe('$filter: refusals of meaning', () => {
     ['not PartitionKey', 'Edm.String'],
     ['not (RowKey)', 'Edm.String'],
     ['not Timestamp', 'Edm.DateTime'],
-  ])('refuses %s, since only a boolean can be negated', (text, type) => {
+  ])('refuses %s, because only a boolean can be negated', (text, type) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `A unary operator with an incompatible type was detected. Found operand type '${type}' for operator kind 'Not'.`,
@@ -121,13 +121,13 @@ describe('$filter: refusals of meaning', () => {
   });
 
   it.each(['timestamp', 'partitionkey', 'TableName', 'not rowkey', 'a and b', 'constructor', 'not toString'])(
-    'takes %s, since properties that are not declared may be boolean',
+    'accepts %s, because an open property may be boolean',
     (text) => {
       expect(parseFilter(text)).toBeDefined();
     },
   );
 
-  it('declares TableName alone in a filter of tables', () => {
+  it('declares only TableName in a filter of tables', () => {
     const refusal = 'The $filter expression must evaluate to a single boolean value.';
     expect(refusalOf(() => parseFilter('TableName', declaredOfTable)).message).toBe(refusal);
     expect(parseFilter('PartitionKey', declaredOfTable)).toEqual({ kind: 'property', name: 'PartitionKey' });
@@ -141,7 +141,7 @@ describe('$filter: refusals of meaning', () => {
     ['(not 5) eq 1', 'A unary operator with an incompatible type was detected.'],
     ['A add 1 eq 2 and foo(A)', "An unknown function with name 'foo' was found."],
     ['A eq null and 5', 'One of the request inputs is not valid.'],
-  ])('names of the faults in %s the one that the service would meet first', (text, message) => {
+  ])('reports the fault in %s that the service finds first', (text, message) => {
     expect(refusalOfFilter(text).code).toBe('InvalidInput');
     expect(refusalOfFilter(text).message).toContain(message);
   });
@@ -176,14 +176,14 @@ describe('$filter: refusals of meaning', () => {
     'A mod 2 eq 0',
     '-A eq 1',
     'A eq -(1)',
-  ])('answers that %s is not implemented', (text) => {
+  ])('refuses %s with NotImplemented', (text) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'NotImplemented',
       message: 'The requested operation is not implemented on the specified resource.',
     });
   });
 
-  it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('knows no function of %s', (text) => {
+  it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('refuses the unknown function in %s', (text) => {
     expect(refusalOfFilter(text).code).toBe('InvalidInput');
   });
 });

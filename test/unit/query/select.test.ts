@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseSelect } from '../../../src/query/select.js';
 
-describe('$select', () => {
-  it('is undefined where it is absent', () => {
+describe('parseSelect', () => {
+  it('returns undefined for an absent option', () => {
     expect(parseSelect(undefined)).toBeUndefined();
   });
 
-  it.each(['', ' ', '*', 'A,*'])('means every property when it is %o', (text) => {
+  it.each(['', ' ', '*', 'A,*'])('selects all properties for %o', (text) => {
     expect(parseSelect(text)).toEqual({ text });
   });
 
@@ -18,15 +18,18 @@ describe('$select', () => {
     ['b , B,_x', ['B', '_x', 'b']],
     ['a,b,a', ['a', 'b']],
     ['ö,z', ['z', 'ö']],
-  ])('orders %s: system properties first, then ordinal', (text, names) => {
+  ])('sorts %s: system properties first, then the others in ordinal order', (text, names) => {
     expect(parseSelect(text)).toEqual({ text, names });
   });
 
-  it.each(['A/B', 'A-B', 'A,,B', 'A,', ',', '1a', "'a'", 'a b'])('refuses %o, no name of a property', (text) => {
-    expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
-  });
+  it.each(['A/B', 'A-B', 'A,,B', 'A,', ',', '1a', "'a'", 'a b'])(
+    'refuses %o, which is not a list of property names',
+    (text) => {
+      expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
+    },
+  );
 
-  it('takes 255 names and no more', () => {
+  it('accepts 255 names and refuses 256', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`).join(',');
     expect(parseSelect(names(255))?.names).toHaveLength(255);
     expect(() => parseSelect(names(256))).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
