@@ -27,7 +27,7 @@ export function writeReport(results, { pairs, kinds }) {
     ...writeNeeds(results),
     ...writeGrowth(results),
     ...alone.flatMap(writeAlone),
-    readFileSync(new URL('./learnt.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('./learned.md', import.meta.url), 'utf8'),
   ].join('\n');
 }
 

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Exception, findRefusedForms } from '../support/plain-english.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The folders whose text is checked, with everything below them. Add a folder as soon as its files pass. */
+const cleanFolders = [
+  'docker',
+  'docs',
+  'examples',
+  'grammar',
+  'src/control',
+  'src/entity',
+  'src/library',
+  'src/log',
+  'src/query',
+  'test/attack',
+  'test/bench',
+  'test/container',
+  'test/divergences',
+  'test/docs',
+  'test/dropin',
+  'test/durability',
+  'test/library',
+  'test/package',
+  'test/property',
+  'test/sdk',
+  'test/unit/address',
+  'test/unit/auth',
+  'test/unit/config',
+  'test/unit/control',
+  'test/unit/operations',
+];
+
+/** Folders whose own files are checked, without the folders below them. */
+const cleanFiles = ['.', 'src'];
+
+/** Texts that stay: words of the service, of another program, or in their own meaning. */
+const exceptions: readonly Exception[] = [];
+
+const ending = /\.(?:md|ts|mts|mjs|py|go|peggy|sh|yaml|cs|java|rs)$/i;
+const skipped =
+  /(?:^|\/)(?:node_modules|dist|generated|peer)\/|^test\/(?:docs\/plain-english\.test|support\/plain-english)\.ts$/;
+
+function filesOf(folder: string, recursive: boolean): string[] {
+  return readdirSync(join(root, folder), { recursive, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
+    .filter((path) => !skipped.test(path));
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const folders = [
+  ...cleanFolders.map((folder) => ({ folder, recursive: true })),
+  ...cleanFiles.map((folder) => ({ folder, recursive: false })),
+];
+
+describe('plain English', () => {
+  it.each(folders)('is written in $folder', ({ folder, recursive }) => {
+    const files = filesOf(folder, recursive);
+    expect(files).not.toEqual([]);
+    expect(files.flatMap((path) => findRefusedForms(path, read(path), exceptions))).toEqual([]);
+  });
+
+  it('needs every exception that is listed', () => {
+    expect(exceptions.filter(({ path, text }) => !read(path).includes(text))).toEqual([]);
+  });
+
+  it.each([
+    'the row behind the token',
+    'lest a client waits',
+    'whoever asks',
+    'nobody waits',
+    'no one waits',
+    'it is opened anew',
+    'a key that is no string',
+    'keys that are no strings',
+    'such requests as carry a body',
+    'it goes by and by',
+    'it makes good the damage',
+    'mends the engine',
+    'the rule stands once',
+    'it knows of tables',
+    'the behaviour of serialised values',
+  ])('refuses: %s', (text) => {
+    expect(findRefusedForms('page.md', text, [])).not.toEqual([]);
+  });
+
+  it.each([
+    'there is no table',
+    'it is no longer there',
+    'types such as Guid',
+    'the recommended amendment',
+    'the code `anew` in a page',
+    '```\nbehind\n```',
+  ])('accepts: %s', (text) => {
+    expect(findRefusedForms('page.md', text, [])).toEqual([]);
+  });
+
+  it('accepts an exception in its own file only', () => {
+    const exception = { path: 'page.md', text: 'behind a proxy', why: 'a place' };
+    expect(findRefusedForms('page.md', 'it runs behind a proxy', [exception])).toEqual([]);
+    expect(findRefusedForms('other.md', 'it runs behind a proxy', [exception])).toHaveLength(1);
+  });
+});
