@@ -3,12 +3,12 @@ import { reachedHost } from './connection-strings.js';
 
 /** What a host and port answered to a request for its health. */
 export type Answerer =
-  /** A Tabularium server. `ready` tells whether it serves requests; `says` is the status that it reported. */
-  | { readonly kind: 'tabularium'; readonly scheme: Scheme; readonly ready: boolean; readonly says: string }
+  /** A Tabularium server. `ready` tells whether it serves requests; `status` is its own report. */
+  | { readonly kind: 'tabularium'; readonly scheme: Scheme; readonly ready: boolean; readonly status: string }
   /** Another HTTP server, with its Server header. */
   | { readonly kind: 'other'; readonly scheme: Scheme; readonly server: string }
   /** No HTTP answer: the code of the system error, or '', and its message. */
-  | { readonly kind: 'none'; readonly code: string; readonly says: string };
+  | { readonly kind: 'none'; readonly code: string; readonly message: string };
 
 type Scheme = 'http' | 'https';
 
@@ -37,7 +37,7 @@ interface Place {
 /** Returns the result after the time limit: the answer so far, or that there was none. */
 function afterTimeout(answerer: Answerer, withinMs: number): Answerer {
   return answerer.kind === 'none'
-    ? { kind: 'none', code: '', says: `no answer within ${withinMs / 1000} s` }
+    ? { kind: 'none', code: '', message: `no answer within ${withinMs / 1000} s` }
     : answerer;
 }
 
@@ -57,10 +57,10 @@ async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal)
     const body = await textOf(response);
     const status = statusIn(body);
     if (status === undefined) return { kind: 'other', scheme, server: String(response.headers['server'] ?? 'unnamed') };
-    return { kind: 'tabularium', scheme, ready: response.statusCode === 200, says: status };
+    return { kind: 'tabularium', scheme, ready: response.statusCode === 200, status };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return { kind: 'none', code, says: error instanceof Error ? error.message || code : String(error) };
+    return { kind: 'none', code, message: error instanceof Error ? error.message || code : String(error) };
   }
 }
 

@@ -13,8 +13,9 @@ export async function checkHealth(config: CommandConfig): Promise<HealthReport> 
   const endpoint = endpointOf(config);
   const answerer = await askHealth(endpoint);
   if (answerer.kind === 'tabularium') {
-    return { healthy: answerer.ready, line: `${answerer.says}: ${rootOf({ ...endpoint, scheme: answerer.scheme })}` };
+    return { healthy: answerer.ready, line: `${answerer.status}: ${rootOf({ ...endpoint, scheme: answerer.scheme })}` };
   }
-  const fault = answerer.kind === 'other' ? `the server there is not Tabularium but ${answerer.server}` : answerer.says;
+  const fault =
+    answerer.kind === 'other' ? `the server there is not Tabularium but ${answerer.server}` : answerer.message;
   return { healthy: false, line: `not reached: ${rootOf(endpoint)}: ${fault}` };
 }

@@ -21,10 +21,10 @@ export interface CommandConfig extends Config {
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
 export function addServerOptions(command: Command): Command {
   for (const name of optionNames) {
-    const { flags, says, fallback } = rowOf(name);
+    const { flags, help, fallback } = rowOf(name);
     const usual = fallback === undefined || fallback === false ? [] : [`default ${fallback}`];
     const notes = [...variablesOf(name), ...usual].join(', ');
-    if (flags !== undefined) command.addOption(new Option(flags, `${says} (${notes})`));
+    if (flags !== undefined) command.addOption(new Option(flags, `${help} (${notes})`));
   }
   command.addOption(
     new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
@@ -36,7 +36,7 @@ export function addServerOptions(command: Command): Command {
 /** The text of the help after the options. */
 export const helpNotes = `
 There is no flag for keys, because other users can read command lines. Set accounts with:
-  TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').says}
+  TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
   --accountsFile                            the same in a file, which may change while the server runs
 
 A flag takes precedence over its variable, a variable over the file, the file over the default.

@@ -77,7 +77,7 @@ describe('tabularium healthcheck and doctor', () => {
     });
     const taken = await look('doctor', '--tablePort', port);
     expect(taken).toMatchObject({ code: 1, errors: '' });
-    expect(taken.output).toMatch(/^problem {2}port .*: taken by Tabularium.*\n {9}Use it, stop it, or choose another/m);
+    expect(taken.output).toMatch(/^problem {2}port .*: in use by Tabularium.*\n {9}Use it, stop it or choose another/m);
     expect(taken.output).toMatch(
       /^problem {2}data: .* is in use by another process\.\n {9}Stop it, or choose another/m,
     );

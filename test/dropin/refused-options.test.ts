@@ -68,7 +68,7 @@ describe('An invalid option', () => {
     [
       'a host that does not exist',
       ['--tableHost', 'none.invalid'],
-      /^getaddrinfo .*\. This machine has no such address; pass/,
+      /^getaddrinfo .*\. This machine does not have the address\. Pass/,
     ],
   ])('is refused in one line, without a stack: %s', async (_what, args, line) => {
     const { code, output, errors } = await place.start('tabularium', [...memory, ...args]).ended;

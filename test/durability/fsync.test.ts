@@ -12,7 +12,7 @@ describe.skipIf(whyNoTracer !== '')(`The system calls of one write${whyNoTracer}
   it.each([
     ['fsync', ['sync', 'answer']],
     ['os', ['answer']],
-  ] as const)('with --durability %s are %j', async (durability, steps) => {
+  ] as const)('include these with --durability %s: %j', async (durability, steps) => {
     const trace = join(location, 'trace');
     const server = await startChild({ location, flags: ['--durability', durability], tracer: traceTo(trace) });
     const client = server.client();

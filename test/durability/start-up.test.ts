@@ -49,7 +49,7 @@ describe('A server that starts', () => {
       code: 1,
       signal: null,
       output: '',
-      errors: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Another server uses the port; stop it, or choose another --tablePort.\n`,
+      errors: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Another server uses the port. Stop it or choose another --tablePort.\n`,
     });
     const second = await startChild({ location });
     await second.stop('SIGTERM');

@@ -13,18 +13,23 @@ import {
 import type { TlsConfig } from '../../http/tls.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** How long a certificate must still be good for nobody to be surprised. Unit: days. */
+/** Remaining validity below which a certificate is reported as a problem. Unit: days. */
 const noticeDays = 30;
 
 const about = 'certificate';
 
-/** Whether the certificate can be read, belongs to its key, is good for long enough, and names this machine. */
+/**
+ * Checks that the certificate can be read, belongs to its key, is valid for long enough, and names this machine. `now`
+ * is in milliseconds since 1970.
+ */
 export async function examineCertificate(tls: TlsConfig | undefined, now: number): Promise<Finding> {
-  if (tls === undefined) return { about, says: 'none is needed: HTTP is served' };
+  if (tls === undefined) return { about, found: 'not needed for HTTP' };
   if (tls.kind === 'self-signed') {
-    if (tls.folder === undefined) return { about, says: 'one is made for each run, since nothing is kept' };
+    if (tls.folder === undefined) {
+      return { about, found: 'a new one is made for each run, because the data is in memory' };
+    }
     const { cert, key } = certificateFiles(tls.folder);
-    if (!(existsSync(cert) && existsSync(key))) return { about, says: `${cert} will be made at the first start` };
+    if (!(existsSync(cert) && existsSync(key))) return { about, found: `${cert} will be created at the first start` };
   }
   const renew = renewalOf(tls);
   let options: TlsOptions;
@@ -32,26 +37,26 @@ export async function examineCertificate(tls: TlsConfig | undefined, now: number
     options = await readCertificate(filesOf(tls));
   } catch (error) {
     if (error instanceof CertificateError) {
-      return { about, says: error.fault, remedy: tls.kind === 'self-signed' ? renew : error.remedy };
+      return { about, found: error.fault, remedy: tls.kind === 'self-signed' ? renew : error.remedy };
     }
-    return { about, says: messageOf(error), remedy: 'Name files that this user can read.' };
+    return { about, found: messageOf(error), remedy: 'Pass files that this user can read.' };
   }
   try {
     const certificate = await presentedBy(options);
     if (tls.kind === 'self-signed' && certificate.ca) {
-      return { about, says: 'it can sign certificates for any host', remedy: authorityRemedy };
+      return { about, found: 'it can sign certificates for any host', remedy: authorityRemedy };
     }
     return judge(certificate, now, renew);
   } catch (error) {
-    return { about, says: `it cannot be served: ${messageOf(error)}`, remedy: renew };
+    return { about, found: `it cannot be served: ${messageOf(error)}`, remedy: renew };
   }
 }
 
-/** What to do about a certificate of version 0.1.0. */
+/** The remedy for a certificate of version 0.1.0. */
 const authorityRemedy =
-  'Start the server once: it is replaced. Trust the new one and remove the old one from every store that trusts it.';
+  'Start the server once, which replaces it. Trust the new certificate, and remove the old one from every trust store.';
 
-/** The files to read. Nothing is made or changed: only a server does that. */
+/** Returns the files to read. Only a server creates or changes them. */
 function filesOf(tls: TlsConfig): CertificateFiles {
   return tls.kind === 'self-signed' ? { kind: 'pem', ...certificateFiles(tls.folder ?? '') } : tls;
 }
@@ -59,32 +64,34 @@ function filesOf(tls: TlsConfig): CertificateFiles {
 function judge(certificate: X509Certificate, now: number, renew: string): Finding {
   const end = Date.parse(certificate.validTo);
   if (Date.parse(certificate.validFrom) > now) {
-    return { about, says: `it is good only from ${certificate.validFrom}`, remedy: `Set the clock. ${renew}` };
+    return { about, found: `it is valid only from ${certificate.validFrom}`, remedy: `Set the clock. ${renew}` };
   }
-  if (end <= now) return { about, says: `it ended on ${certificate.validTo}`, remedy: renew };
+  if (end <= now) return { about, found: `it expired on ${certificate.validTo}`, remedy: renew };
   const days = Math.floor((end - now) / 86_400_000);
-  if (days < noticeDays) return { about, says: `it ends in ${days} days, on ${certificate.validTo}`, remedy: renew };
-  const names = certificate.subjectAltName;
-  const isOfHere = certificate.checkHost('localhost') ?? certificate.checkIP('127.0.0.1');
-  if (names === undefined) {
-    return { about, says: 'it has no subject alternative names, which clients insist on', remedy: renew };
+  if (days < noticeDays) {
+    return { about, found: `it expires in ${days} days, on ${certificate.validTo}`, remedy: renew };
   }
-  if (isOfHere === undefined) {
+  const names = certificate.subjectAltName;
+  const isForThisMachine = certificate.checkHost('localhost') ?? certificate.checkIP('127.0.0.1');
+  if (names === undefined) {
+    return { about, found: 'it has no subject alternative names, which clients require', remedy: renew };
+  }
+  if (isForThisMachine === undefined) {
     return {
       about,
-      says: `it names ${names}, neither localhost nor 127.0.0.1`,
-      remedy: `Reach the server by a name it has, or take one for localhost and 127.0.0.1. ${renew}`,
+      found: `it is for ${names}, not for localhost or 127.0.0.1`,
+      remedy: `Connect by a name in the certificate, or use a certificate for localhost and 127.0.0.1. ${renew}`,
     };
   }
-  return { about, says: `good for ${days} days, for ${names}` };
+  return { about, found: `valid for ${days} days, for ${names}` };
 }
 
 function renewalOf(tls: TlsConfig): string {
-  if (tls.kind !== 'self-signed') return 'Get a new certificate, or let --https make one.';
+  if (tls.kind !== 'self-signed') return 'Get a new certificate, or use --https to make one.';
   return renewal(tls.folder ?? '');
 }
 
-/** The certificate as a client gets it. A file of either kind is known to work only when it was served. */
+/** Returns the certificate that a client receives. Serving it is the only complete check of the files. */
 async function presentedBy(options: TlsOptions): Promise<X509Certificate> {
   const server = createServer({ ...options });
   try {
@@ -94,7 +101,7 @@ async function presentedBy(options: TlsOptions): Promise<X509Certificate> {
     await once(socket, 'secureConnect');
     const certificate = socket.getPeerX509Certificate();
     socket.destroy();
-    if (!certificate) throw new Error('it presents nothing');
+    if (!certificate) throw new Error('the server presents no certificate');
     return certificate;
   } finally {
     server.close();

@@ -1,28 +1,31 @@
 import type { Finding } from './finding.js';
 
-/** Before this nobody ran this program, so a clock that says so was never set. */
+/** The program did not exist before this date, so a clock with an earlier time was never set. */
 const programBegan = Date.parse('2025-01-01T00:00:00Z');
 
-/** How far a clock may be behind without anybody minding. Unit: milliseconds. */
+/** Largest lag of the clock after the last write that is not a problem. Unit: milliseconds. */
 const toleranceMs = 2000;
 
-/** Whether the clock is plausible, and not behind the last write: clients would be refused by their signatures' age. */
+/**
+ * Checks that the clock is plausible and not before the last write. With a wrong clock the server refuses requests,
+ * because their signatures seem to be from another time. `now` is in milliseconds since 1970.
+ */
 export function examineClock(now: number, lastWrite: string | undefined): Finding {
   const about = 'clock';
   const shown = Number.isFinite(now) ? new Date(now).toISOString() : String(now);
   if (!(now > programBegan)) {
-    return { about, says: `it says ${shown}`, remedy: 'Set it; signed URLs end by the clock.' };
+    return { about, found: `it is at ${shown}`, remedy: 'Set the clock. Signed URLs expire by it.' };
   }
-  const behindMs = lastWrite === undefined ? 0 : Date.parse(lastWrite) - now;
-  if (behindMs > toleranceMs) {
+  const lagMs = lastWrite === undefined ? 0 : Date.parse(lastWrite) - now;
+  if (lagMs > toleranceMs) {
     return {
       about,
-      says: `it says ${shown}, which is ${duration(behindMs)} before the last write`,
+      found: `it is at ${shown}, which is ${duration(lagMs)} before the last write`,
       remedy:
-        'Set it. New Timestamps go on from the last write, so no ETag comes twice, but signed URLs end by the clock.',
+        'Set the clock. New Timestamps continue after the last write, so ETags stay unique, but signed URLs expire by the clock.',
     };
   }
-  return { about, says: lastWrite === undefined ? shown : `${shown}, after the last write` };
+  return { about, found: lastWrite === undefined ? shown : `${shown}, after the last write` };
 }
 
 function duration(ms: number): string {

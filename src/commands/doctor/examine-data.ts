@@ -8,17 +8,19 @@ import { StoreError } from '../../store/store-error.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** What is known of the data: what to say of it, and when it was last written. */
+/** The finding about the data, and the time of the last write. */
 export interface DataExamination {
   readonly finding: Finding;
-  /** The last Timestamp that was given; undefined where there is no data, or it cannot be read. */
+  /** The last Timestamp in the data; undefined if there is no data or it cannot be read. */
   readonly lastWrite: string | undefined;
 }
 
-/** Whether the data folder can be written, is free, and holds what this version reads. */
+/** Checks that the data folder is writable, not in use, and readable by this version. Changes nothing. */
 export async function examineData({ inMemory, location }: CommandConfig): Promise<DataExamination> {
   const about = 'data';
-  if (inMemory) return { finding: { about, says: 'in memory; it is gone when the server ends' }, lastWrite: undefined };
+  if (inMemory) {
+    return { finding: { about, found: 'in memory; it is lost when the server ends' }, lastWrite: undefined };
+  }
   const folder = resolve(location, dataFolder);
   const existing = await nearestExisting(folder);
   try {
@@ -26,20 +28,20 @@ export async function examineData({ inMemory, location }: CommandConfig): Promis
   } catch (error) {
     const remedy = `Let this user write to ${existing}, or choose another --location.`;
     return {
-      finding: { about, says: `${folder} cannot be written: ${messageOf(error)}`, remedy },
+      finding: { about, found: `${folder} cannot be written: ${messageOf(error)}`, remedy },
       lastWrite: undefined,
     };
   }
   if (existing !== folder) {
-    return { finding: { about, says: `${folder} will be made at the first start` }, lastWrite: undefined };
+    return { finding: { about, found: `${folder} will be created at the first start` }, lastWrite: undefined };
   }
   return examineFolder(folder);
 }
 
-/** Finds out whether a server could open the data. */
+/** Checks whether a server could open the data. */
 async function examineFolder(folder: string): Promise<DataExamination> {
   const about = 'data';
-  // A clock whose own time never counts: what it says is what the data say.
+  // A clock at 1970. Reading the data moves it to the last Timestamp in the data.
   const clock = createClock(() => 0);
   const reports: string[] = [];
   const report = (error: unknown) => reports.push(messageOf(error));
@@ -47,12 +49,12 @@ async function examineFolder(folder: string): Promise<DataExamination> {
     await examineStore({ folder, clock, report });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { finding: { about, says: error.fault, remedy: error.remedy }, lastWrite: undefined };
+    return { finding: { about, found: error.fault, remedy: error.remedy }, lastWrite: undefined };
   }
   const last = clock.last();
   const isNew = Date.parse(last) === 0;
   return {
-    finding: { about, says: [`${folder} can be opened`, ...reports].join('. ') },
+    finding: { about, found: [`${folder} can be opened`, ...reports].join('. ') },
     lastWrite: isNew ? undefined : last,
   };
 }
@@ -62,7 +64,7 @@ async function nearestExisting(path: string): Promise<string> {
     await stat(path);
     return path;
   } catch {
-    const above = dirname(path);
-    return above === path ? path : nearestExisting(join(above));
+    const parent = dirname(path);
+    return parent === path ? path : nearestExisting(join(parent));
   }
 }

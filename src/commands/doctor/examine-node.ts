@@ -1,12 +1,12 @@
 import type { Finding } from './finding.js';
 
-/** The oldest Node.js that works; the same as in package.json. */
+/** The oldest supported version of Node.js, as in package.json. */
 const oldest = [20, 19] as const;
 
-/** Whether this Node.js is new enough. */
+/** Checks that a version of Node.js is supported. */
 export function examineNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const says = `Node.js ${version}`;
-  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { about: 'Node.js', says };
-  return { about: 'Node.js', says, remedy: `Install Node.js ${oldest.join('.')} or newer.` };
+  const found = `Node.js ${version}`;
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { about: 'Node.js', found };
+  return { about: 'Node.js', found, remedy: `Install Node.js ${oldest.join('.')} or newer.` };
 }

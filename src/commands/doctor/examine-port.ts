@@ -4,25 +4,25 @@ import { askHealth } from '../ask-health.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** Whether the port is free; if not, who answers there. */
+/** Checks that the port is free. Otherwise names the program that uses it. */
 export async function examinePort({ host, port, tls }: CommandConfig): Promise<Finding> {
   const about = `port ${host}:${port}`;
-  if (port === 0) return { about, says: 'any free one will do' };
+  if (port === 0) return { about, found: 'any free port' };
   const refusal = await tryPort(host, port);
-  if (refusal === undefined) return { about, says: 'free' };
+  if (refusal === undefined) return { about, found: 'free' };
   switch (refusal.code) {
     case 'EADDRINUSE':
-      return { about, ...(await tenant({ host, port, scheme: tls ? 'https' : 'http' })) };
+      return { about, ...(await describeUser({ host, port, scheme: tls ? 'https' : 'http' })) };
     case 'EACCES':
-      return { about, says: 'not allowed for this user', remedy: 'Choose a --tablePort above 1023.' };
+      return { about, found: 'this user may not use it', remedy: 'Choose a --tablePort above 1023.' };
     case 'EADDRNOTAVAIL':
       return {
         about,
-        says: 'no address of this machine',
-        remedy: 'Choose another --tableHost: 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses.',
+        found: 'this machine does not have the address',
+        remedy: 'Choose another --tableHost: 127.0.0.1 for this machine only, 0.0.0.0 for all addresses.',
       };
     default:
-      return { about, says: messageOf(refusal), remedy: 'Choose another --tableHost.' };
+      return { about, found: messageOf(refusal), remedy: 'Choose another --tableHost.' };
   }
 }
 
@@ -38,20 +38,23 @@ async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoExceptio
   }
 }
 
-async function tenant(place: {
+/** Describes the program that uses the port, by its answer to a health request. */
+async function describeUser(place: {
   host: string;
   port: number;
   scheme: 'http' | 'https';
 }): Promise<Omit<Finding, 'about'>> {
-  const who = await askHealth(place);
-  const remedy = 'Stop it, or choose another --tablePort.';
-  if (who.kind === 'tabularium') {
+  const answerer = await askHealth(place);
+  const remedy = 'Stop it or choose another --tablePort.';
+  if (answerer.kind === 'tabularium') {
     return {
-      says: `taken by Tabularium, which says it is ${who.says} (${who.scheme})`,
-      remedy: 'Use it, stop it, or choose another --tablePort.',
+      found: `in use by Tabularium, whose status is ${answerer.status} (${answerer.scheme})`,
+      remedy: 'Use it, stop it or choose another --tablePort.',
     };
   }
-  if (who.kind === 'none') return { says: `taken by a program that does not answer HTTP (${who.says})`, remedy };
-  const name = /azurite/i.test(who.server) ? 'Azurite' : 'another server';
-  return { says: `taken by ${name} (Server: ${who.server})`, remedy };
+  if (answerer.kind === 'none') {
+    return { found: `in use by a program that does not answer HTTP (${answerer.message})`, remedy };
+  }
+  const name = /azurite/i.test(answerer.server) ? 'Azurite' : 'another server';
+  return { found: `in use by ${name} (Server: ${answerer.server})`, remedy };
 }

@@ -7,7 +7,10 @@ import { examineNode } from './examine-node.js';
 import { examinePort } from './examine-port.js';
 import type { Finding } from './finding.js';
 
-/** Looks at everything that keeps a server with these settings from starting, or its clients from being served. */
+/**
+ * Checks everything that could keep a server with these settings from starting or from serving its clients. `now` is in
+ * milliseconds since 1970.
+ */
 export async function examine(config: CommandConfig, now: number): Promise<readonly Finding[]> {
   const data = await examineData(config);
   return [

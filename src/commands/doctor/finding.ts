@@ -1,19 +1,19 @@
-/** What one look of the doctor found. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check. */
   readonly about: string;
-  readonly says: string;
-  /** What to do about it; absent where all is well. */
+  readonly found: string;
+  /** What to do about the problem; absent if there is none. */
   readonly remedy?: string;
 }
 
-/** The lines that a finding is printed as. */
-export function findingLines({ about, says, remedy }: Finding): readonly string[] {
-  if (remedy === undefined) return [`ok       ${about}: ${says}`];
-  return [`problem  ${about}: ${says}`, `         ${remedy}`];
+/** Returns the lines to print for a finding. */
+export function findingLines({ about, found, remedy }: Finding): readonly string[] {
+  if (remedy === undefined) return [`ok       ${about}: ${found}`];
+  return [`problem  ${about}: ${found}`, `         ${remedy}`];
 }
 
-/** What an error says, without where it came from. */
+/** Returns the message of an error, without its stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

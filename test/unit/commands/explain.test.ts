@@ -4,17 +4,17 @@ import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/for
 
 const message = 'EMFILE: too many open files, open';
 
-describe('An error that lacks file handles', () => {
-  it('says which limit to raise, without a stack', () => {
+describe('An error about too many open files', () => {
+  it('names the limit to raise, without a stack', () => {
     const error = Object.assign(new Error(message), { code: 'EMFILE' });
     expect(explain(error)).toBe(`${message}. ${raiseFileLimit}`);
   });
 
   it.each([message, 'IO error: 000005.ldb: Too many open files'])(
-    'says so where the data cannot be opened: %s',
-    (says) => {
-      expect(explainOpenFailure(new Error(says), '/data').message).toBe(
-        `The data in /data cannot be opened: ${says}. ${raiseFileLimit}`,
+    'names the limit when the data cannot be opened: %s',
+    (fault) => {
+      expect(explainOpenFailure(new Error(fault), '/data').message).toBe(
+        `The data in /data cannot be opened: ${fault}. ${raiseFileLimit}`,
       );
     },
   );

@@ -127,7 +127,7 @@ describe('A health check that gets no answer', () => {
     server.close();
     return { answerer, connections };
   }
-  const noAnswer = { kind: 'none', code: '', says: 'no answer within 0.2 s' };
+  const noAnswer = { kind: 'none', code: '', message: 'no answer within 0.2 s' };
 
   it('ends after the time limit, and does not try the other scheme', async () => {
     expect(await asked((socket) => socket.resume())).toEqual({ answerer: noAnswer, connections: 1 });

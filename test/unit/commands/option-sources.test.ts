@@ -82,7 +82,7 @@ describe.each(optionNames)('%s', (name) => {
 
     if (flags !== undefined) expect(line).toContain(flags);
     if (fallback !== undefined && fallback !== false) expect(line).toContain(`default ${fallback}`);
-    expect(line).toContain(rowOf(name).says);
+    expect(line).toContain(rowOf(name).help);
   });
 });
 

@@ -124,9 +124,9 @@ describe('explain', () => {
   });
 
   it.each([
-    ['EADDRNOTAVAIL', 'listen', /no such address; pass a --tableHost/],
-    ['ENOTFOUND', 'getaddrinfo', /no such address; pass a --tableHost/],
-    ['EACCES', 'listen', /may not use the port; choose a --tablePort above 1023/],
+    ['EADDRNOTAVAIL', 'listen', /does not have the address\. Pass another --tableHost/],
+    ['ENOTFOUND', 'getaddrinfo', /does not have the address\. Pass another --tableHost/],
+    ['EACCES', 'listen', /may not use the port\. Choose a --tablePort above 1023/],
     ['EACCES', 'open', /^open EACCES: 127\.0\.0\.1:10002$/],
     ['ENOENT', 'open', /^open ENOENT: 127\.0\.0\.1:10002$/],
     ['EISDIR', 'read', /^read EISDIR: 127\.0\.0\.1:10002$/],

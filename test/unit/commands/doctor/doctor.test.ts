@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(location, { recursive: true }));
 
 describe('The doctor', () => {
-  it('looks at everything, and finds nothing where nothing is wrong', async () => {
+  it('checks everything, and reports no problem if there is none', async () => {
     const findings = await examine(configOf(['-l', location, '--tablePort', '0']), Date.now());
 
     expect(findings.map(({ about }) => about)).toEqual([
@@ -37,19 +37,19 @@ describe('The doctor', () => {
     expect(findings.filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 
-  it('prints what is well on a line, and what is not with its remedy', () => {
-    expect(findingLines({ about: 'clock', says: 'now' })).toEqual(['ok       clock: now']);
-    expect(findingLines({ about: 'clock', says: 'then', remedy: 'Set it.' })).toEqual([
+  it('prints one line for a good finding, and a second line with the remedy for a problem', () => {
+    expect(findingLines({ about: 'clock', found: 'now' })).toEqual(['ok       clock: now']);
+    expect(findingLines({ about: 'clock', found: 'then', remedy: 'Set it.' })).toEqual([
       'problem  clock: then',
       '         Set it.',
     ]);
   });
 
-  it('names accounts and never their keys', async () => {
+  it('prints the names of accounts, and never their keys', async () => {
     const config = configOf(['-l', location, '--tablePort', '0'], { AZURITE_ACCOUNTS: 'a:a2V5MQ==;b:a2V5MQ==' });
     const findings = await examine(config, Date.now());
 
-    expect(findings[1]).toEqual({ about: 'accounts', says: 'a, b' });
+    expect(findings[1]).toEqual({ about: 'accounts', found: 'a, b' });
     expect(JSON.stringify(findings)).not.toContain('a2V5MQ');
   });
 });
@@ -68,7 +68,7 @@ describe('Node.js', () => {
 describe('The port', () => {
   const portAt = (port: number, ...args: string[]) => examinePort(configOf(['--tablePort', String(port), ...args]));
 
-  /** What the doctor says while a server listens on the loopback. */
+  /** Returns the finding about a port on which a server listens. */
   async function whileListening(server: Server) {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     try {
@@ -78,46 +78,46 @@ describe('The port', () => {
     }
   }
 
-  it('is well when it is free', async () => {
+  it('is reported as free', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
 
-    expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, says: 'free' });
+    expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, found: 'free' });
   });
 
-  it('is taken by Tabularium', async () => {
+  it('is reported as in use by Tabularium', async () => {
     const service = await startService();
     const finding = await portAt(Number(new URL(service.url).port));
     await service.close();
 
     expect(finding).toMatchObject({
-      says: 'taken by Tabularium, which says it is ready (http)',
-      remedy: 'Use it, stop it, or choose another --tablePort.',
+      found: 'in use by Tabularium, whose status is ready (http)',
+      remedy: 'Use it, stop it or choose another --tablePort.',
     });
   });
 
   it.each([
-    ['Azurite-Table/3.35.0', 'taken by Azurite (Server: Azurite-Table/3.35.0)'],
-    ['nginx', 'taken by another server (Server: nginx)'],
-  ])('is taken by %s', async (name, says) => {
+    ['Azurite-Table/3.35.0', 'in use by Azurite (Server: Azurite-Table/3.35.0)'],
+    ['nginx', 'in use by another server (Server: nginx)'],
+  ])('is reported as in use by %s', async (name, found) => {
     const server = createHttpServer((_request, response) => response.writeHead(404, { Server: name }).end());
 
-    expect(await whileListening(server)).toMatchObject({ says, remedy: expect.stringContaining('--tablePort') });
+    expect(await whileListening(server)).toMatchObject({ found, remedy: expect.stringContaining('--tablePort') });
   });
 
-  it('is taken by something that does not answer', async () => {
+  it('is reported as in use by a program that does not answer HTTP', async () => {
     const server = createServer((socket) => socket.end('220 mail\r\n'));
 
     expect(await whileListening(server)).toMatchObject({
-      says: expect.stringMatching(/^taken by a program that does not answer HTTP \(/),
+      found: expect.stringMatching(/^in use by a program that does not answer HTTP \(/),
     });
   });
 
-  it('cannot be had at an address that is none of this machine', async () => {
+  it('is reported as a problem if the machine does not have the address', async () => {
     expect(await portAt(10002, '--tableHost', '203.0.113.1')).toMatchObject({
-      says: 'no address of this machine',
+      found: 'this machine does not have the address',
       remedy: expect.stringContaining('--tableHost'),
     });
   });
@@ -126,58 +126,58 @@ describe('The port', () => {
 describe('The data', () => {
   const examineHere = () => examineData(configOf(['-l', location]));
 
-  it('in memory are well', async () => {
+  it('in memory is good', async () => {
     expect(await examineData(configOf(['--inMemoryPersistence']))).toMatchObject({ lastWrite: undefined });
   });
 
-  it('of a folder that is not there yet are well, and it is not made', async () => {
+  it('in a folder that does not exist is good, and the folder is not created', async () => {
     const missing = join(location, 'a', 'b');
 
     expect((await examineData(configOf(['-l', missing]))).finding).toEqual({
       about: 'data',
-      says: `${join(missing, dataFolder)} will be made at the first start`,
+      found: `${join(missing, dataFolder)} will be created at the first start`,
     });
-    expect((await examineHere()).finding.says).toContain('will be made');
+    expect((await examineHere()).finding.found).toContain('will be created');
   });
 
-  it('tell when they were last written', async () => {
+  it('gives the time of the last write', async () => {
     const store = await openStore({ clock: createClock(() => Date.UTC(2030, 0)), location, cacheBytes: 0 });
     await store.createTable('devstoreaccount1', 'Any');
     await store.close();
 
     const { finding, lastWrite } = await examineHere();
-    expect(finding).toEqual({ about: 'data', says: `${join(location, dataFolder)} can be opened` });
+    expect(finding).toEqual({ about: 'data', found: `${join(location, dataFolder)} can be opened` });
     expect(lastWrite).toMatch(/^2030-01-01T00:00:00/);
   });
 
-  it('of a newer format are a problem', async () => {
+  it('with a newer format is a problem', async () => {
     await mkdir(join(location, dataFolder));
     await writeFile(join(location, dataFolder, 'FORMAT'), '999\n');
 
     expect((await examineHere()).finding).toMatchObject({
-      says: expect.stringContaining('has format 999'),
+      found: expect.stringContaining('has format 999'),
       remedy: 'Use the version that wrote it, or choose another --location.',
     });
   });
 
-  it('are a problem and its remedy, whatever the path of the folder contains', async () => {
+  it('is reported with fault and remedy for any path of the folder', async () => {
     const odd = join(location, 'Data. Use it');
     await mkdir(join(odd, dataFolder), { recursive: true });
     await writeFile(join(odd, dataFolder, 'FORMAT'), '999\n');
 
     expect((await examineData(configOf(['-l', odd]))).finding).toEqual({
       about: 'data',
-      says: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
+      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
       remedy: 'Use the version that wrote it, or choose another --location.',
     });
   });
 
-  it('within what is no folder are a problem', async () => {
+  it('in a location that is a file is a problem', async () => {
     const file = join(location, 'file');
     await writeFile(file, '');
 
     expect((await examineData(configOf(['-l', file]))).finding).toMatchObject({
-      says: expect.stringContaining('cannot be written'),
+      found: expect.stringContaining('cannot be written'),
       remedy: `Let this user write to ${file}, or choose another --location.`,
     });
   });
@@ -186,23 +186,26 @@ describe('The data', () => {
 describe('The clock', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
 
-  it.each([undefined, '2026-11-21T11:59:59.9999999Z', '2026-11-21T12:00:01Z'])('is well after %s', (lastWrite) => {
-    expect(examineClock(now, lastWrite)).not.toHaveProperty('remedy');
-  });
+  it.each([undefined, '2026-11-21T11:59:59.9999999Z', '2026-11-21T12:00:01Z'])(
+    'is good after a last write at %s',
+    (lastWrite) => {
+      expect(examineClock(now, lastWrite)).not.toHaveProperty('remedy');
+    },
+  );
 
   it.each([
     ['2026-11-21T12:01:00Z', '60 s'],
     ['2026-11-21T12:30:00Z', '30 min'],
     ['2026-11-21T15:00:00Z', '3 h'],
     ['2026-12-01T12:00:00.1234567Z', '10 days'],
-  ])('is a problem before %s', (lastWrite, by) => {
+  ])('is a problem before a last write at %s', (lastWrite, by) => {
     expect(examineClock(now, lastWrite)).toMatchObject({
-      says: `it says 2026-11-21T12:00:00.000Z, which is ${by} before the last write`,
-      remedy: expect.stringMatching(/^Set it\./),
+      found: `it is at 2026-11-21T12:00:00.000Z, which is ${by} before the last write`,
+      remedy: expect.stringMatching(/^Set the clock\./),
     });
   });
 
-  it('is a problem in a year before this program', () => {
-    expect(examineClock(0, undefined)).toMatchObject({ says: 'it says 1970-01-01T00:00:00.000Z' });
+  it('is a problem before the first version of this program', () => {
+    expect(examineClock(0, undefined)).toMatchObject({ found: 'it is at 1970-01-01T00:00:00.000Z' });
   });
 });

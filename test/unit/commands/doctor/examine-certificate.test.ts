@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A certificate of somebody's own, in files. */
+/** Makes PEM files of a certificate for these names, as a user would. */
 async function makeFiles(name: string, altNames: { type: 2; value: string }[]): Promise<TlsConfig> {
   const made = await generate([{ name: 'commonName', value: name }], {
     keySize: 2048,
@@ -37,84 +37,84 @@ describe('The certificate', () => {
   it('is not needed for HTTP', async () => {
     expect(await examineCertificate(undefined, Date.now())).toEqual({
       about: 'certificate',
-      says: 'none is needed: HTTP is served',
+      found: 'not needed for HTTP',
     });
   });
 
-  it('of our own will be made where it is not there yet', async () => {
+  it('that is self-signed will be created if it does not exist', async () => {
     const tls: TlsConfig = { kind: 'self-signed', folder: join(folder, 'none'), accounts: [] };
 
-    expect((await examineCertificate(tls, Date.now())).says).toBe(
-      `${certificateFiles(join(folder, 'none')).cert} will be made at the first start`,
+    expect((await examineCertificate(tls, Date.now())).found).toBe(
+      `${certificateFiles(join(folder, 'none')).cert} will be created at the first start`,
     );
   });
 
-  it('of a server that keeps nothing is made for each run', async () => {
+  it('of a server in memory is made for each run', async () => {
     const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [] };
 
-    expect((await examineCertificate(tls, Date.now())).says).toMatch(/^one is made for each run/);
+    expect((await examineCertificate(tls, Date.now())).found).toMatch(/^a new one is made for each run/);
   });
 
-  it('of version 0.1.0 is a problem, and stays as it is', async () => {
+  it('of version 0.1.0 is a problem, and is not changed', async () => {
     const tls = { kind: 'self-signed', folder: join(folder, 'authority'), accounts: [] } as const;
     const before = await writeAuthority(tls.folder);
 
     expect(await examineCertificate(tls, Date.now())).toMatchObject({
-      says: 'it can sign certificates for any host',
-      remedy: expect.stringMatching(/^Start the server once: it is replaced/),
+      found: 'it can sign certificates for any host',
+      remedy: expect.stringMatching(/^Start the server once, which replaces it/),
     });
     expect(await readFile(certificateFiles(tls.folder).cert, 'utf8')).toBe(before);
   });
 
-  it('of our own is well', async () => {
-    expect((await examineCertificate(own, Date.now())).says).toMatch(/^good for 82\d days, for DNS:localhost, /);
+  it('that is self-signed is good', async () => {
+    expect((await examineCertificate(own, Date.now())).found).toMatch(/^valid for 82\d days, for DNS:localhost, /);
   });
 
   it.each([
-    ['after its end', 900, /^it ended on /],
-    ['shortly before its end', 800, /^it ends in 2[45] days, on /],
-    ['before its beginning', -2, /^it is good only from /],
-  ])('is a problem %s', async (_when, days, says) => {
+    ['after its expiry', 900, /^it expired on /],
+    ['shortly before its expiry', 800, /^it expires in 2[45] days, on /],
+    ['before its start', -2, /^it is valid only from /],
+  ])('is a problem %s', async (_when, days, found) => {
     expect(await examineCertificate(own, Date.now() + days * dayMs)).toMatchObject({
-      says: expect.stringMatching(says),
+      found: expect.stringMatching(found),
       remedy: expect.stringContaining(`Delete the folder ${join(folder, 'own')}`),
     });
   });
 
-  it('that names another machine is a problem', async () => {
+  it('for another machine is a problem', async () => {
     const tls = await makeFiles('elsewhere', [{ type: 2, value: 'elsewhere.example' }]);
 
     expect(await examineCertificate(tls, Date.now())).toMatchObject({
-      says: 'it names DNS:elsewhere.example, neither localhost nor 127.0.0.1',
-      remedy: expect.stringMatching(/^Reach the server by a name it has/),
+      found: 'it is for DNS:elsewhere.example, not for localhost or 127.0.0.1',
+      remedy: expect.stringMatching(/^Connect by a name in the certificate/),
     });
   });
 
-  it('with the key of another is a problem', async () => {
+  it('with the key of another certificate is a problem', async () => {
     const [one, other] = [await makeFiles('one', []), await makeFiles('other', [])];
     if (one.kind !== 'pem' || other.kind !== 'pem') throw new Error('they are PEM files');
 
     expect(await examineCertificate({ ...one, key: other.key }, Date.now())).toMatchObject({
-      says: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
+      found: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
       remedy: 'Pass the key that the certificate was made with.',
     });
   });
 
-  it('that is none is a problem', async () => {
+  it('in a file of another kind is a problem', async () => {
     const file = join(folder, 'text.pfx');
-    await writeFile(file, 'no certificate');
+    await writeFile(file, 'not a certificate');
 
     expect(await examineCertificate({ kind: 'pfx', file, password: 'word' }, Date.now())).toMatchObject({
-      says: expect.stringMatching(/^The PFX file .* cannot be served: /),
+      found: expect.stringMatching(/^The PFX file .* cannot be served: /),
       remedy: 'It is damaged or not a PFX file; export it again.',
     });
   });
 
-  it('whose file is not there is a problem', async () => {
+  it('without a file is a problem', async () => {
     const missing = join(folder, 'missing.pem');
 
     expect(await examineCertificate({ kind: 'pem', cert: missing, key: missing }, Date.now())).toMatchObject({
-      says: expect.stringContaining('missing.pem'),
+      found: expect.stringContaining('missing.pem'),
       remedy: 'Pass the file of the certificate.',
     });
   });
