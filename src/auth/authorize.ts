@@ -18,7 +18,9 @@ export function authorize(identity: Identity, right: Right, table?: string): voi
   }
   const refusal = findRefusal(identity, right, table);
   if (refusal === undefined) return;
-  throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal);
+  throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal, {
+    evidence: () => ({ check: 'right', signature: identity.kind, permissions: identity.permissions, table }),
+  });
 }
 
 function findRefusal(

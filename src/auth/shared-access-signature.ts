@@ -4,6 +4,7 @@ import type { AccessPolicy } from '../protocol/access-policy.js';
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
 import { isVersion, signatureVersions } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
 import type { Identity, SignedKeyRange } from './identity.js';
@@ -70,7 +71,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
 
   const { account } = context.address;
   const text = isTable ? tableStringToSign(fields, account) : accountStringToSign(fields, account);
-  if (!isSignedBy(fields.sig, text, context.keys)) throw failed();
+  if (!isSignedBy(fields.sig, text, context.keys)) throw failed(() => ({ check: 'signed-text', texts: [text] }));
   checkTimes(granted, context.now);
   checkProtocol(fields.spr, context.scheme);
   if (fields.sip !== '' && !isWithinAddresses(fields.sip, context.caller)) {
@@ -107,8 +108,8 @@ function checkLines({ sig: _, ...signed }: SignatureFields): void {
   if (Object.values(signed).some((value) => value.includes('\n'))) throw failed();
 }
 
-function failed(): TableError {
-  return new TableError('AuthenticationFailed');
+function failed(evidence?: () => RefusalEvidence): TableError {
+  return new TableError('AuthenticationFailed', { evidence });
 }
 
 /** Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both. Source: auth 2.4. */
@@ -132,7 +133,9 @@ async function withPolicy(fields: SignatureFields, context: SignatureContext): P
 
 function checkTimes({ st, se }: SignatureFields, now: number): void {
   const start = st === '' ? Number.NEGATIVE_INFINITY : readInstant(st);
-  if (!(start <= now && now < readInstant(se))) throw failed();
+  if (!(start <= now && now < readInstant(se))) {
+    throw failed(() => ({ check: 'signature-times', start: st, expiry: se, now }));
+  }
 }
 
 /** Returns milliseconds since 1970, or NaN if the text is not a date. Every comparison with NaN fails. */

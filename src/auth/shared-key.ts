@@ -30,13 +30,18 @@ export function checkSharedKey(
 ): void {
   const date = request.msDate ?? request.date;
   const instant = date === undefined ? Number.NaN : readHttpDate(date);
-  if (!(Math.abs(instant - now) <= signatureAgeMsMax)) throw new TableError('AuthenticationFailed');
+  if (!(Math.abs(instant - now) <= signatureAgeMsMax)) {
+    throw new TableError('AuthenticationFailed', { evidence: () => ({ check: 'request-date', date, now }) });
+  }
   const head =
     scheme === 'SharedKeyLite'
       ? `${date}\n`
       : `${request.method}\n${request.contentMd5}\n${request.contentType}\n${date}\n`;
-  for (const resource of canonicalResources(request.address)) {
+  const resources = canonicalResources(request.address);
+  for (const resource of resources) {
     if (isSignedBy(signature, head + resource, keys)) return;
   }
-  throw new TableError('AuthenticationFailed');
+  throw new TableError('AuthenticationFailed', {
+    evidence: () => ({ check: 'signed-text', texts: resources.map((resource) => head + resource) }),
+  });
 }

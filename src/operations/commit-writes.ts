@@ -122,5 +122,5 @@ class Group {
 /** The same error, saying which write it is about. */
 function at(error: unknown, index: number): unknown {
   if (!(error instanceof TableError)) return error;
-  return new TableError(error.code, { variant: error.variant, at: index });
+  return error.placedAt(index);
 }

@@ -1,3 +1,5 @@
+import type { RefusalEvidence } from './refusal-evidence.js';
+
 /** Every code this server can answer with. What each one looks like is the business of a dialect. */
 export const tableErrorCodes = [
   // tables and entities
@@ -118,6 +120,8 @@ export interface TableErrorDetails {
   readonly variant?: ErrorVariant | undefined;
   /** Zero-based position of the operation at fault within its entity group transaction. */
   readonly at?: number;
+  /** Returns what the check compared. It is called only if the refusal is to be explained. */
+  readonly evidence?: (() => RefusalEvidence) | undefined;
 }
 
 /**
@@ -128,13 +132,25 @@ export class TableError extends Error {
   readonly code: TableErrorCode;
   readonly variant: ErrorVariant | undefined;
   readonly at: number | undefined;
+  readonly #evidence: (() => RefusalEvidence) | undefined;
 
   /** The message names code and case, for logs and tests. It is never sent. */
-  constructor(code: TableErrorCode, { variant, at }: TableErrorDetails = {}) {
+  constructor(code: TableErrorCode, { variant, at, evidence }: TableErrorDetails = {}) {
     super(variant === undefined ? code : `${code} (${variant.name})`);
     this.name = 'TableError';
     this.code = code;
     this.variant = variant;
     this.at = at;
+    this.#evidence = evidence;
+  }
+
+  /** Returns what the check that refused compared; undefined if it keeps no evidence. It is never sent. */
+  evidence(): RefusalEvidence | undefined {
+    return this.#evidence?.();
+  }
+
+  /** Returns the same refusal with the position of the operation at fault. */
+  placedAt(at: number): TableError {
+    return new TableError(this.code, { variant: this.variant, at, evidence: this.#evidence });
   }
 }
