@@ -39,12 +39,12 @@ const secondarySuffix = '-secondary';
 const accountHost = /^[^.:]+\.table\./i;
 
 /**
- * Finds the account and endpoint of a request. The account is the first path segment if that names an account, otherwise
- * the first label of the host.
+ * Finds the account and endpoint of a request. The account is the first path segment if that names an account,
+ * otherwise the first label of the host.
  *
  * There is one exception. If the host is `account.table.…` and the path is a single segment, the host decides: the path
- * may be a table with the same name as another account. `pathFirst` disables the exception. Any other dots in a host are
- * ignored, so IPv6 addresses and the names of containers and clusters work.
+ * may be a table with the same name as another account. `pathFirst` disables the exception. Any other dots in a host
+ * are ignored, so IPv6 addresses and the names of containers and clusters work.
  *
  * Errors: ResourceNotFound if neither names an account; RequestUrlFailedToParse for a malformed query.
  * Source: operations 1.1; checks-order 2 step 3.
@@ -73,14 +73,14 @@ export function parseAddress(
   throw new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
 }
 
-/** Returns whether a path of one segment is a table of the account in the host. A `restype` is for the service, not a table. */
+/** Returns whether a path of one segment is a table of the account in the host. A `restype` excludes tables. */
 function isTableOf(host: string, accounts: ReadonlySet<string>, query: Query): boolean {
   return accountHost.test(host) && !query.has('restype') && endpointOfHost(host, accounts) !== undefined;
 }
 
 /**
- * Removes the account from the start of a path on the secondary endpoint. Some clients treat the secondary endpoint of an
- * emulator as a host and append the path of the primary: `/account-secondary/account/Tables`. Source: auth 1.2.
+ * Removes the account from the start of a path on the secondary endpoint. Some clients treat the secondary endpoint of
+ * an emulator as a host and append the path of the primary: `/account-secondary/account/Tables`. Source: auth 1.2.
  */
 function withoutAccount(path: string, account: string, query: Query): string {
   if (!path.startsWith(`${account}/`)) return path;

@@ -1,7 +1,7 @@
 /** Scheme and host of an absolute URL. */
 const origin = /^https?:\/\/([^/?]*)/i;
 
-/** Returns path and query of a request target. A client of a proxy sends an absolute URL; other clients send only the path. */
+/** Returns path and query of a request target. A client of a proxy sends an absolute URL; others send only the path. */
 export function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.replace(origin, '');
 }

@@ -2,19 +2,19 @@ import type { Account } from '../protocol/accounts.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AccountKeys, readAccountKeys } from './signing-key.js';
 
-/** An account with its keys ready to sign. */
+/** An account with its decoded keys. */
 interface Entry {
   readonly account: Account;
   readonly keys: AccountKeys;
-  /** Whether it was added while the server ran, beside the accounts of the settings. */
+  /** Whether the account was added while the server was running. Other accounts come from the settings. */
   readonly isAdded: boolean;
 }
 
 const noKeys: AccountKeys = [];
 
 /**
- * The accounts that a server serves. They may change while it runs; each request sees the present ones. A lookup
- * allocates nothing. Data of an account that goes stays, and is there when the account comes back.
+ * The accounts of a server. They may change while it runs, and each request uses the current ones. A lookup allocates
+ * nothing. The data of a removed account is kept: it is available again if the account is added again.
  */
 export class Accounts {
   #entries: ReadonlyMap<string, Entry> = new Map();
@@ -22,22 +22,24 @@ export class Accounts {
   readonly #lowerNames = new Set<string>();
   #revision = 0;
 
-  /** Begins with the accounts of the settings. */
+  /** Takes the accounts of the settings. */
   constructor(accounts: readonly Account[]) {
     this.replace(accounts);
   }
 
-  /** The present names, in the order in which they came. The set is live. */
+  /** Returns the current names in the order in which they were added. The set is live. */
   get names(): ReadonlySet<string> {
     return this.#names;
   }
 
-  /** Grows with every change, for callers that keep what they derived from the accounts. */
+  /**
+   * Returns a number that increases with every change. Callers use it to refresh what they derive from the accounts.
+   */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Returns the keys of an account; none for an unknown account. */
+  /** Returns the keys of an account, or an empty list if the account is unknown. */
   keysOf(name: string): AccountKeys {
     return this.#entries.get(name)?.keys ?? noKeys;
   }
@@ -47,20 +49,23 @@ export class Accounts {
     return this.#lowerNames.has(lowerName);
   }
 
-  /** Adds one account beside those of the settings. Errors: Error if its name is taken. */
+  /** Adds an account. Errors: Error if there is already an account with this name. */
   add(account: Account): void {
     if (this.#names.has(account.name)) throw new Error(`There is an account ${account.name} already.`);
     this.#use([...this.#entries.values(), entryOf(account, true)]);
   }
 
-  /** Removes an account, wherever it came from. Returns whether there was one. */
+  /** Removes an account, added or from the settings. Returns whether it existed. */
   remove(name: string): boolean {
     const isKnown = this.#names.has(name);
     if (isKnown) this.#use([...this.#entries.values()].filter(({ account }) => account.name !== name));
     return isKnown;
   }
 
-  /** Replaces the accounts of the settings by these. Accounts that were added stay, unless one of these has their name. */
+  /**
+   * Replaces the accounts of the settings. Accounts that were added while the server was running stay, unless a new one
+   * has the same name.
+   */
   replace(accounts: readonly Account[]): void {
     const names = new Set(accounts.map(({ name }) => name));
     const added = [...this.#entries.values()].filter(({ account, isAdded }) => isAdded && !names.has(account.name));

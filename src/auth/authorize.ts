@@ -5,10 +5,10 @@ import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 
 /**
- * Checks that an identity has a right: first the resource type or the table, then the letters.
+ * Checks that an identity has a right: first the resource type or the table, then the permissions.
  *
  * Errors: AuthorizationResourceTypeMismatch, AuthorizationFailure, AuthorizationPermissionMismatch; ResourceNotFound
- * for a signature of an old version, and for a bearer token. Source: checks-order, section 3.
+ * in place of these for a signature of an old version, and for a bearer token. Source: checks-order 3.
  */
 export function authorize(identity: Identity, right: Right, table?: string): void {
   if (identity.kind === 'shared-key') return;

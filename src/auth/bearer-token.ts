@@ -53,7 +53,10 @@ export async function checkBearerToken(token: string, context: BearerContext): P
   return { kind: 'bearer-token' };
 }
 
-/** Returns the error for an unacceptable bearer token: a challenge, or AuthenticationFailed in versions without challenges. */
+/**
+ * Returns the error for an unacceptable bearer token: a challenge, or AuthenticationFailed in versions without
+ * challenges.
+ */
 export function refuseBearer(version: string | undefined): TableError {
   const challenged = version === undefined || version >= protocolVersions.bearerChallenge;
   return new TableError(challenged ? 'NoAuthenticationInformation' : 'AuthenticationFailed');

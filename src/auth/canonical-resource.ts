@@ -27,8 +27,8 @@ function withBareText(path: string): string {
 }
 
 /**
- * Returns the forms in which clients sign a path of the secondary endpoint: the path as sent; the path with `-secondary`
- * removed from the account; and, if the path of the primary follows, only that.
+ * Returns the forms in which clients sign a path of the secondary endpoint: the path as sent; the path with
+ * `-secondary` removed from the account; and, if the path of the primary follows, only that.
  */
 function signedPaths({ account, rawPath, secondary }: Address): readonly string[] {
   const prefix = `/${account}-secondary`;

@@ -36,8 +36,9 @@ export function hasSignature(query: Query): boolean {
 }
 
 /**
- * Returns the version in which a request with a signature is answered: `api-version`, else the header (`named`), else the
- * version of the signature. The header is ignored for signatures of the two oldest versions. Source: operations 2.1.
+ * Returns the version in which a request with a signature is answered: `api-version`, else the header (`named`), else
+ * the version of the signature. The header is ignored for signatures of the two oldest versions.
+ * Source: operations 2.1.
  */
 export function signedVersion(query: Query, named: string | undefined): string | undefined {
   const sv = query.get('sv');
@@ -52,8 +53,8 @@ export function signedVersion(query: Query, named: string | undefined): string |
  * `authorize` checks later whether it permits the operation.
  *
  * Errors: AuthenticationFailed, which names no reason and also covers a repeated field; AuthorizationProtocolMismatch;
- * AuthorizationSourceIPMismatch; AuthorizationServiceMismatch; InvalidQueryParameterValue for a field that is in both the
- * query and the policy. Source: checks-order 3.
+ * AuthorizationSourceIPMismatch; AuthorizationServiceMismatch; InvalidQueryParameterValue for a field that is in both
+ * the query and the policy. Source: checks-order 3.
  */
 export async function checkSharedAccessSignature(context: SignatureContext): Promise<Identity> {
   const { query } = context.address;
@@ -92,7 +93,9 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   };
 }
 
-/** Reads the range of keys. An empty field leaves its end open, because it gives the same signature as an absent one. */
+/**
+ * Reads the range of keys. An empty field leaves its end open, because it gives the same signature as an absent one.
+ */
 function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
   return {
     ...(spk !== '' && { from: { partitionKey: spk, ...(srk !== '' && { rowKey: srk }), side: 'before' } }),
@@ -112,7 +115,10 @@ function failed(evidence?: () => RefusalEvidence): TableError {
   return new TableError('AuthenticationFailed', { evidence });
 }
 
-/** Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both. Source: auth 2.4. */
+/**
+ * Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both.
+ * Source: auth 2.4.
+ */
 async function withPolicy(fields: SignatureFields, context: SignatureContext): Promise<SignatureFields> {
   if (fields.tn === '') throw failed();
   const policy = (await context.policies(fields.tn))?.find(({ id }) => id === fields.si);

@@ -7,8 +7,8 @@ const hashBytes = 32;
 /**
  * Signs with a key of an account: HMAC-SHA256, built from two plain hashes (RFC 2104, section 2).
  *
- * Node's own HMAC creates a native object for each signature. At ten thousand requests per second these objects cost more
- * than everything else in a request. Source: docs/benchmarks.md.
+ * Node's own HMAC creates a native object for each signature. At ten thousand requests per second these objects cost
+ * more than everything else in a request. Source: docs/benchmarks.md.
  */
 export class SigningKey {
   readonly #inner = Buffer.alloc(blockBytes, 0x36);
@@ -43,8 +43,8 @@ export function readAccountKeys(base64: readonly string[]): AccountKeys {
 }
 
 /**
- * Returns whether a signature, in base64, is the signature of the text with one of the keys. The time that this takes may
- * reveal which key matched, but nothing about a signature.
+ * Returns whether a signature, in base64, is the signature of the text with one of the keys. The time that this takes
+ * may reveal which key matched, but nothing about a signature.
  */
 export function isSignedBy(signature: string, text: string, keys: AccountKeys): boolean {
   const sent = Buffer.from(signature, 'base64');

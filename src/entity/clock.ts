@@ -13,8 +13,8 @@ export interface Clock {
 const ticksPerMillisecond = 10_000;
 
 /**
- * Creates a clock from a source of milliseconds since 1970. Timestamps are strictly increasing, so that no ETag is issued
- * twice. If the source stands still or goes back, the clock advances by single ticks of 100 ns.
+ * Creates a clock from a source of milliseconds since 1970. Timestamps are strictly increasing, so that no ETag is
+ * issued twice. If the source stands still or goes back, the clock advances by single ticks of 100 ns.
  *
  * Source: data-model 5.
  */

@@ -13,7 +13,7 @@ export function writeDouble(value: number): string {
   if (value === 0) return '0.0';
   const shortest = String(value);
   const length = significantDigits(shortest);
-  // JavaScript prints the shortest text. With up to 15 digits it equals the form with 15, and no form is longer than 17.
+  // JavaScript prints the shortest text. With up to 15 digits, it is the form with 15. The maximum is 17 digits.
   if (isPlain(value) && length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
   const digits = length <= 15 ? 15 : 17;
   // Of two equally near texts, JavaScript's shortest form is the even one. With a digit count, it is the larger one.

@@ -17,8 +17,9 @@ export function entityBytes(key: EntityKey, properties: readonly Property[]): nu
 }
 
 /**
- * Checks an entity against the service's limits, in the service's order: number of properties, lengths of names, size of
- * the entity, then each value and key. Returns the first violation, or undefined. Source: checks-order 6 steps 10 and 11.
+ * Checks an entity against the service's limits, in the service's order: number of properties, lengths of names, size
+ * of the entity, then each value and key. Returns the first violation, or undefined.
+ * Source: checks-order 6 steps 10 and 11.
  */
 export function checkEntitySize(key: EntityKey, properties: readonly Property[]): ChangeRefusal | undefined {
   if (properties.length > entityPropertiesMax) return 'properties-too-many';

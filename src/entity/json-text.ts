@@ -2,8 +2,8 @@ const needsEscape = /["\\\u0000-\u001f\u0080-\uffff]/;
 const beyondAscii = /[\u0080-\uffff]/g;
 
 /**
- * Returns a string as the service writes it in JSON, including quotes. The result is pure ASCII: every other UTF-16 unit
- * is escaped as four lower-case hex digits. Within ASCII, only `"`, `\` and control characters are escaped.
+ * Returns a string as the service writes it in JSON, including quotes. The result is pure ASCII: every other UTF-16
+ * unit is escaped as four lower-case hex digits. Within ASCII, only `"`, `\` and control characters are escaped.
  *
  * Source: recordings-facts 0.
  */

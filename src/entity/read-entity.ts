@@ -18,9 +18,9 @@ const typeSuffix = '@odata.type';
 /**
  * Parses the JSON body of a write.
  *
- * Reports the faults that the service finds while it reads a body. A name given twice comes first; then, in the order of
- * the text, an invalid name or a value that does not match its type; then a key that is not a string. `Timestamp` and
- * members that start with `odata.` are ignored. A type annotation may be anywhere in the body.
+ * Reports the faults that the service finds while it reads a body. A name given twice comes first; then, in the order
+ * of the text, an invalid name or a value that does not match its type; then a key that is not a string. `Timestamp`
+ * and members that start with `odata.` are ignored. A type annotation may be anywhere in the body.
  *
  * Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput (all early).
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.

@@ -16,7 +16,8 @@ const backslash = 92;
  * Returns a function that finds one property, which may be a system property, in an entity's text without parsing the
  * rest. It returns undefined if the entity does not have the property.
  *
- * This is safe because every quote inside a JSON string follows a backslash: `,"name"` can only be the name of a member.
+ * This is safe because every quote inside a JSON string follows a backslash: `,"name"` can only be the name of a
+ * member.
  */
 export function propertyReader(name: string): (text: EntityText) => StoredValue | undefined {
   const needle = `,${writeJsonString(name).slice(0, -1)}`;

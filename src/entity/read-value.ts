@@ -29,7 +29,10 @@ export function readValue(name: string, token: Scalar, annotated: string | undef
   return { name, type, json, valueBytes };
 }
 
-/** Returns the type of a value without annotation. A string is always Edm.String, even if it looks like a date or a Guid. */
+/**
+ * Returns the type of a value without annotation. A string is always Edm.String, even if it looks like a date or a
+ * Guid.
+ */
 function inferType(token: Scalar): EdmType {
   if (token.kind === 'string') return 'Edm.String';
   if (token.kind === 'boolean') return 'Edm.Boolean';

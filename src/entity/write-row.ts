@@ -34,8 +34,8 @@ function encodeKey(key: string): string {
 }
 
 /**
- * Returns the row writer of one answer, for a metadata level and the selected properties. `names` is in the order of the
- * answer, or undefined for all properties.
+ * Returns the row writer of one answer, for a metadata level and the selected properties. `names` is in the order of
+ * the answer, or undefined for all properties.
  *
  * With minimal metadata and all properties, a row is the stored text. Source: recordings-facts 2; query 7.
  */

@@ -12,8 +12,8 @@ export interface AccessPolicy {
 }
 
 /**
- * Reads a time of a policy and returns it as the service writes it. Returns undefined if the text is not a date and time
- * or has more than seven fraction digits. Source: recordings-facts 7.
+ * Reads a time of a policy and returns it as the service writes it. Returns undefined if the text is not a date and
+ * time or has more than seven fraction digits. Source: recordings-facts 7.
  */
 export function readPolicyInstant(text: string): string | undefined {
   if (/\.\d{8}/.test(text)) return undefined;

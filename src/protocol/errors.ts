@@ -1,6 +1,6 @@
 import type { RefusalEvidence } from './refusal-evidence.js';
 
-/** Every code this server can answer with. What each one looks like is the business of a dialect. */
+/** All error codes of this server. A dialect gives each code its status, text and wire format. */
 export const tableErrorCodes = [
   // tables and entities
   'ResourceNotFound',
@@ -8,7 +8,7 @@ export const tableErrorCodes = [
   'TableAlreadyExists',
   'EntityAlreadyExists',
   'UpdateConditionNotSatisfied',
-  /** A weak tag that holds no instant. Recorded without `Cache-Control`. */
+  /** A weak ETag without a timestamp. Recorded without `Cache-Control`. */
   'ConditionNotMet',
   // input
   'InvalidInput',
@@ -35,7 +35,7 @@ export const tableErrorCodes = [
   'XMethodNotUsingPost',
   'XMethodIncorrectValue',
   'XMethodIncorrectCount',
-  // This server's own. The service does not need it: no one else can point its names at a machine.
+  // This server's own. The service does not need it, because others cannot point its host names at their machines.
   'HostNotAllowed',
   'MethodNotAllowed',
   'UnsupportedHttpVerb',
@@ -66,8 +66,8 @@ export const tableErrorCodes = [
 export type TableErrorCode = (typeof tableErrorCodes)[number];
 
 /**
- * A case of a code that the service words or formats in its own way, with the evidence that its text repeats. A dialect
- * may know fewer cases than there are; then the usual text of the code stands.
+ * A case of a code for which the service has its own text or format, with the values that the text contains. A dialect
+ * may implement only some of the cases. For the others it uses the usual text of the code.
  */
 export type ErrorVariant =
   // addresses and headers
@@ -112,21 +112,21 @@ export type ErrorVariant =
   | { readonly name: 'filter-null-operator'; readonly operator: 'gt' | 'ge' | 'lt' | 'le' }
   | { readonly name: 'filter-function-unknown'; readonly function: string };
 
-/** What is missing where a filter cannot be read. */
+/** The part that is missing at a syntax error in a filter. */
 export type FilterGap = 'expression' | 'comma' | 'operator';
 
-/** What a refusal tells beside its code. */
+/** The details of an error, in addition to its code. */
 export interface TableErrorDetails {
   readonly variant?: ErrorVariant | undefined;
   /** Zero-based position of the operation at fault within its entity group transaction. */
   readonly at?: number;
-  /** Returns what the check compared. It is called only if the refusal is to be explained. */
+  /** Returns what the failed check compared. Called only to explain the error. */
   readonly evidence?: (() => RefusalEvidence) | undefined;
 }
 
 /**
- * A refusal of the service, as a value: its code, the case of the code, and which operation of a transaction it is
- * about. Any layer may throw it. The dialect of an exchange decides status, text and wire format.
+ * An error of the service as a value: its code, the case of the code, and the operation of a transaction that failed.
+ * Any layer may throw it. The dialect of an exchange decides status, text and wire format.
  */
 export class TableError extends Error {
   readonly code: TableErrorCode;
@@ -134,7 +134,7 @@ export class TableError extends Error {
   readonly at: number | undefined;
   readonly #evidence: (() => RefusalEvidence) | undefined;
 
-  /** The message names code and case, for logs and tests. It is never sent. */
+  /** Creates an error. Its `message` names code and case for logs and tests and is never sent to clients. */
   constructor(code: TableErrorCode, { variant, at, evidence }: TableErrorDetails = {}) {
     super(variant === undefined ? code : `${code} (${variant.name})`);
     this.name = 'TableError';
@@ -144,12 +144,12 @@ export class TableError extends Error {
     this.#evidence = evidence;
   }
 
-  /** Returns what the check that refused compared; undefined if it keeps no evidence. It is never sent. */
+  /** Returns what the failed check compared, or undefined if it recorded nothing. Answers never contain it. */
   evidence(): RefusalEvidence | undefined {
     return this.#evidence?.();
   }
 
-  /** Returns the same refusal with the position of the operation at fault. */
+  /** Returns the same error with the position of the operation at fault in its transaction, starting at zero. */
   placedAt(at: number): TableError {
     return new TableError(this.code, { variant: this.variant, at, evidence: this.#evidence });
   }

@@ -7,8 +7,8 @@
 export const pageRowsMax = 1000;
 
 /**
- * Size after which a page ends early, with a continuation token. Unit: bytes of JSON. Ours: a page of a thousand entities
- * of the largest size would take a gigabyte.
+ * Size after which a page ends early, with a continuation token. Unit: bytes of JSON. Ours: a page of a thousand
+ * entities of the largest size would take a gigabyte.
  */
 export const pageBytesMax = 16 * 1024 * 1024;
 
@@ -19,8 +19,8 @@ export const bodyBytesMax = 4 * 1024 * 1024;
 export const transactionOperationsMax = 100;
 
 /**
- * Maximum length of the boundary of a multipart body. Unit: characters. A longer one is an error, because searching a body
- * for a boundary of thousands of characters is slow. Source: RFC 2046, section 5.1.1.
+ * Maximum length of the boundary of a multipart body. Unit: characters. A longer one is an error, because searching a
+ * body for a boundary of thousands of characters is slow. Source: RFC 2046, section 5.1.1.
  */
 export const boundaryLengthMax = 70;
 
@@ -90,19 +90,28 @@ export const corsPrefixedHeadersMax = 2;
 /** Maximum length of one value of a CORS rule. Unit: characters. Source: operations 8.7. */
 export const corsValueLengthMax = 256;
 
-/** Maximum difference between the date of a Shared Key request and the server's clock. Unit: milliseconds. Source: auth 1.3. */
+/**
+ * Maximum difference between the date of a Shared Key request and the server's clock. Unit: milliseconds.
+ * Source: auth 1.3.
+ */
 export const signatureAgeMsMax = 15 * 60 * 1000;
 
 /**
- * Length of the longest request target that the server must accept. Unit: bytes. Source: query 9. `headerBytesMax`
- * enforces it, because it includes the request line.
+ * Length of the longest request target that the server must accept. `headerBytesMax` enforces it, because it includes
+ * the request line. Unit: bytes. Source: query 9.
  */
 export const urlBytesMax = 32 * 1024;
 
-/** Maximum size of the request line and all headers. Unit: bytes. Ours: enough for the longest URL and all other headers. */
+/**
+ * Maximum size of the request line and all headers. Unit: bytes. Ours: enough for the longest URL and all other
+ * headers.
+ */
 export const headerBytesMax = 64 * 1024;
 
-/** Maximum number of names in a `$select`: all custom properties of one entity and its three system properties. Source: query 7. */
+/**
+ * Maximum number of names in a `$select`: all custom properties of one entity and its three system properties.
+ * Source: query 7.
+ */
 export const selectedNamesMax = entityPropertiesMax + 3;
 
 /** Maximum depth of parentheses and `not` in a $filter. Ours: a deeper filter could exhaust the stack. */

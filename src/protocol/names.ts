@@ -28,8 +28,8 @@ const analyticsTable =
   /^\$Metrics(?:CapacityBlob|(?:Hour|Minute)(?:Primary|Secondary)Transactions(?:Blob|Table|Queue|File))$/i;
 
 /**
- * Returns whether a name is that of a table of the service's analytics. Every account has these tables and can read them.
- * Lists do not show them, and clients cannot create, change or delete them. Source: operations 8.1.
+ * Returns whether a name is that of a table of the service's analytics. Every account has these tables and can read
+ * them. Lists do not show them, and clients cannot create, change or delete them. Source: operations 8.1.
  */
 export function isAnalyticsTable(name: string): boolean {
   return analyticsTable.test(name);
@@ -39,7 +39,10 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier =
   /^[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}_][\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
-/** Returns whether a property may have this name: a C# identifier, which may contain Unicode letters. Source: data-model 3.1. */
+/**
+ * Returns whether a property may have this name: a C# identifier, which may contain Unicode letters.
+ * Source: data-model 3.1.
+ */
 export function isPropertyName(name: string): boolean {
   return asciiIdentifier.test(name) || identifier.test(name);
 }

@@ -2,29 +2,29 @@
 export type SignedResourceType = 's' | 'c' | 'o';
 
 /**
- * The moment at which a right is asked. The order of checks decides it.
+ * The moment at which a right is checked. It follows from the service's order of checks.
  *
  * - `before-headers`: before the headers and the body are read. Source: checks-order 9.
  * - `before-input`: before the operation reads its options or its body. Source: checks-order 4.
  * - `after-input`: after the operation has read its body. Source: checks-order 4.
- * - `table-found`: after the input is read and the table is found. Source: checks-order 5, 6, 7, 8.
- * - `of-each-part`: never for the request itself; each operation in it has a right of its own. Source: checks-order 8.
+ * - `table-found`: after the table is found. Source: checks-order 5; checks-order 6; checks-order 7; checks-order 8.
+ * - `of-each-part`: never for the request itself. Each operation in it has its own right. Source: checks-order 8.
  */
 export type RightMoment = 'before-headers' | 'before-input' | 'after-input' | 'table-found' | 'of-each-part';
 
 /**
- * What an operation requires of its caller, and when. Shared Key may do everything. Another kind of identity that is not
- * mentioned may not call the operation at all.
+ * The right that an operation requires of its caller, and the moment when it is checked. Shared Key may do everything.
+ * If another kind of identity is not listed, it cannot call the operation.
  *
- * Source: auth 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables; the service
- * refuses it with `srt=s` alone (AzureStorageExplorer#6203, #8084).
+ * Source: auth 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables: the service refuses it
+ * if `srt` is only `s` (AzureStorageExplorer#6203, #8084).
  */
 export interface Right {
   readonly asked: RightMoment;
-  /** Whether a bearer token will do. */
+  /** Whether a bearer token is enough. */
   readonly bearerToken?: true;
-  /** What an account signature must allow: the resource type, and all letters of one of these texts. */
+  /** The rights that an account signature must have: the resource type, and all letters of one of these texts. */
   readonly accountSignature?: { readonly resourceType: SignedResourceType; readonly permissions: readonly string[] };
-  /** The letters of which a table signature must have all. */
+  /** The permissions of a table signature: all of these letters are required. */
   readonly tableSignature?: string;
 }

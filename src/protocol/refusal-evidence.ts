@@ -1,6 +1,6 @@
 /**
- * What a check compared when it refused a request, for explanations to the developer who sent it. The answer never
- * contains it: the service gives no reasons. It holds no key, signature or token.
+ * The values that a check compared when it refused a request, to explain the refusal to the developer who sent it.
+ * Answers never contain them, because the service gives no reasons. Keys, signatures and tokens are never among them.
  */
 export type RefusalEvidence =
   /** The date of a Shared Key request is missing, malformed or too far from the server's clock. */
@@ -10,9 +10,9 @@ export type RefusalEvidence =
       /** Milliseconds since 1970. */
       readonly now: number;
     }
-  /** No key of the account made the signature for any of these texts: those that the server would sign. */
+  /** The signature does not match any of these texts, which the server would sign, with any key of the account. */
   | { readonly check: 'signed-text'; readonly texts: readonly string[] }
-  /** A shared access signature is not valid yet or not any more. Start and expiry are as sent; empty if absent. */
+  /** A shared access signature is not valid yet or has expired. Start and expiry are as sent, and empty if absent. */
   | {
       readonly check: 'signature-times';
       readonly start: string;
@@ -20,11 +20,11 @@ export type RefusalEvidence =
       /** Milliseconds since 1970. */
       readonly now: number;
     }
-  /** A shared access signature does not allow the operation, or not on this table. */
+  /** A shared access signature does not permit the operation, or not on this table. */
   | {
       readonly check: 'right';
       readonly signature: 'account-signature' | 'table-signature';
-      /** The letters that the signature gives. */
+      /** The permissions of the signature. */
       readonly permissions: string;
       /** The table of the request, if it names one. */
       readonly table: string | undefined;

@@ -30,8 +30,8 @@ export type DeclaredTypes = ReadonlyMap<string, EdmType>;
  * Checks a syntax tree and returns the filter. Every comparison has its property on the left and a normalized literal.
  * `text` is the whole filter, which error messages quote.
  *
- * A literal that cannot be read is reported first; then incompatible types, unknown functions and `null`, in the order of
- * the text; then operations that the service does not implement.
+ * A literal that cannot be read is reported first; then incompatible types, unknown functions and `null`, in the order
+ * of the text; then operations that the service does not implement.
  *
  * Errors: those of `parseFilter`. Source: query 2; query 5.3; checks-order 1.
  */
@@ -89,8 +89,8 @@ class FilterCheck {
   }
 
   /**
-   * Checks operands joined by `and` or `or`. They are joined from the left, so a message names the types of the first two
-   * operands, or the type of the operands so far and that of a later operand.
+   * Checks operands joined by `and` or `or`. They are joined from the left, so a message names the types of the first
+   * two operands, or the type of the operands so far and that of a later operand.
    */
   #checkChain({ kind, operands }: ChainNode): Checked {
     const filters: Filter[] = [];

@@ -7,11 +7,11 @@ const loneSurrogate = /(\p{Surrogate})/u;
 const loneSurrogateBytes = /(\xed[\xa0-\xbf][\x80-\xbf])/;
 
 /**
- * Encodes a text, such as the key of the next entity, as a continuation token: `1!`, a length, `!`, and the UTF-8 text in
- * base64 with `-`, `*` and `_` for `=`, `+` and `/`.
+ * Encodes a text, such as the key of the next entity, as a continuation token: `1!`, a length, `!`, and the UTF-8 text
+ * in base64 with `-`, `*` and `_` for `=`, `+` and `/`.
  *
- * A lone surrogate is encoded as three bytes in the scheme of UTF-8. If it were replaced, a query would continue at another
- * key than the one where it stopped, and would lose rows or never end. Source: query 6.4.
+ * A lone surrogate is encoded as three bytes in the scheme of UTF-8. If it were replaced, a query would continue at
+ * another key than the one where it stopped, and would lose rows or never end. Source: query 6.4.
  */
 export function encodeToken(text: string): string {
   const base64 = bytesOf(text).toString('base64');

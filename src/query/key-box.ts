@@ -15,8 +15,8 @@ interface Interval {
 }
 
 /**
- * The rows whose PartitionKey is in one interval and whose RowKey is in another. Comparisons of keys joined by `and` select
- * a box. Unlike a range, a box can restrict the RowKey without the PartitionKey, until `and` adds that.
+ * The rows whose PartitionKey is in one interval and whose RowKey is in another. Comparisons of keys joined by `and`
+ * select a box. Unlike a range, a box can restrict the RowKey without the PartitionKey, until `and` adds that.
  */
 export interface KeyBox {
   readonly partitions: Interval;
@@ -30,8 +30,8 @@ const everyString: Interval = { from: first };
 export const everyRow: KeyBox = { partitions: everyString, rows: everyString };
 
 /**
- * Returns the rows that satisfy one comparison of a key with a string, or undefined if no row can. `ne` does not select a
- * box.
+ * Returns the rows that satisfy one comparison of a key with a string, or undefined if no row can. `ne` does not select
+ * a box.
  */
 export function boxOfComparison(
   key: 'PartitionKey' | 'RowKey',

@@ -21,12 +21,15 @@ import { compileTextTest } from './text-test.js';
 const boxesOfProductMax = 4096;
 
 /**
- * Maximum number of boxes of a filter, and so of ranges that a query reads. Unit: boxes. Ours: as many as the longest URL
- * can name with a chain of keys.
+ * Maximum number of boxes of a filter, and so of ranges that a query reads. Unit: boxes. Ours: as many as the longest
+ * URL can name with a chain of keys.
  */
 const boxesMax = 4096;
 
-/** Maximum number of pairs of boxes to intersect for one filter. Ours: with more, a hostile filter takes seconds to plan. */
+/**
+ * Maximum number of pairs of boxes to intersect for one filter. Ours: with more, a hostile filter takes seconds to
+ * plan.
+ */
 const productsMax = 16 * boxesOfProductMax;
 
 /** The cost of planning one filter so far. Unit: pairs of boxes. */

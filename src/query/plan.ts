@@ -2,8 +2,8 @@ import type { EntityText } from '../entity/entity.js';
 import type { Filter } from './filter.js';
 
 /**
- * A position between the rows of a table: immediately before or after a row or, without `rowKey`, before the first or after
- * the last row of a partition. Rows are ordered by PartitionKey, then RowKey, each by UTF-16 code unit.
+ * A position between the rows of a table: immediately before or after a row or, without `rowKey`, before the first or
+ * after the last row of a partition. Rows are ordered by PartitionKey, then RowKey, each by UTF-16 code unit.
  */
 export interface KeyCut {
   readonly partitionKey: string;

@@ -7,8 +7,8 @@ export interface Select {
   /** The decoded text of the option. The context URL of the answer contains it. */
   readonly text: string;
   /**
-   * The properties of the answer, without duplicates: system properties first, then the others in ordinal order. Absent if
-   * all properties are selected, in stored order.
+   * The properties of the answer, without duplicates: system properties first, then the others in ordinal order. Absent
+   * if all properties are selected, in stored order.
    */
   readonly names?: readonly string[];
 }

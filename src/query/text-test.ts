@@ -3,7 +3,10 @@ import { propertyReader, readValues, type StoredValue } from '../entity/read-pro
 import { compileFilter, type RowTest } from './evaluate-filter.js';
 import type { Filter } from './filter.js';
 
-/** Maximum number of properties to search for one by one. For more, it is faster to read the whole row. Source: docs/benchmarks.md. */
+/**
+ * Maximum number of properties to search for one by one. For more, it is faster to read the whole row.
+ * Source: docs/benchmarks.md.
+ */
 const searchedMax = 8;
 
 /** Returns the names of all properties that a filter compares. */
@@ -33,8 +36,8 @@ function addProperties(filter: Filter, names: Set<string>): void {
 }
 
 /**
- * Compiles a filter into a test of stored entities. For a filter with many properties, the test reads each entity once as
- * a whole, because searching a row of a megabyte for thousands of names would take seconds.
+ * Compiles a filter into a test of stored entities. For a filter with many properties, the test reads each entity once
+ * as a whole, because searching a row of a megabyte for thousands of names would take seconds.
  */
 export function compileTextTest(filter: Filter): RowTest<EntityText> {
   if (propertiesOf(filter).size <= searchedMax) return compileFilter(filter, propertyReader);

@@ -9,8 +9,8 @@ export type ValueTest = (value: StoredValue) => boolean;
 /**
  * Compiles a comparison of a value with a literal. The value exists: a missing one satisfies no comparison.
  *
- * Values of another type satisfy `ne`, `lt` and `le`, whatever the values are. A numeric literal with a narrower type than
- * the property is converted instead. Source: query 4; query 5.1.
+ * Values of another type satisfy `ne`, `lt` and `le`, whatever the values are. A numeric literal with a narrower type
+ * than the property is converted instead. Source: query 4; query 5.1.
  */
 export function valueTest(operator: ComparisonOperator, literal: Literal): ValueTest {
   const { type, value } = literal;
@@ -35,7 +35,9 @@ export function valueTest(operator: ComparisonOperator, literal: Literal): Value
   }
 }
 
-/** Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`. */
+/**
+ * Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`.
+ */
 function textTest(
   operator: ComparisonOperator,
   type: EdmType,
@@ -109,7 +111,9 @@ function unquoted(json: string): string {
   return json.slice(1, -1);
 }
 
-/** Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier. */
+/**
+ * Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier.
+ */
 function instantOf(json: string): string {
   return json.slice(1, -2);
 }

@@ -12,10 +12,13 @@ const cleanFolders = [
   'docs',
   'examples',
   'grammar',
+  'src/address',
+  'src/auth',
   'src/control',
   'src/entity',
   'src/library',
   'src/log',
+  'src/protocol',
   'src/query',
   'test/attack',
   'test/bench',
@@ -32,7 +35,10 @@ const cleanFolders = [
   'test/unit/auth',
   'test/unit/config',
   'test/unit/control',
+  'test/unit/entity',
   'test/unit/operations',
+  'test/unit/protocol',
+  'test/unit/query',
 ];
 
 /** Folders whose own files are checked, without the folders below them. */

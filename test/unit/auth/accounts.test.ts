@@ -8,8 +8,8 @@ import { ServiceClient } from '../../support/service-client.js';
 
 const account = (name: string, key = 'a2V5') => ({ name, keys: [key] });
 
-describe('The accounts of a server', () => {
-  it('are those of the settings, in their order', () => {
+describe('Accounts', () => {
+  it('has the accounts of the settings in their order', () => {
     const accounts = new Accounts([account('b'), account('A')]);
 
     expect([...accounts.names]).toEqual(['b', 'A']);
@@ -18,7 +18,7 @@ describe('The accounts of a server', () => {
     expect([accounts.hasLowerName('a'), accounts.hasLowerName('A')]).toEqual([true, false]);
   });
 
-  it('include one that is added, until it is removed', () => {
+  it('includes an added account until it is removed', () => {
     const accounts = new Accounts([account('a')]);
     const { names } = accounts;
 
@@ -30,14 +30,14 @@ describe('The accounts of a server', () => {
     expect(accounts.keysOf('branch')).toEqual([]);
   });
 
-  it('are not added twice under one name', () => {
+  it('refuses an account with a name that it already has', () => {
     const accounts = new Accounts([account('a')]);
 
     expect(() => accounts.add(account('a', 'b3RoZXI='))).toThrow('There is an account a already.');
     expect([...accounts.names]).toEqual(['a']);
   });
 
-  it('keep one that was added when those of the settings are replaced', () => {
+  it('keeps an added account when the accounts of the settings are replaced', () => {
     const accounts = new Accounts([account('a'), account('b')]);
     accounts.add(account('branch'));
 
@@ -49,7 +49,7 @@ describe('The accounts of a server', () => {
     expect([...accounts.names]).toEqual(['d']);
   });
 
-  it('get a new revision with each change, and with nothing else', () => {
+  it('has a new revision after each change, and only then', () => {
     const accounts = new Accounts([]);
     const revisions = [accounts.revision];
     for (const change of [() => accounts.add(account('a')), () => accounts.replace([]), () => accounts.remove('a')]) {
@@ -64,7 +64,7 @@ describe('The accounts of a server', () => {
   });
 });
 
-it('A request is signed with the keys of an account that was added while the server runs', async () => {
+it('A request may be signed with the key of an account that was added while the server was running', async () => {
   const server = await startServer({ ...defaultConfig, port: 0, inMemory: true }, pino({ level: 'silent' }));
   const added = { ...developmentAccount, name: 'branch' };
   const client = new ServiceClient(() => ({

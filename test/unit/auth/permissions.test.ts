@@ -20,7 +20,7 @@ const byTable = (table: string, permissions: string, version = '2019-02-02'): Id
   range: {},
 });
 
-/** The rights of the operation table, upserts included, by the name of the operation. */
+/** The rights in the operation table by the name of the operation. Upserts are included. */
 const rightsByName: ReadonlyMap<string, Right> = new Map(
   operationTable.flatMap(({ operation, right, upsert }) => [
     [operation.name, right] as const,
@@ -28,11 +28,11 @@ const rightsByName: ReadonlyMap<string, Right> = new Map(
   ]),
 );
 
-/** The code an identity is refused with, undefined where it is not. */
+/** Returns the code with which an identity is refused, or undefined if it is accepted. */
 function codeOf(identity: Identity, operation: string, table?: string): string | undefined {
   try {
     const right = rightsByName.get(operation);
-    if (!right) throw new Error(`no operation is called ${operation}`);
+    if (!right) throw new Error(`The operation table does not have ${operation}.`);
     authorize(identity, right, table);
     return undefined;
   } catch (error) {
@@ -42,8 +42,8 @@ function codeOf(identity: Identity, operation: string, table?: string): string |
 }
 
 describe('authorize', () => {
-  it('is asked of every operation that the table of rights has, and of no other', () => {
-    // The table of rights counts Get Entity among Query Entities; the last two have no right of their own yet.
+  it('covers exactly the operations in the table of rights', () => {
+    // The table of rights lists Get Entity as Query Entities. The last two do not have their own right yet.
     const others = ['Get Entity', 'Entity Group Transaction', 'Get User Delegation Key'];
     const expected = [...rights.map(({ operation }) => operation), ...others];
 
@@ -51,45 +51,51 @@ describe('authorize', () => {
     expect(rightsByName.get('Get Entity')).toEqual(rightsByName.get('Query Entities'));
   });
 
-  describe.each(['s', 'c', 'o', 'sc', 'so', 'co', 'sco'])('by an account signature of srt=%s', (srt) => {
-    it.each(rights)('$operation', (right) => {
+  describe.each(['s', 'c', 'o', 'sc', 'so', 'co', 'sco'])('with an account signature of srt=%s', (srt) => {
+    it.each(rights)('permits $operation only with the permissions it requires', (right) => {
       for (const sp of lettersOf('rwdlacu')) {
         expect(codeOf(byAccount(srt, sp), right.operation, 'table'), `sp=${sp}`).toBe(refusalOfAccount(right, srt, sp));
       }
     });
   });
 
-  describe('by a table signature', () => {
-    it.each(rights)('$operation', (right) => {
+  describe('with a table signature', () => {
+    it.each(rights)('permits $operation only with the permissions it requires', (right) => {
       for (const sp of lettersOf('raud')) {
         expect(codeOf(byTable('table', sp), right.operation, 'table'), `sp=${sp}`).toBe(refusalOfTable(right, sp));
       }
     });
 
-    it.each(rights.filter(({ table }) => table !== undefined))('$operation on another table', ({ operation }) => {
-      expect(codeOf(byTable('table', 'raud'), operation, 'other')).toBe('AuthorizationFailure');
-      expect(codeOf(byTable('table', ''), operation, 'other')).toBe('AuthorizationFailure');
-    });
+    it.each(rights.filter(({ table }) => table !== undefined))(
+      'refuses $operation on another table',
+      ({ operation }) => {
+        expect(codeOf(byTable('table', 'raud'), operation, 'other')).toBe('AuthorizationFailure');
+        expect(codeOf(byTable('table', ''), operation, 'other')).toBe('AuthorizationFailure');
+      },
+    );
 
     it('compares tables without regard to case', () => {
       expect(codeOf(byTable('table', 'r'), 'Query Entities', 'TABLE')).toBeUndefined();
     });
   });
 
-  it.each(rights)('lets Shared Key do everything: $operation', ({ operation }) => {
+  it.each(rights)('permits everything with Shared Key: $operation', ({ operation }) => {
     expect(codeOf({ kind: 'shared-key' }, operation, 'table')).toBeUndefined();
   });
 
-  it.each(rights)('lets a bearer token do everything but access policies: $operation', ({ operation, account }) => {
-    const expected = account.length === 0 ? 'ResourceNotFound' : undefined;
+  it.each(rights)(
+    'permits everything except access policies with a bearer token: $operation',
+    ({ operation, account }) => {
+      const expected = account.length === 0 ? 'ResourceNotFound' : undefined;
 
-    expect(codeOf({ kind: 'bearer-token' }, operation, 'table')).toBe(expected);
-  });
+      expect(codeOf({ kind: 'bearer-token' }, operation, 'table')).toBe(expected);
+    },
+  );
 
   it.each([
     ['2015-02-21', 'ResourceNotFound'],
     ['2015-04-05', 'AuthorizationPermissionMismatch'],
-  ])('refuses a signature of %s with %s', (version, code) => {
+  ])('refuses a signature of version %s with %s', (version, code) => {
     expect(codeOf(byTable('table', 'a', version), 'Query Entities', 'table')).toBe(code);
   });
 });

@@ -13,7 +13,7 @@ const { name, keys } = developmentAccount;
 const [key = ''] = keys;
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-/** Returns the evidence of the refusal that a check throws. */
+/** Returns the evidence of the error that a check throws. */
 async function evidenceOf(check: () => unknown): Promise<RefusalEvidence | undefined> {
   try {
     await check();
@@ -21,7 +21,7 @@ async function evidenceOf(check: () => unknown): Promise<RefusalEvidence | undef
     if (error instanceof TableError) return error.evidence();
     throw error;
   }
-  throw new Error('the check did not refuse');
+  throw new Error('The check did not throw.');
 }
 
 function addressOf(target: string) {
@@ -90,7 +90,7 @@ describe('A refusal of a right', () => {
     range: {},
   } as const;
 
-  it('has what the signature gives as evidence, which stays when the refusal is placed in a transaction', async () => {
+  it('has the permissions of the signature as evidence, and keeps it when it gets a position', async () => {
     const right = { asked: 'table-found', bearerToken: true, tableSignature: 'r' } as const;
     const evidence = { check: 'right', signature: 'table-signature', permissions: 'a', table: 'Table' };
     const check = () => authorize(identity, right, 'Table');
@@ -102,7 +102,7 @@ describe('A refusal of a right', () => {
     expect([placed.at, placed.evidence()]).toEqual([3, evidence]);
   });
 
-  it('without evidence has none', () => {
+  it('may have no evidence', () => {
     expect(new TableError('InvalidInput').evidence()).toBeUndefined();
   });
 });
