@@ -4,7 +4,7 @@ import type { TabulariumOptions } from './tabularium.js';
 
 /** The check of an option: whether it accepts a value, and a description of valid values. */
 interface Check {
-  readonly takes: (value: unknown) => boolean;
+  readonly accepts: (value: unknown) => boolean;
   readonly wanted: string;
 }
 
@@ -16,27 +16,27 @@ const isList = (value: unknown, isRight: (one: unknown) => boolean) => Array.isA
 /** The check of each option. A new option without a check does not compile. */
 const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = {
   port: {
-    takes: (value) => isNumber(value, 65535) && Number.isInteger(value),
+    accepts: (value) => isNumber(value, 65535) && Number.isInteger(value),
     wanted: 'a whole number from 0 to 65535',
   },
-  host: { takes: isText, wanted: 'an address or a name of this machine, as 127.0.0.1' },
+  host: { accepts: isText, wanted: 'an address or a name of this machine, as 127.0.0.1' },
   allowedHosts: {
-    takes: (value) => isList(value, (one) => typeof one === 'string' && isHostPattern(one)),
+    accepts: (value) => isList(value, (one) => typeof one === 'string' && isHostPattern(one)),
     wanted: 'a list of names without scheme and port, as tables.example.com or *.internal',
   },
-  location: { takes: isText, wanted: 'the path of a folder; leave it out to keep everything in memory' },
+  location: { accepts: isText, wanted: 'the path of a folder; leave it out to keep everything in memory' },
   accounts: {
-    takes: (value) => isList(value, isAccount) && (value as readonly unknown[]).length > 0,
+    accepts: (value) => isList(value, isAccount) && (value as readonly unknown[]).length > 0,
     wanted: 'a list of at least one account, as { name, keys: [key] }',
   },
   https: {
-    takes: (value) => isBoolean(value) || isCertificate(value),
+    accepts: (value) => isBoolean(value) || isCertificate(value),
     wanted: 'true, false, { cert, key } or { pfx, password }, where cert, key and pfx are paths of files',
   },
-  oauth: { takes: isBoolean, wanted: 'true or false' },
-  cacheMb: { takes: (value) => isNumber(value, 999_999), wanted: 'a number of MiB from 0 to 999999' },
-  durability: { takes: (value) => value === 'os' || value === 'fsync', wanted: "'os' or 'fsync'" },
-  logger: { takes: isLogger, wanted: 'a pino logger' },
+  oauth: { accepts: isBoolean, wanted: 'true or false' },
+  cacheMb: { accepts: (value) => isNumber(value, 999_999), wanted: 'a number of MiB from 0 to 999999' },
+  durability: { accepts: (value) => value === 'os' || value === 'fsync', wanted: "'os' or 'fsync'" },
+  logger: { accepts: isLogger, wanted: 'a pino logger' },
 };
 
 const names = Object.keys(checks) as readonly (keyof TabulariumOptions)[];
@@ -54,8 +54,8 @@ export function checkOptions(options: unknown): asserts options is TabulariumOpt
   for (const [name, value] of Object.entries(options)) {
     const known = names.find((one) => one === name);
     if (known === undefined) throw new ConfigError(`There is no option '${shownValue(name)}'. ${suggestion(name)}`);
-    const { takes, wanted } = checks[known];
-    if (value !== undefined && !takes(value)) {
+    const { accepts, wanted } = checks[known];
+    if (value !== undefined && !accepts(value)) {
       throw new ConfigError(`${name} cannot be ${shown(value)}. Pass ${wanted}.`);
     }
   }

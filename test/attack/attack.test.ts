@@ -81,7 +81,7 @@ describe('A server under attack', () => {
   });
 
   it('answers other requests while expensive queries run', { timeout: 120_000 }, async () => {
-    // Filters that every row is tested with; those on keys find nothing to read, and so end at once.
+    // Only filters that test every row. Filters on keys read no rows and end at once.
     const paths = hostileQueries('Rows').slice(0, 2);
     const order: string[] = [];
     const expensive = paths.map(async ([what, path]) => {

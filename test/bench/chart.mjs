@@ -1,8 +1,9 @@
-// Draws docs/benchmarks.svg from the figures of docs/benchmarks.md: `npm run bench:chart`. The benchmark itself also calls it.
+// Draws docs/benchmarks.svg from the figures in docs/benchmarks.md: `npm run bench:chart`. The full benchmark calls it,
+// too.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The rows of the picture: the name of the workload on the page, and the words of the picture. */
+/** The rows of the picture: the name of a workload on the page, and its label in the picture. */
 const rows = [
   ['get, c=1', 'reads by key, 1 connection'],
   ['get, c=32', 'reads by key, 32 connections'],
@@ -17,7 +18,7 @@ const rows = [
   ['selective filter, c=1', 'filter over the whole table'],
 ];
 
-/** The tables of the picture: their headings on the page, and the words of the legend. */
+/** The table sizes in the picture: their headings on the page, and their labels in the legend. */
 const sizes = [
   ['1k entities', '1,000 entities'],
   ['10k entities', '10,000 entities'],
@@ -31,7 +32,7 @@ const rowHeight = 42;
 const barHeight = 9;
 const ratioMax = 250;
 
-/** Returns the picture as SVG. `page` is the text of docs/benchmarks.md. Errors: a figure that the page does not have. */
+/** Returns the picture as SVG. `page` is the text of docs/benchmarks.md. Errors: Error if a figure is missing. */
 export function drawChart(page) {
   const bottom = top + rows.length * rowHeight;
   const versions = /^Tabularium \S+ and Azurite \S+, both on Node [^;\s]+/m.exec(page)?.[0];
@@ -96,7 +97,7 @@ function ratioOf(page, heading, workload) {
   return ratio;
 }
 
-/** Returns the horizontal place of a ratio on the logarithmic scale. Unit: pixels. */
+/** Returns the horizontal position of a ratio on the logarithmic scale. Unit: pixels. */
 function place(ratio) {
   return round(left + ((right - left) * Math.log(ratio)) / Math.log(ratioMax));
 }

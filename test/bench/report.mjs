@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
 
-/** Writes the figures as a page. */
+/** Returns the page with the figures, in Markdown. */
 export function writeReport(results, { pairs, kinds }) {
   const paired = results.filter(({ figures }) => figures.azurite);
   const alone = results.filter(({ figures }) => !figures.azurite);
@@ -72,7 +72,7 @@ function writeAlone(result) {
   ];
 }
 
-/** How many times slower the larger table, or the larger partition, is; only of a full run. */
+/** Returns the table of slowdowns for a large table and a large partition. Empty unless the run was a full one. */
 function writeGrowth(results) {
   const find = (rows, single) => results.find((one) => one.rows === rows && one.single === single)?.table;
   const [small, large] = [find(1000, false), find(1_000_000, false)];

@@ -63,40 +63,42 @@ describe('The log', () => {
 });
 
 describe('tabularium healthcheck and doctor', () => {
-  const look = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
+  const run = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
 
   it('report by line and exit code whether a server runs', async () => {
     const server = place.start('tabularium', ['--tablePort', '0', '--silent']);
     const [, url = ''] = await server.until(readyLine);
     const { port } = new URL(url);
 
-    expect(await look('healthcheck', '--tablePort', port)).toMatchObject({
+    expect(await run('healthcheck', '--tablePort', port)).toMatchObject({
       code: 0,
       output: `ready: ${url}\n`,
       errors: '',
     });
-    const taken = await look('doctor', '--tablePort', port);
-    expect(taken).toMatchObject({ code: 1, errors: '' });
-    expect(taken.output).toMatch(/^problem {2}port .*: in use by Tabularium.*\n {9}Use it, stop it or choose another/m);
-    expect(taken.output).toMatch(
+    const findings = await run('doctor', '--tablePort', port);
+    expect(findings).toMatchObject({ code: 1, errors: '' });
+    expect(findings.output).toMatch(
+      /^problem {2}port .*: in use by Tabularium.*\n {9}Use it, stop it or choose another/m,
+    );
+    expect(findings.output).toMatch(
       /^problem {2}data: .* is in use by another process\.\n {9}Stop it, or choose another/m,
     );
 
     server.kill('SIGTERM');
     await server.ended;
-    expect(await look('healthcheck', '--tablePort', port)).toMatchObject({
+    expect(await run('healthcheck', '--tablePort', port)).toMatchObject({
       code: 1,
       output: '',
       errors: `not reached: ${url}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
     });
-    expect(await look('doctor', '--tablePort', port)).toMatchObject({
+    expect(await run('doctor', '--tablePort', port)).toMatchObject({
       code: 0,
       output: expect.not.stringContaining('problem'),
     });
   });
 
   it('refuse invalid options', async () => {
-    expect(await look('doctor', '--oauth', 'basic')).toMatchObject({
+    expect(await run('doctor', '--oauth', 'basic')).toMatchObject({
       code: 1,
       output: '',
       errors: '--oauth basic needs HTTPS: add --https, or --cert and --key.\n',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('A log that has ended has every line out', async () => {
+it('A log that has ended has written every line', async () => {
   const file = join(folder, 'logs', 'debug.log');
   const log = openLog({ silent: true, debug: file, log: 'human' });
   for (let at = 0; at < 500; at++) log.logger.debug(`line ${at}`);
@@ -20,6 +20,6 @@ it('A log that has ended has every line out', async () => {
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at}`));
 });
 
-it('A log that says nothing ends as well', async () => {
+it('A silent log without a debug file ends, too', async () => {
   await expect(openLog({ silent: true, debug: undefined, log: 'human' }).end()).resolves.toBeUndefined();
 });

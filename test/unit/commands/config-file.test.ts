@@ -25,7 +25,7 @@ describe('A configuration file', () => {
   it.each([
     ['{ "tablePrt": 1 }', "there is no setting 'tablePrt'. Did you mean 'tablePort'?"],
     ['{ "table-host": "::" }', "there is no setting 'table-host'. Did you mean 'tableHost'?"],
-    ['{ "colour": "red" }', "there is no setting 'colour'. The settings are: tableHost, tablePort,"],
+    ['{ "theme": "red" }', "there is no setting 'theme'. The settings are: tableHost, tablePort,"],
     ['{ "tablePort": null }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": [1] }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": 1.5 }', "cannot be '1.5'. A port is a number from 0 to 65535."],

@@ -38,7 +38,7 @@ describe('tabularium sas', () => {
     expect(fieldsOf(sasOf(['--table', 'Orders', '--permissions', 'duar']))).toMatchObject({ sp: 'raud' });
   });
 
-  it('leaves to a stored policy what it is not told', () => {
+  it('omits fields that a stored policy supplies', () => {
     const fields = fieldsOf(sasOf(['--table', 'Orders', '--policy', 'readers'], {}, now));
 
     expect(fields).toEqual({ sv: '2019-02-02', tn: 'Orders', si: 'readers', sig: expect.any(String) });

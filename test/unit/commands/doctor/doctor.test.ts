@@ -60,8 +60,8 @@ describe('Node.js', () => {
     ['22.1.0', true],
     ['20.18.3', false],
     ['18.20.0', false],
-  ])('%s is new enough: %s', (version, isNewEnough) => {
-    expect(examineNode(version).remedy === undefined).toBe(isNewEnough);
+  ])('%s is supported: %s', (version, isSupported) => {
+    expect(examineNode(version).remedy === undefined).toBe(isSupported);
   });
 });
 
