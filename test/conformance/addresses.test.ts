@@ -10,7 +10,7 @@ const batchType = { headers: { 'Content-Type': `multipart/mixed; boundary=${batc
 const querySyntax = { set: 'B1', message: 'Bad Request - Error in query syntax.' } as const;
 
 describeService('Slashes at the end of an address', ({ client, withTable, withEntity }) => {
-  it('count for nothing, in single requests', async () => {
+  it('are ignored in single requests', async () => {
     const { table, path } = await withEntity();
 
     const reads = [
@@ -30,7 +30,7 @@ describeService('Slashes at the end of an address', ({ client, withTable, withEn
     expect([inserted.status, created.status, merged.status, removed.status]).toEqual([201, 201, 204, 204]);
   });
 
-  it('count for nothing, in a batch and its parts', async () => {
+  it('are ignored in a batch and its parts', async () => {
     const table = await withTable();
     const body = writeChangeSet([
       insert(`${table}/`, { PartitionKey: 'p', RowKey: 'a' }),
@@ -45,7 +45,7 @@ describeService('Slashes at the end of an address', ({ client, withTable, withEn
     expect(found.body).toContain('"RowKey":"b"');
   });
 
-  it('are signed as they were sent', async () => {
+  it('are part of the signed address', async () => {
     const table = await withTable();
     const without = `/devstoreaccount1/${table}`;
 
@@ -54,7 +54,7 @@ describeService('Slashes at the end of an address', ({ client, withTable, withEn
     });
   });
 
-  it('at the start are refused as recorded', async () => {
+  it('are refused at the start of an address', async () => {
     expectTableError(await client.get('//Tables'), 400, 'InvalidUri', { set: 'A3', type: 'application/json' });
   });
 });
@@ -69,7 +69,7 @@ describeService('A bare % in a key', ({ client, withTable }) => {
     }
   });
 
-  it('stands for itself in a part of a batch', async () => {
+  it('is read as a % in a part of a batch', async () => {
     const table = await withTable();
     const body = writeChangeSet([
       { method: 'PUT', url: `/${table}(PartitionKey='100%',RowKey='%zz')`, body: { A: 1 } },
@@ -85,7 +85,7 @@ describeService('A bare % in a key', ({ client, withTable }) => {
 });
 
 describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => {
-  /** Sends requests whose target is in UTF-8 as it stands, and returns their answers. */
+  /** Sends requests with bare UTF-8 in their targets, and returns their answers. */
   const exchange = async (...requests: readonly (string | Buffer)[]) => {
     const connection = await RawConnection.open(service());
     const answers = [];
@@ -100,7 +100,7 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
   const body = '{"A":"\u00e4"}';
   const put = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
 
-  it('is served like what it is percent-encoded, and its signature is over what was sent', async () => {
+  it('is served like the percent-encoded form, and the signature covers the bytes that were sent', async () => {
     const table = await withTable();
 
     const [written, read, next] = await exchange(
@@ -115,7 +115,7 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
     expect(next?.body).toContain('"RowKey":"\\u00e4\\ud83d\\ude00"');
   });
 
-  it('is served where the body comes later, and on a connection that goes on', async () => {
+  it('is served if the body arrives later, and the connection stays usable', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
 
@@ -129,7 +129,7 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
     expect([written?.status, plain?.status]).toEqual([204, 200]);
   });
 
-  it('is served after the requests before it, when they come in one packet', async () => {
+  it('is served in order if several requests arrive in one packet', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const heads = ['/Tables', path(table), '/Tables', path(table)].map((one) => signedHead(service(), 'GET', one));
@@ -142,14 +142,14 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
     expect(answers).toEqual([200, 404, 200, 404]);
   });
 
-  it('is refused with a signature over anything else', async () => {
+  it('is refused if the signature covers another form', async () => {
     const table = await withTable();
     const head = signedHead(service(), 'GET', path(table)).replace('/devstoreaccount1', '/devstoreaccount1/');
 
     expect((await exchange(head)).map((answer) => answer?.status)).toEqual([403]);
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('is refused if the bytes are not UTF-8', async () => {
     const head = Buffer.from(signedHead(service(), 'GET', '/T\u00e4'), 'latin1');
 
     expect((await exchange(head))[0]?.status).toBeGreaterThanOrEqual(400);
@@ -158,7 +158,7 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
 });
 
 describeService('Names of tables', ({ client, withEntity }) => {
-  it('compare the letters A to Z without regard to case, and no others', async () => {
+  it('ignore the case of the letters A to Z, and of no others', async () => {
     const { table } = await withEntity();
     const kelvin = 'Kelvin';
     await client.post('/Tables', { TableName: kelvin }, { prefer: 'return-no-content' });
@@ -192,7 +192,7 @@ const accounts: readonly [Account, ...Account[]] = [
 describeService(
   'Accounts in the host',
   ({ client }) => {
-    it('win over accounts in the path where the host is in the form of the service', async () => {
+    it('take precedence over accounts in the path if the host has the form of the service', async () => {
       const host = { prefix: '', headers: { Host: 'customers.table.localhost' } };
       await client.post('/Tables', { TableName: 'orders' }, host);
 
@@ -206,7 +206,7 @@ describeService(
       expect([found.status, queried.rows.length, byPath.rows.length]).toEqual([200, 1, 1]);
     });
 
-    it('may be in any letter case', async () => {
+    it('can be written in any letter case', async () => {
       const answer = await client.get('/Tables', { prefix: '', headers: { Host: 'CUSTOMERS.Table.LocalHost:10002' } });
 
       expect(answer.status, answer.body).toBe(200);
@@ -223,7 +223,7 @@ describeService('The secondary endpoint as a host', ({ client }) => {
     ['as sent', undefined],
     ['with the account for its secondary name', `/devstoreaccount1/devstoreaccount1${path}`],
     ['without the secondary name', `/devstoreaccount1${path}`],
-  ])('answers stats to clients that put the path of the primary after it, signed %s', async (_form, signedTarget) => {
+  ])('answers stats to clients that append the path of the primary, signed %s', async (_form, signedTarget) => {
     const signed = signedTarget === undefined ? {} : { signedTarget };
 
     const answer = await client.get(path, { prefix, accept: false, ...signed });
@@ -232,7 +232,7 @@ describeService('The secondary endpoint as a host', ({ client }) => {
     expect(answer.body).toContain('<Status>live</Status>');
   });
 
-  it('answers reads of tables that are addressed so', async () => {
+  it('answers reads of tables under such an address', async () => {
     expect((await client.get('/Tables', { prefix })).status).toBe(200);
   });
 
@@ -257,7 +257,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
     }
   });
 
-  it.each(['POST', 'PUT'])('refuses a %s that says no length with 411', async (method) => {
+  it.each(['POST', 'PUT'])('refuses a %s without a length with 411', async (method) => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     await connection.write(signedHead(service(), method, `/${table}`));
@@ -269,7 +269,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
     expect(answer?.body).toContain('The Content-Length header was not specified.');
   });
 
-  it.each(['Content-Length: 0', 'Transfer-Encoding: chunked'])('takes a POST with %s', async (line) => {
+  it.each(['Content-Length: 0', 'Transfer-Encoding: chunked'])('accepts a POST with %s', async (line) => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     const [name = '', value = ''] = line.split(': ');
@@ -284,7 +284,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
   });
 
   it.each(['1999-01-01', '2008-10-26', '0001-01-01'])(
-    'refuses the version %s, which is before the first',
+    'refuses the version %s, which is older than the first version',
     async (version) => {
       const answer = await client.get('/Tables', { version });
 
@@ -294,7 +294,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
     },
   );
 
-  it.each(['2008-10-27', '2009-07-17'])('never repeats the version %s', async (version) => {
+  it.each(['2008-10-27', '2009-07-17'])('does not repeat the version %s in the answer', async (version) => {
     const answer = await client.get('/?restype=service&comp=properties', { version, accept: 'application/xml' });
 
     expect(answer.status, answer.body).toBe(200);

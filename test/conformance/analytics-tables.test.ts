@@ -6,14 +6,14 @@ import { expectTableError } from '../support/expect-error.js';
 describeService('The tables of analytics', ({ client, service }) => {
   const name = '$MetricsHourPrimaryTransactionsFile';
 
-  it('are there for who asks for one by name', async () => {
+  it('exist if they are requested by name', async () => {
     const answer = await client.get(`/Tables('${name}')`);
 
     expectSuccess(answer, 200);
     expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"${name}"}`);
   });
 
-  it('are empty, since nothing is measured', async () => {
+  it('are empty, because this server measures nothing', async () => {
     const answer = await client.get(`/${name}()`);
 
     expectSuccess(answer, 200);
@@ -31,7 +31,7 @@ describeService('The tables of analytics', ({ client, service }) => {
     expectTableError(await client.delete(`/Tables('${name}')`), 404, 'ResourceNotFound', { set: 'B2' });
   });
 
-  it('are none of another name', async () => {
+  it('do not exist with other names', async () => {
     expectTableError(await client.get("/Tables('$MetricsHourPrimary')"), 404, 'ResourceNotFound', { set: 'B2' });
   });
 });

@@ -7,7 +7,7 @@ const nometadata = 'application/json;odata=nometadata';
 const fullmetadata = 'application/json;odata=fullmetadata';
 
 describeService('Common headers', ({ client, withTable, withEntity }) => {
-  it('H1 names the version asked for, a request id and the server, and no DataServiceVersion', async () => {
+  it('H1 sends the requested version, a request id and the server, without DataServiceVersion', async () => {
     const answer = await client.get('/Tables', { version: '2018-03-28' });
 
     expect(answer.headers).toMatchObject({
@@ -19,7 +19,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.headers).not.toHaveProperty('dataserviceversion');
   });
 
-  it('H1 gives each request an id of its own', async () => {
+  it('H1 sends a different id for each request', async () => {
     const first = await client.get('/Tables');
     const second = await client.get('/Tables');
 
@@ -43,7 +43,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.headers).not.toHaveProperty('x-ms-client-request-id');
   });
 
-  it('H4 makes no client request id up', async () => {
+  it('H4 does not invent a client request id', async () => {
     const answer = await client.get('/Tables');
 
     expect(answer.headers).not.toHaveProperty('x-ms-client-request-id');
@@ -58,7 +58,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.headers['content-type']).toBe('application/json;odata=minimalmetadata;streaming=true;charset=utf-8');
   });
 
-  it('H6 gives a 204 a length of zero and no type', async () => {
+  it('H6 sends a 204 with Content-Length 0 and without Content-Type', async () => {
     const { table, path } = await withEntity();
 
     const answers = [
@@ -84,7 +84,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.headers['content-type']).toBe(jsonTypeAt(level));
   });
 
-  it('H9 lets $format win over Accept', async () => {
+  it('H9 prefers $format to Accept', async () => {
     const { path } = await withEntity();
 
     const answer = await client.get(`${path}?$format=application%2Fjson%3Bodata%3Dfullmetadata`, {
@@ -95,7 +95,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.json).toHaveProperty('odata.editLink');
   });
 
-  it('H10 takes %24format on an insert that prefers no content', async () => {
+  it('H10 accepts %24format on an insert that prefers no content', async () => {
     const table = await withTable();
 
     const answer = await client.post(
@@ -107,7 +107,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.status).toBe(204);
   });
 
-  it('H11 types an error at the negotiated level', async () => {
+  it('H11 writes the negotiated level into the type of an error', async () => {
     const { table } = await withEntity();
 
     const answer = await client.get(`/${table}(PartitionKey='p',RowKey='other')`, { accept: nometadata });
@@ -131,7 +131,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expectTableError(answer, 415, 'AtomFormatNotSupported', { set: 'B1' });
   });
 
-  it('H14 answers a version that is no date with indented XML, whatever was asked for', async () => {
+  it('H14 answers a version that is not a date with indented XML, regardless of Accept', async () => {
     const answer = await client.get('/Tables', { version: '12.0.0b1' });
 
     expect(answer.status).toBe(400);
@@ -156,14 +156,11 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     );
   });
 
-  it.each(['%2F', '%5C'])(
-    'G7 stops at the address of an entity whose key has %s before looking for its table',
-    async (sign) => {
-      const answer = await client.get(`/nope(PartitionKey='a${sign}b',RowKey='r')`);
+  it.each(['%2F', '%5C'])('G7 refuses an address with %s in a key before it looks for the table', async (sign) => {
+    const answer = await client.get(`/nope(PartitionKey='a${sign}b',RowKey='r')`);
 
-      expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
-    },
-  );
+    expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
+  });
 
   it('H15 answers a doubled slash with InvalidUri in bare JSON', async () => {
     const answer = await client.get('//Tables');
@@ -175,7 +172,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     });
   });
 
-  it('H16 takes a timeout beyond the longest', async () => {
+  it('H16 accepts a timeout above the maximum', async () => {
     const answer = await client.get('/Tables?timeout=100000');
 
     expect(answer.status).toBe(200);
@@ -187,7 +184,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'B1' });
   });
 
-  it('H17 ignores a parameter it does not know', async () => {
+  it('H17 ignores an unknown parameter', async () => {
     const answer = await client.get('/Tables?foo=1');
 
     expect(answer.status).toBe(200);

@@ -28,7 +28,7 @@ describeService('Preflight requests without rules', ({ client }) => {
     expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });
   });
 
-  it('C5 cannot be read before they are refused', async () => {
+  it('C5 are refused for missing headers before they are refused for missing rules', async () => {
     const answer = await client.send('OPTIONS', '/Tables', asking({}));
 
     const message = 'A required CORS header is not present.';
@@ -47,7 +47,7 @@ describeService('Preflight requests', ({ client }) => {
     ]),
   );
 
-  it('C5 are answered with what the rule allows, and nothing more', async () => {
+  it('C5 are answered with exactly what the rule allows', async () => {
     const answer = await preflight(ask(own, 'GET', 'x-ms-version,accept'));
 
     expect([answer.status, answer.reason, answer.body]).toEqual([200, 'OK', '']);
@@ -77,11 +77,11 @@ describeService('Preflight requests', ({ client }) => {
 
   it.each([
     ['', 'Tables'],
-    ['a table that is not there', "Missing(PartitionKey='p',RowKey='r')"],
-    ['a path that is none', 'no(such=syntax'],
+    ['a missing table', "Missing(PartitionKey='p',RowKey='r')"],
+    ['an invalid path', 'no(such=syntax'],
     ['the service', '?restype=service&comp=properties'],
     ['a batch', '$batch'],
-    ['a signature that does not hold', 'Tables?sv=2019-02-02&sig=AAAA'],
+    ['an invalid signature', 'Tables?sv=2019-02-02&sig=AAAA'],
   ])('C5 are answered for any path: %s', async (_what, path) => {
     expect(await preflight(ask(own, 'GET'), `/${path}`)).toMatchObject({ status: 200 });
   });
@@ -97,7 +97,7 @@ describeService('Preflight requests', ({ client }) => {
     expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-headers': headers } });
   });
 
-  it('allow all headers by a star', async () => {
+  it('allow all headers if the rule is *', async () => {
     const answer = await preflight(ask('http://second.example', 'PUT', 'if-match,authorization,x'));
 
     expect(answer).toMatchObject({
@@ -110,7 +110,7 @@ describeService('Preflight requests', ({ client }) => {
     ['a header that is not in the list', own, 'GET', 'x-other'],
     ['one header of several', own, 'GET', 'accept,x-other'],
     ['a header that only a later rule allows', own, 'MERGE', 'if-match'],
-    ['a header where none is allowed', 'http://other.example', 'GET', 'accept'],
+    ['a header if none is allowed', 'http://other.example', 'GET', 'accept'],
     ['a method of no rule', own, 'POST', undefined],
     ['a method of another origin', 'http://second.example', 'MERGEX', undefined],
     ['an origin in other letters', 'http://SECOND.example', 'PUT', undefined],
@@ -121,7 +121,7 @@ describeService('Preflight requests', ({ client }) => {
     expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });
   });
 
-  it('go by the first rule that fits origin and method', async () => {
+  it('use the first rule that matches origin and method', async () => {
     const answers = [await preflight(ask(own, 'MERGE')), await preflight(ask('http://second.example', 'MERGE'))];
 
     expect(answers.map(({ headers }) => headers['access-control-max-age'])).toEqual(['500', '7']);
@@ -139,14 +139,14 @@ describeService('Preflight requests', ({ client }) => {
     expectTableError(answer, 400, 'InvalidHeaderValue', { set: 'A3', message });
   });
 
-  it('are for an account there is', async () => {
+  it('are refused for an unknown account', async () => {
     const answer = await client.send('OPTIONS', '/Tables', { ...ask(own, 'GET'), prefix: '/nobody' });
 
     const message = /^The specified resource does not exist\. .*\bdevstoreaccount1\b/;
     expectTableError(answer, 404, 'ResourceNotFound', { set: 'A3', message });
   });
 
-  it('are answered by the secondary, too', async () => {
+  it('are answered by the secondary also', async () => {
     const answer = await client.send('OPTIONS', '/Tables', {
       ...ask(own, 'GET'),
       prefix: '/devstoreaccount1-secondary',

@@ -14,7 +14,7 @@ const names = [
   'vary',
 ];
 
-/** What an answer says about other origins: origin, exposed headers, credentials, Vary. */
+/** Returns the CORS headers of an answer: origin, exposed headers, credentials, Vary. */
 function corsOf({ headers }: Answer): Readonly<Record<string, string>> {
   return Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name] ?? '']));
 }
@@ -27,7 +27,7 @@ const ownOrigin = {
 };
 const varies = { vary: 'Origin' };
 
-/** A chapter under these rules, with a table of one entity. */
+/** Describes tests with these rules and a table with one entity. */
 function describeRules(
   name: string,
   rules: readonly Partial<CorsRule>[],
@@ -52,7 +52,7 @@ describeRules('Other origins, without rules', [], ({ read }) => {
   });
 });
 
-describeRules('Other origins, where a rule allows any', [{ origins: '*', methods: 'GET,POST' }], ({ client, read }) => {
+describeRules('Other origins, if a rule allows any', [{ origins: '*', methods: 'GET,POST' }], ({ client, read }) => {
   it.each([undefined, own, other, 'null'])('allows any to Origin: %s, without Vary and credentials', async (origin) => {
     expect(corsOf(await read(origin))).toEqual(anyOrigin);
   });
@@ -69,7 +69,7 @@ describeRules('Other origins, where a rule allows any', [{ origins: '*', methods
     expect(corsOf(await client.post('/Shared', body, { headers: { Origin: own } }))).toEqual(anyOrigin);
   });
 
-  it('adds nothing to a write that the rule does not allow, which is answered all the same', async () => {
+  it('adds nothing to a write that the rule does not allow, and still answers it', async () => {
     const path = "/Shared(PartitionKey='p',RowKey='put')";
 
     const answer = await client.put(path, {}, { headers: { Origin: own } });
@@ -80,10 +80,10 @@ describeRules('Other origins, where a rule allows any', [{ origins: '*', methods
 });
 
 describeRules(
-  'Other origins, where a rule names one',
+  'Other origins, if a rule names one',
   [{ origins: `${own},http://second.example` }],
   ({ client, read }) => {
-    it('C2 says only that the answer varies, without an Origin', async () => {
+    it('C2 adds only Vary without an Origin', async () => {
       expect(corsOf(await read())).toEqual(varies);
     });
 
@@ -95,7 +95,7 @@ describeRules(
       ['400', '/Shared?$filter=aaa%20bbb%20ccc', 400],
       ['200 of policies', '/Shared?comp=acl', 200],
       ['200 of settings', '/?restype=service&comp=properties', 200],
-    ])('C2 says so of %s', async (_what, path, status) => {
+    ])('C2 adds Vary to %s', async (_what, path, status) => {
       const answer = await client.get(path, { accept: path.includes('comp=') ? false : 'application/json' });
 
       expect(answer.status).toBe(status);
@@ -137,7 +137,7 @@ describeRules(
   },
 );
 
-describe('the first rule that fits origin and method decides', () => {
+describe('the first rule that matches origin and method decides', () => {
   const narrow = { origins: own, methods: 'GET', exposed: 'ETag' };
   const wide = { origins: '*', methods: 'GET,PUT', exposed: 'Date' };
 
@@ -204,7 +204,7 @@ describeRules('Exposed headers, all', [{ origins: '*', methods: 'GET,POST', expo
     expect(answer.headers['access-control-expose-headers']).toBe(`${front},${end}`);
   });
 
-  it('leave the client request id out where there is none', async () => {
+  it('omit the client request id if the request has none', async () => {
     const answer = await client.get('/Shared');
 
     expect(answer.headers['access-control-expose-headers']).toBe(
@@ -212,7 +212,7 @@ describeRules('Exposed headers, all', [{ origins: '*', methods: 'GET,POST', expo
     );
   });
 
-  it('name what an insert of an Origin has', async () => {
+  it('include the headers of an insert with an Origin', async () => {
     const answer = await client.post('/Shared', { PartitionKey: 'p', RowKey: 'x' }, { headers: { Origin: own } });
 
     expect(answer.headers['access-control-expose-headers']?.split(',')).toEqual(
@@ -225,13 +225,13 @@ describeRules(
   'Exposed headers, some',
   [{ origins: own, exposed: 'etag,x-ms-continuation*,Content-Type,X-Not-There' }],
   ({ read }) => {
-    it('are those the answer has, without regard to case', async () => {
+    it('are the listed headers that the answer has, in any letter case', async () => {
       const answer = await read(own, "/Shared(PartitionKey='p',RowKey='r')");
 
       expect(answer.headers['access-control-expose-headers']).toBe('ETag,Content-Type');
     });
 
-    it('are none for another origin', async () => {
+    it('are omitted for another origin', async () => {
       expect(corsOf(await read(other))).toEqual(varies);
     });
   },

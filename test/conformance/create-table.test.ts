@@ -7,14 +7,14 @@ const nometadata = 'application/json;odata=nometadata';
 const fullmetadata = 'application/json;odata=fullmetadata';
 
 describeService('Create Table', ({ client, withTable, service }) => {
-  it('T1 answers 201 with the table and where it is, without a tag', async () => {
+  it('T1 answers 201 with the table and its address, without a tag', async () => {
     const answer = await client.post('/Tables', { TableName: 'T1abc' });
 
     expectSuccess(answer, 201, { Location: `${service().base}/Tables('T1abc')` });
     expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"T1abc"}`);
   });
 
-  it('T1 answers at the level asked for', async () => {
+  it('T1 answers at the requested metadata level', async () => {
     const bare = await client.post('/Tables', { TableName: 'T1none' }, { accept: nometadata });
     const full = await client.post('/Tables', { TableName: 'T1full' }, { accept: fullmetadata });
 
@@ -33,7 +33,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     expectSuccess(answer, 204, { Location: url, DataServiceId: url, 'Preference-Applied': 'return-no-content' });
   });
 
-  it('T2 answers 201 and says so when the caller prefers content', async () => {
+  it('T2 answers 201 with Preference-Applied when the caller prefers content', async () => {
     const answer = await client.post('/Tables', { TableName: 'T2content' }, { prefer: 'return-content' });
 
     expectSuccess(answer, 201, {
@@ -56,7 +56,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     });
   });
 
-  it('T5 takes names for equal whatever their case', async () => {
+  it('T5 compares names regardless of letter case', async () => {
     const table = await withTable();
 
     const answer = await client.post('/Tables', { TableName: table.toUpperCase() });
@@ -88,7 +88,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     });
   });
 
-  it.each([3, 63])('T9 takes a name of %i letters', async (length) => {
+  it.each([3, 63])('T9 accepts a name of %i letters', async (length) => {
     const answer = await client.post('/Tables', { TableName: 'a'.repeat(length) });
 
     expect(answer.status).toBe(201);
@@ -100,14 +100,14 @@ describeService('Create Table', ({ client, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B2', message: 'One of the request inputs is not valid.' });
   });
 
-  it.each([{}, { TableName: null }, { tablename: 'abc' }])('T11 misses the name in %j', async (body) => {
+  it.each([{}, { TableName: null }, { tablename: 'abc' }])('T11 refuses %j, which has no name', async (body) => {
     const answer = await client.post('/Tables', body);
 
     expectTableError(answer, 400, 'PropertiesNeedValue', { set: 'B2' });
   });
 
   it.each([{ TableName: 1 }, { TableName: ['abc'] }, { TableName: true }])(
-    'refuses %j, whose name is no string, while it reads the body',
+    'refuses %j, whose name is not a string, while it reads the body',
     async (body) => {
       const answer = await client.post('/Tables', body);
 
@@ -116,7 +116,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
   );
 
   it.each(['{', '[]', '', '"abc"', '{"TableName":"abc"} x'])(
-    'refuses the body %j, which is no object',
+    'refuses the body %j, which is not an object',
     async (body) => {
       const answer = await client.post('/Tables', body);
 
@@ -130,7 +130,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
   });
 
-  it('takes Tables() and any case of Tables for the collection', async () => {
+  it('accepts Tables() and any letter case of Tables as the collection', async () => {
     const first = await client.post('/Tables()', { TableName: 'viaParentheses' });
     const second = await client.post('/tables', { TableName: 'viaLowerCase' });
 

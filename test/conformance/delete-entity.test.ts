@@ -4,7 +4,7 @@ import { expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
 describeService('Delete Entity', ({ client, withEntity, withTable }) => {
-  it('U17 deletes whatever is there under If-Match: *', async () => {
+  it('U17 deletes any version of the entity with If-Match: *', async () => {
     const { path } = await withEntity();
 
     const answer = await client.delete(path, { ifMatch: '*' });
@@ -13,7 +13,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expectTableError(await client.get(path), 404, 'ResourceNotFound');
   });
 
-  it('U17 deletes the entity that has the tag', async () => {
+  it('U17 deletes the entity if the tag matches', async () => {
     const { path, etag } = await withEntity();
 
     const answer = await client.delete(path, { ifMatch: etag });
@@ -21,7 +21,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expectSuccess(answer, 204);
   });
 
-  it('U17 takes a tag with its colons bare', async () => {
+  it('U17 accepts a tag with unencoded colons', async () => {
     const { path, etag } = await withEntity();
 
     const answer = await client.delete(path, { ifMatch: etag.replaceAll('%3A', ':') });
@@ -38,7 +38,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expect((await client.get(path)).status).toBe(200);
   });
 
-  it('deletes one entity and leaves its neighbours', async () => {
+  it('deletes one entity and keeps its neighbors', async () => {
     const table = await withTable();
     for (const RowKey of ['1', '2', '3']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
 

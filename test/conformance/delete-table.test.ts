@@ -5,7 +5,7 @@ import { expectTableError } from '../support/expect-error.js';
 
 describeService('Delete Table', ({ client, withTable }) => {
   it.each(['*/*', 'application/json', 'application/atom+xml', 'text/html', false] as const)(
-    'T14 deletes a table whatever Accept says: %s',
+    'T14 deletes a table with any Accept: %s',
     async (accept) => {
       const table = await withTable();
 
@@ -17,13 +17,13 @@ describeService('Delete Table', ({ client, withTable }) => {
     },
   );
 
-  it.each(['nope', 'Tables', 'a-b'])('T15 has no table %s to delete', async (name) => {
+  it.each(['nope', 'Tables', 'a-b'])('T15 answers ResourceNotFound for the table %s', async (name) => {
     const answer = await client.delete(`/Tables('${name}')`);
 
     expectTableError(answer, 404, 'ResourceNotFound', { set: 'B2' });
   });
 
-  it('T25 creates a deleted table anew, without its entities', async () => {
+  it('T25 creates a deleted table again, without its entities', async () => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' });
     await client.delete(`/Tables('${table}')`);

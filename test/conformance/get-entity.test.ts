@@ -4,7 +4,7 @@ import { etagForm, expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
 describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
-  it('G1 answers with the entity, its tag in header and body alike', async () => {
+  it('G1 answers with the entity, and the same tag in header and body', async () => {
     const { table, path, etag } = await withEntity({ A: 'x' });
 
     const answer = await client.get(path);
@@ -25,8 +25,8 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     ['RowKey first', (table: string) => `/${table}(RowKey='r',PartitionKey='p')`],
     ['a blank after the comma', (table: string) => `/${table}(PartitionKey='p',%20RowKey='r')`],
     ['the table in another case', (table: string) => `/${table.toLowerCase()}(PartitionKey='p',RowKey='r')`],
-    ['every sign encoded', (table: string) => `/${table}%28PartitionKey%3D%27p%27%2CRowKey%3D%27r%27%29`],
-  ])('G2 finds the entity under an address with %s', async (_kind, addressOf) => {
+    ['every character encoded', (table: string) => `/${table}%28PartitionKey%3D%27p%27%2CRowKey%3D%27r%27%29`],
+  ])('G2 finds the entity at an address with %s', async (_kind, addressOf) => {
     const { table, etag } = await withEntity();
 
     const answer = await client.get(addressOf(table));
@@ -35,7 +35,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
   });
 
   it.each(["PartitionKey='p',RowKey='other'", "PartitionKey='other',RowKey='r'", "PartitionKey='P',RowKey='r'"])(
-    'G3 misses the entity (%s) with ResourceNotFound',
+    'G3 answers ResourceNotFound for a missing entity: %s',
     async (keys) => {
       const { table } = await withEntity();
 
@@ -48,13 +48,13 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     },
   );
 
-  it('G4 misses the table with TableNotFound', async () => {
+  it('G4 answers TableNotFound for a missing table', async () => {
     const answer = await client.get("/nope(PartitionKey='p',RowKey='r')");
 
     expectTableError(answer, 404, 'TableNotFound', { set: 'B1', message: 'The table specified does not exist.' });
   });
 
-  it('G5 reads a doubled quote in either spelling', async () => {
+  it('G5 reads a doubled quote, plain or percent-encoded', async () => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: "it's", RowKey: "''" });
 
@@ -65,7 +65,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(encoded.body).toBe(raw.body);
   });
 
-  it.each(['+', '%2B'])('G6 takes %s in a path for a plus', async (plus) => {
+  it.each(['+', '%2B'])('G6 reads %s in a path as a plus', async (plus) => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'a+b', RowKey: 'r' });
 
@@ -112,7 +112,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expectTableError(answer, 400, 'RequestUrlFailedToParse', { set: 'A3', type: 'application/json' });
   });
 
-  it('G9 selects in the order of the service, and repeats the list in the order of the client', async () => {
+  it('G9 answers selected properties in the order of the service, and repeats the list as sent', async () => {
     const { table, path, etag } = await withEntity({ foo: 1, baz: 2 });
 
     const answer = await client.get(`${path}?$select=baz,PartitionKey,RowKey`);
@@ -127,7 +127,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     ]);
   });
 
-  it('G10 answers with a bare null for what the entity lacks, in its sorted place', async () => {
+  it('G10 answers a plain null for a missing property, in its sorted position', async () => {
     const { path } = await withEntity({ sex: 'male', age: 39 });
 
     const answer = await client.get(`${path}?$select=sex,xyz,age,rev`);
@@ -135,7 +135,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(answer.body).toMatch(/,"age":39,"rev":null,"sex":"male","xyz":null\}$/);
   });
 
-  it('G11 selects the Timestamp alone', async () => {
+  it('G11 selects only the Timestamp', async () => {
     const { path } = await withEntity();
 
     const answer = await client.get(`${path}?$select=Timestamp`);
@@ -143,7 +143,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(Object.keys(answer.json)).toEqual(['odata.metadata', 'odata.etag', 'Timestamp']);
   });
 
-  it.each(['', '*'])('G11 takes $select=%s for everything, as written', async (list) => {
+  it.each(['', '*'])('G11 treats $select=%s as everything', async (list) => {
     const { table, path } = await withEntity({ z: 1, a: 2 });
 
     const answer = await client.get(`${path}?$select=${list}`);
@@ -160,7 +160,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
-  it('G12 answers 200 whatever If-None-Match says', async () => {
+  it('G12 answers 200 with any If-None-Match', async () => {
     const { path } = await withEntity();
 
     const answer = await client.get(path, {
@@ -170,7 +170,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(answer.status).toBe(200);
   });
 
-  it('G13 annotates nothing under nometadata', async () => {
+  it('G13 writes no annotations with nometadata', async () => {
     const { path } = await withEntity({
       'L@odata.type': 'Edm.Int64',
       L: '5432873627392',

@@ -5,7 +5,7 @@ import { expectTableError } from '../support/expect-error.js';
 import { asNew, logging, mark, metrics, path, retention, root, xml } from '../support/service-properties-xml.js';
 
 describeService('Get Table Service Properties', ({ client }) => {
-  it('P12 are the recorded ones, outside OData', async () => {
+  it('P12 are the recorded ones, in an answer without OData headers', async () => {
     const answer = await client.get(path, { accept: 'application/xml' });
 
     expect(answer.status).toBe(200);
@@ -23,29 +23,29 @@ describeService('Get Table Service Properties', ({ client }) => {
     expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
   });
 
-  it('are one kind of metrics, and no rules, before 2013-08-15', async () => {
+  it('have one kind of metrics and no CORS rules before 2013-08-15', async () => {
     const answer = await client.get(path, { accept: false, version: '2012-02-12' });
 
     expect(answer.body).toBe(`${mark}${root(logging(false), metrics('Metrics', true, retention(7)))}`);
   });
 
-  it('are read on the secondary, too', async () => {
+  it('can be read on the secondary', async () => {
     const answer = await client.get(path, { accept: false, prefix: '/devstoreaccount1-secondary' });
 
     expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
   });
 
-  it.each(['POST', 'DELETE'])('do not know the verb %s', async (method) => {
+  it.each(['POST', 'DELETE'])('refuse the verb %s', async (method) => {
     expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
   });
 
-  it('do not know another comp', async () => {
+  it('refuse another comp', async () => {
     const answer = await client.get('/?restype=service&comp=other', xml);
 
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
   });
 
-  it('refuse to be written as JSON', async () => {
+  it('are not available as JSON', async () => {
     const answer = await client.get(path, { accept: 'application/json' });
 
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3' });

@@ -8,7 +8,7 @@ const path = '/?restype=service&comp=stats';
 const secondary = { prefix: '/devstoreaccount1-secondary' } as const;
 
 describeService('Service stats and the secondary endpoint', ({ client, service, withTable, withEntity }) => {
-  it('P19 says on the secondary that replication is live, and since when', async () => {
+  it('P19 answers on the secondary that replication is live, with the time of the last sync', async () => {
     const answer = await client.get(path, { ...secondary, accept: 'application/xml' });
 
     expect(answer.status).toBe(200);
@@ -24,7 +24,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expect(synced).toMatch(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
   });
 
-  it('P19 takes a signature over the path without the suffix, too', async () => {
+  it('P19 also accepts a signature over the path without the suffix', async () => {
     const answer = await client.get(path, {
       ...secondary,
       accept: false,
@@ -34,19 +34,19 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expect(answer.status).toBe(200);
   });
 
-  it('P20 has none on the primary', async () => {
+  it('P20 is refused on the primary', async () => {
     const answer = await client.get(path, { accept: 'application/xml' });
 
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
   });
 
-  it('P21 takes comp before restype', async () => {
+  it('P21 accepts comp before restype', async () => {
     const answer = await client.get('/?comp=stats&restype=service', { ...secondary, accept: false });
 
     expect(answer.status).toBe(200);
   });
 
-  it('reads tables and entities on the secondary, with its own address in what it writes', async () => {
+  it('reads tables and entities on the secondary, with the address of the secondary in the answers', async () => {
     const { table, path: entity } = await withEntity();
 
     const answers = [
@@ -70,7 +70,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     ['PATCH', "/TABLE(PartitionKey='p',RowKey='r')", {}],
     ['DELETE', "/TABLE(PartitionKey='p',RowKey='r')", undefined],
     ['PUT', '/TABLE?comp=acl', ''],
-  ] as const)('P22 does not write on the secondary: %s %s', async (method, target, body) => {
+  ] as const)('P22 refuses writes on the secondary: %s %s', async (method, target, body) => {
     const { table, path: entity, etag } = await withEntity();
 
     const answer = await client.send(method, target.replace('TABLE', table), { ...secondary, body, ifMatch: '*' });
@@ -79,7 +79,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expect((await client.get(entity)).headers['etag']).toBe(etag);
   });
 
-  it('P22 does not write by a batch on the secondary', async () => {
+  it('P22 refuses a batch of writes on the secondary', async () => {
     const table = await withTable();
     const part = insert(table, { PartitionKey: 'p', RowKey: 'r' });
 

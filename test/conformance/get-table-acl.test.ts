@@ -6,7 +6,7 @@ import { expectTableError } from '../support/expect-error.js';
 const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
 
 describeService('Get Table ACL', ({ client, withTable }) => {
-  it('P1 answers an empty list where none were set, outside OData', async () => {
+  it('P1 answers an empty list if no policy was set, without OData headers', async () => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?comp=acl`, {
@@ -34,7 +34,7 @@ describeService('Get Table ACL', ({ client, withTable }) => {
     },
   );
 
-  it('P1 takes an empty Content-Type, as an old client sends', async () => {
+  it('P1 accepts an empty Content-Type, which an old client sends', async () => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?comp=acl`, { accept: false, headers: { 'content-type': '' } });
@@ -42,7 +42,7 @@ describeService('Get Table ACL', ({ client, withTable }) => {
     expect(answer.status).toBe(200);
   });
 
-  it('P1 answers HEAD with the headers alone', async () => {
+  it('P1 answers HEAD with the headers only', async () => {
     const table = await withTable();
 
     const answer = await client.send('HEAD', `/${table}?comp=acl`, { accept: false });
@@ -52,7 +52,7 @@ describeService('Get Table ACL', ({ client, withTable }) => {
     expect(answer.body).toBe('');
   });
 
-  it('P9 does not find a table', async () => {
+  it('P9 answers TableNotFound for a missing table', async () => {
     const answer = await client.get('/Missing?comp=acl', { accept: 'application/xml' });
 
     expectTableError(answer, 404, 'TableNotFound', { set: 'A3', message: 'The table specified does not exist.' });

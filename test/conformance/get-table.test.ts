@@ -15,7 +15,7 @@ describeService('Get Table', ({ client, withTable, service }) => {
     expect(answer.body).toBe(`{"odata.metadata":"${service().base}/$metadata#Tables/@Element","TableName":"${table}"}`);
   });
 
-  it('T12 answers with the name alone under nometadata', async () => {
+  it('T12 answers with only the name with nometadata', async () => {
     const table = await withTable();
 
     const answer = await client.get(`/Tables('${table}')`, { accept: nometadata });
@@ -26,9 +26,9 @@ describeService('Get Table', ({ client, withTable, service }) => {
 
   it.each([
     ['another case', (table: string) => `/Tables('${table.toLowerCase()}')`],
-    ['its key named', (table: string) => `/Tables(TableName='${table}')`],
+    ['a named key', (table: string) => `/Tables(TableName='${table}')`],
     ['%27 for the quotes', (table: string) => `/Tables(%27${table}%27)`],
-  ])('finds a table under an address with %s, and names it as it was created', async (_kind, addressOf) => {
+  ])('finds a table at an address with %s, and answers its name as it was created', async (_kind, addressOf) => {
     const table = await withTable();
 
     const answer = await client.get(addressOf(table));
@@ -36,7 +36,7 @@ describeService('Get Table', ({ client, withTable, service }) => {
     expect(answer.json['TableName']).toBe(table);
   });
 
-  it('T13 misses a table with ResourceNotFound, not TableNotFound', async () => {
+  it('T13 answers ResourceNotFound for a missing table, not TableNotFound', async () => {
     const answer = await client.get("/Tables('nope')");
 
     expectTableError(answer, 404, 'ResourceNotFound', {

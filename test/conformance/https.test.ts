@@ -19,7 +19,7 @@ describeHttpsService('HTTPS', ({ client, service }) => {
     ['host style', 'devstoreaccount1.table.localhost', ''],
     ['host style, secondary', 'devstoreaccount1-secondary.table.localhost', ''],
     ['a container', 'host.docker.internal', '/devstoreaccount1'],
-  ])('has a certificate that is good for %s: %s', async (_style, host, prefix) => {
+  ])('has a certificate that is valid for %s: %s', async (_style, host, prefix) => {
     const answer = await client.send('GET', '/Tables', { host, prefix });
 
     expect(answer.status, answer.body).toBe(200);
@@ -28,7 +28,7 @@ describeHttpsService('HTTPS', ({ client, service }) => {
     );
   });
 
-  it('A24 takes signatures for HTTPS only', async () => {
+  it('A24 accepts signatures for HTTPS only', async () => {
     const byAccount = withAccess('/Tables', accountAccess({ spr: 'https' }));
     await client.send('POST', '/Tables', { body: { TableName: 'Only' } });
     const byTable = withAccess('/Only', tableAccess('Only', { spr: 'https' }));
@@ -41,13 +41,13 @@ describeHttpsService('HTTPS', ({ client, service }) => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('A24 takes signatures for both protocols', async () => {
+  it('A24 accepts signatures for both protocols', async () => {
     const path = withAccess('/Tables', accountAccess({ spr: 'https,http' }));
 
     expect(await client.send('GET', path, { auth: 'none' })).toMatchObject({ status: 200 });
   });
 
-  it('refuses as over HTTP', async () => {
+  it('refuses the same requests as over HTTP', async () => {
     const answer = await client.send('GET', "/Tables('missing')");
 
     expectTableError(answer, 404, 'ResourceNotFound', { set: 'B2' });

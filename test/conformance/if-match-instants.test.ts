@@ -12,26 +12,26 @@ import { describeService } from '../support/describe-service.js';
 
 const partsPerBatch = 100;
 
-/** Splits a list into groups of at most 100, as many as a batch takes. */
+/** Splits a list into groups of at most 100 items, the maximum of a batch. */
 function groupsOf<Item>(items: readonly Item[]): Item[][] {
   const count = Math.ceil(items.length / partsPerBatch);
   return Array.from({ length: count }, (_, at) => items.slice(at * partsPerBatch, (at + 1) * partsPerBatch));
 }
 
 /**
- * The tag that a .NET library gives to an entity that it queried without metadata: the Timestamp in .NET's format "o",
- * which always has seven digits of a fraction.
+ * Returns the tag that a .NET library builds for an entity that it queried without metadata: the Timestamp in .NET's
+ * format "o", which always has seven fraction digits.
  */
 function tagInRoundTripFormat(timestamp: string): string {
   const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
   return `W/"datetime'${encodeURIComponent(`${whole}.${fraction.padEnd(7, '0')}Z`)}'"`;
 }
 
-describeService('If-Match compares instants', (tools) => {
+describeService('If-Match with instants', (tools) => {
   const { client, withTable, withEntity } = tools;
   const { sendChangeSet } = batchTools(tools);
 
-  /** Queries all entities without metadata and returns the path and the .NET tag of each. */
+  /** Queries all entities without metadata, and returns the path and the .NET tag of each. */
   async function queryTags(table: string): Promise<{ path: string; tag: string; timestamp: string }[]> {
     const found = [];
     let query = '';
@@ -55,7 +55,7 @@ describeService('If-Match compares instants', (tools) => {
     }
   }
 
-  it('updates and deletes thousands of queried entities by tags of seven digits, in transactions', async () => {
+  it('updates and deletes thousands of queried entities with tags of seven digits, in transactions', async () => {
     const table = await withTable();
     const entities = Array.from({ length: 3000 }, (_, at) => ({ PartitionKey: 'p', RowKey: String(at) }));
     await expectAllDone(entities.map((entity) => insert(table, entity, 'Prefer: return-no-content')));
@@ -72,7 +72,7 @@ describeService('If-Match compares instants', (tools) => {
     expect(await queryTags(table)).toEqual([]);
   });
 
-  it('updates and deletes queried entities by tags of seven digits, one by one', async () => {
+  it('updates and deletes queried entities with tags of seven digits, one by one', async () => {
     const table = await withTable();
     const entities = Array.from({ length: 100 }, (_, at) => ({ PartitionKey: 'p', RowKey: String(at) }));
     await expectAllDone(entities.map((entity) => insert(table, entity, 'Prefer: return-no-content')));
@@ -89,11 +89,11 @@ describeService('If-Match compares instants', (tools) => {
   it.each([
     ['lower-case percent-encoding', (tag: string) => tag.replaceAll('%3A', '%3a')],
     ['bare colons', (tag: string) => tag.replaceAll('%3A', ':')],
-    ['everything encoded that can be', (tag: string) => tag.replaceAll('.', '%2E').replaceAll('-', '%2D')],
-    ['an offset in place of Z', (tag: string) => tag.replace('Z', '%2B00%3A00')],
-    ['a bare offset in place of Z', (tag: string) => tag.replace('Z', '+00:00')],
+    ['every possible character encoded', (tag: string) => tag.replaceAll('.', '%2E').replaceAll('-', '%2D')],
+    ['an offset instead of Z', (tag: string) => tag.replace('Z', '%2B00%3A00')],
+    ['an unencoded offset instead of Z', (tag: string) => tag.replace('Z', '+00:00')],
     ['another case of the prefix', (tag: string) => tag.replace('datetime', 'DateTime')],
-  ])('takes the tag with %s', async (_form, write) => {
+  ])('accepts the tag with %s', async (_form, write) => {
     const { path, etag } = await withEntity();
 
     const updated = await client.merge(path, { A: 'y' }, { ifMatch: write(etag) });

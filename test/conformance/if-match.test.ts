@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 
-/** A tag that was never given. */
+/** A tag that the service never issued. */
 const staleTag = `W/"datetime'2011-05-12T23%3A12%3A32.3742797Z'"`;
 
 const notOneWeakTag = [
@@ -17,7 +17,7 @@ const notOneWeakTag = [
   `w/"datetime'2011-05-12T23%3A12%3A32Z'"`,
 ];
 
-/** The first is the recorded one; the last has a digit after the seventh, which no entity can have. */
+/** The first is the recorded one. The last has an eighth fraction digit, which no entity can have. */
 const tagsWithoutInstant = [
   `W/"datetime''2017-04-01T01%3A07%3A23.8881885Z''"`,
   'W/"0x5B168C7B6E589D2"',
@@ -52,7 +52,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
       [verb, '*'],
       [verb, staleTag],
     ]),
-  )('U4: %s with If-Match: %s misses an entity that is not there', async (verb, ifMatch) => {
+  )('U4: %s with If-Match: %s answers ResourceNotFound for a missing entity', async (verb, ifMatch) => {
     const table = await withTable();
 
     const answer = await client.send(verb, `/${table}(PartitionKey='p',RowKey='r')`, {
@@ -83,7 +83,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
   );
 
   it.each([...verbs, 'DELETE'].flatMap((verb) => tagsWithoutInstant.map((tag) => [verb, tag] as const)))(
-    '%s with If-Match: %s, a weak tag without an instant, does not meet the condition',
+    '%s with If-Match: %s, a weak tag without an instant, answers ConditionNotMet',
     async (verb, ifMatch) => {
       const { path } = await withEntity();
 
@@ -96,7 +96,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
     },
   );
 
-  it.each([...verbs, 'DELETE'])('%s with an instant before 1601 finds the tag stale', async (verb) => {
+  it.each([...verbs, 'DELETE'])('%s with an instant before 1601 treats the tag as stale', async (verb) => {
     const { path } = await withEntity();
 
     const answer = await client.send(verb, path, {
@@ -125,7 +125,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
         [verb, undefined],
       ])
       .filter(([verb, ifMatch]) => verb !== 'DELETE' || ifMatch),
-  )('U21: %s with If-Match: %s misses the table with TableNotFound', async (verb = '', ifMatch) => {
+  )('U21: %s with If-Match: %s answers TableNotFound for a missing table', async (verb = '', ifMatch) => {
     const answer = await client.send(verb, "/nope(PartitionKey='p',RowKey='r')", {
       ...(verb !== 'DELETE' && { body: {} }),
       ...(ifMatch !== undefined && { ifMatch }),

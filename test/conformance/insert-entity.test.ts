@@ -4,7 +4,7 @@ import { etagForm, expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
 describeService('Insert Entity', ({ client, withTable, withEntity, service }) => {
-  it('I1 answers 201 with the entity, Timestamp third, the rest as written', async () => {
+  it('I1 answers 201 with the entity: the Timestamp third, the other properties in written order', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, '{"PartitionKey":"a","RowKey":"b","z":1,"A":"x","m":true}');
@@ -39,7 +39,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     });
   });
 
-  it('I3 answers 201 and says so when the caller prefers content', async () => {
+  it('I3 answers 201 with Preference-Applied when the caller prefers content', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' }, { prefer: 'return-content' });
@@ -52,7 +52,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   });
 
   it.each([undefined, 'return-content', 'return-no-content'] as const)(
-    'I4 refuses keys that are taken, with Prefer: %s',
+    'I4 refuses keys that exist already, with Prefer: %s',
     async (prefer) => {
       const { table } = await withEntity();
 
@@ -66,7 +66,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   );
 
   it.each([{ PartitionKey: 'p' }, { RowKey: 'r' }, { A: 1 }, {}, { PartitionKey: 'p', RowKey: null }])(
-    'I5 misses a key in %j',
+    'I5 refuses %j, which lacks a key',
     async (entity) => {
       const table = await withTable();
 
@@ -88,7 +88,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
       { 'PartitionKey@odata.type': 'Edm.Guid', PartitionKey: 'c9da6455-213d-42c9-9a79-3e9149a57833', RowKey: 'r' },
     ],
     ['I7', { PartitionKey: 'p', 'RowKey@odata.type': 'Edm.Binary', RowKey: 'AQI=' }],
-  ])('%s refuses %j, which has a key that is no string', async (_no, entity) => {
+  ])('%s refuses %j, which has a key that is not a string', async (_no, entity) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entity, { prefer: 'return-no-content' });
@@ -96,7 +96,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'One of the request inputs is not valid.' });
   });
 
-  it('I8 takes a key that is annotated as the string it is', async () => {
+  it('I8 accepts a key that is annotated as Edm.String', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, {
@@ -115,7 +115,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     ['I11', { PartitionKey: '+,$', RowKey: '"2' }, "PartitionKey='%2B%2C%24',RowKey='%222'"],
     ['I12', { PartitionKey: 'p', RowKey: '你好' }, "PartitionKey='p',RowKey='%E4%BD%A0%E5%A5%BD'"],
     ['I12', { PartitionKey: 'p', RowKey: "-_.~!*'()" }, "PartitionKey='p',RowKey='-_.~!*''()'"],
-  ])('%s says where %j is', async (_no, keys, address) => {
+  ])('%s answers the address of %j', async (_no, keys, address) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, keys, { accept: 'application/json;odata=fullmetadata' });
@@ -126,7 +126,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expect((await client.get(`/${table}(${address})`)).json).toMatchObject(keys);
   });
 
-  it('I12 and I13 answer in pure ASCII: two escapes for an emoji, hex in lower case', async () => {
+  it('I12 and I13 answer in ASCII only: two escapes for an emoji, lower-case hex digits', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: '你好', e: '😀', é: 'ü' });
@@ -135,7 +135,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expect(answer.body).toContain('"e":"\\ud83d\\ude00","\\u00e9":"\\u00fc"');
   });
 
-  it('I14 escapes quotes and backslashes, and no other sign of ASCII', async () => {
+  it('I14 escapes quotes and backslashes, and no other ASCII character', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', s: '/<>&\'"\\' });
@@ -144,7 +144,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   });
 
   it.each(['/', '\\', '#', '?', '\u0001', '\t', '\u007f', '\u0085', '\u009f'])(
-    'I15 refuses a key with %j, and names it',
+    'I15 refuses a key with %j, and names the key in the error',
     async (sign) => {
       const table = await withTable();
 
@@ -162,13 +162,13 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     },
   );
 
-  it('I47 misses the table with TableNotFound, without Preference-Applied', async () => {
+  it('I47 answers TableNotFound for a missing table, without Preference-Applied', async () => {
     const answer = await client.post('/nope', { PartitionKey: 'p', RowKey: 'r' }, { prefer: 'return-no-content' });
 
     expectTableError(answer, 404, 'TableNotFound', { set: 'B1', message: 'The table specified does not exist.' });
   });
 
-  it('I48 describes the new entity in full', async () => {
+  it('I48 answers the new entity with full metadata', async () => {
     const table = await withTable();
 
     const answer = await client.post(
@@ -194,7 +194,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     ]);
   });
 
-  it('I49 keeps tag and address in the headers under nometadata, and out of the body', async () => {
+  it('I49 writes tag and address into the headers only with nometadata', async () => {
     const table = await withTable();
 
     const answer = await client.post(
@@ -208,7 +208,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expect(Object.keys(answer.json)).toEqual(['PartitionKey', 'RowKey', 'Timestamp', 'L']);
   });
 
-  it('I50 says one instant in tag, header and Timestamp', async () => {
+  it('I50 writes the same instant into tag, header and Timestamp', async () => {
     const table = await withTable();
 
     const { headers, json } = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' });
@@ -217,7 +217,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expect([headers['etag'], json['odata.etag']]).toEqual([tag, tag]);
   });
 
-  it('I50 gives entities that are inserted at once tags of their own', async () => {
+  it('I50 issues different tags to concurrently inserted entities', async () => {
     const table = await withTable();
 
     const answers = await Promise.all(
@@ -227,7 +227,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
     expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(50);
   });
 
-  it('takes the address of the table with parentheses', async () => {
+  it('accepts the address of the table with parentheses', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}()`, { PartitionKey: 'p', RowKey: 'r' });

@@ -4,7 +4,7 @@ import { expectTableError } from '../support/expect-error.js';
 
 const keys = { PartitionKey: 'p', RowKey: 'r' };
 
-/** Properties P0, P1, … with the same value. */
+/** Returns properties P0, P1, … with the same value. */
 const properties = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`P${at}`, value]));
 
@@ -14,7 +14,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
   it.each([
     ['I37', 'a name of 255 letters', { ['n'.repeat(255)]: 1 }],
     ['I38', '252 properties', properties(252)],
-    ['I38', '252 properties beside nulls', { ...properties(252), N: null }],
+    ['I38', '252 properties and a null', { ...properties(252), N: null }],
     ['I39', 'a string of 32 768 units', { S: 's'.repeat(32_768) }],
     ['I40', 'a binary of 65 536 bytes', binary(65_536)],
   ])('%s takes %s', async (_no, _what, held) => {
@@ -94,7 +94,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
   });
 
   it.each(['"a":1,"a":1', '"a":1,"b":2,"a":"x"', '"a":1,"\\u0061":2', '"PartitionKey":"q"'])(
-    'I44 refuses a name given twice: %s',
+    'I44 refuses a duplicate name: %s',
     async (members) => {
       const table = await withTable();
 
@@ -115,7 +115,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
   });
 
-  it('takes a body of JSON of any level', async () => {
+  it('accepts a JSON body with any metadata level', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, keys, {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 
-/** The JSON of an entity with these members, written as they stand. */
+/** Returns the JSON text of an entity with these members. */
 const entity = (members: string) => `{"PartitionKey":"p","RowKey":"r",${members}}`;
 
-/** Everything behind the Timestamp of an answer's body. */
+/** Returns the text after the Timestamp in the body of an answer. */
 const customMembers = (body: string) => /"Timestamp":"[^"]*",?(.*)\}$/.exec(body)?.[1];
 
 describeService('Values of properties', ({ client, withTable }) => {
@@ -15,18 +15,18 @@ describeService('Values of properties', ({ client, withTable }) => {
     ['I17', 'prints a number with an exponent as a double', '"d":1e3', '"d":1000.0'],
     [
       'I18',
-      'prints 15 digits where they suffice',
+      'prints 15 digits if they suffice',
       '"d@odata.type":"Edm.Double","d":"1.23456789012346e+24"',
       '"d":1.23456789012346E+24',
     ],
-    ['I19', 'prints 17 digits where 15 do not suffice', '"n":9223372036854775808000', '"n":9.2233720368547758E+21'],
+    ['I19', 'prints 17 digits if 15 do not suffice', '"n":9223372036854775808000', '"n":9.2233720368547758E+21'],
     [
       'data model 3.2',
-      'prints an exponent from 15 digits on, and from -5 down',
+      'prints an exponent of at least 15 or at most -5',
       '"a":1e14,"b":1e15,"c":0.0001,"d":0.00001',
       '"a":100000000000000.0,"b":1E+15,"c":0.0001,"d":1E-05',
     ],
-    ['I20', 'makes an integer beyond Int32 a double', '"n":2147483648', '"n":2147483648.0'],
+    ['I20', 'stores an integer outside Int32 as a double', '"n":2147483648', '"n":2147483648.0'],
     ['I20', 'keeps the largest Int32', '"n":2147483647', '"n":2147483647'],
     ['I21', 'annotates NaN', '"d@odata.type":"Edm.Double","d":"NaN"', '"d@odata.type":"Edm.Double","d":"NaN"'],
     [
@@ -61,13 +61,13 @@ describeService('Values of properties', ({ client, withTable }) => {
     ],
     [
       'I25',
-      'cuts a fraction of zeros',
+      'removes a fraction of zeros',
       '"t@odata.type":"Edm.DateTime","t":"1973-10-04T00:00:00.000000Z"',
       '"t@odata.type":"Edm.DateTime","t":"1973-10-04T00:00:00Z"',
     ],
     [
       'I25',
-      'cuts trailing zeros of a fraction',
+      'removes trailing zeros of a fraction',
       '"t@odata.type":"Edm.DateTime","t":"2011-11-04T00:05:23.283000Z"',
       '"t@odata.type":"Edm.DateTime","t":"2011-11-04T00:05:23.283Z"',
     ],
@@ -102,19 +102,19 @@ describeService('Values of properties', ({ client, withTable }) => {
     ['I32', 'ignores a Timestamp that is a number', '"Timestamp":5,"z":1', '"z":1'],
     [
       'I33',
-      'tells names by their case and keeps their order',
+      'distinguishes names by letter case and keeps their order',
       '"ETag":1,"Etag":2,"etag":3,"Birthday":4,"birthday":5,"timestamp":6',
       '"ETag":1,"Etag":2,"etag":3,"Birthday":4,"birthday":5,"timestamp":6',
     ],
     [
       'I34',
-      'takes letters of every script for a name',
+      'accepts letters of every script in a name',
       '"啊齄丂狛狜":"x"',
       '"\\u554a\\u9f44\\u4e02\\u72db\\u72dc":"x"',
     ],
     [
       'I45',
-      'finds an annotation behind its property',
+      'finds an annotation after its property',
       '"l":"1","l@odata.type":"Edm.Int64"',
       '"l@odata.type":"Edm.Int64","l":"1"',
     ],
@@ -134,7 +134,7 @@ describeService('Values of properties', ({ client, withTable }) => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length'])(
-    'takes %s for a name like any other',
+    'accepts %s as a property name',
     async (name) => {
       const table = await withTable();
 
@@ -168,7 +168,7 @@ describeService('Values of properties', ({ client, withTable }) => {
   });
 
   it.each(['"o":{}', '"o":{"a":1}', '"a":[]', '"a":[1,2]'])(
-    'I46 refuses %s, which no property holds',
+    'I46 refuses %s, which is not a property value',
     async (members) => {
       const table = await withTable();
 

@@ -10,7 +10,7 @@ describeService('Merge Entity and Insert Or Merge Entity', (tools) => {
 
   testUpdateRules(['PATCH', 'MERGE'], tools);
 
-  it.each(['PATCH', 'MERGE'])('U7: %s sorts all properties, the old ones too', async (verb) => {
+  it.each(['PATCH', 'MERGE'])('U7: %s sorts all properties, including the old ones', async (verb) => {
     const { path } = await withEntity({ z: 1, a: 2 });
 
     await client.send(verb, path, { body: { b: 3 } });
@@ -18,7 +18,7 @@ describeService('Merge Entity and Insert Or Merge Entity', (tools) => {
     expect(await namesAt(path)).toEqual(['a', 'b', 'z']);
   });
 
-  it.each(['PATCH', 'MERGE'])('U10: a null in a %s is no mention', async (verb) => {
+  it.each(['PATCH', 'MERGE'])('U10: %s ignores a null, and the property keeps its value', async (verb) => {
     const { path } = await withEntity({ a: 'kept', b: 'old' });
 
     await client.send(verb, path, { body: { a: null, b: 'new' } });

@@ -4,13 +4,13 @@ import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { signAccess, tableAccess } from '../support/sign-access.js';
 
-/** Names that every plain object answers to, though nothing was stored under them. */
+/** Names that every plain object inherits. */
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
 
 const xml = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } } as const;
 
 describeService('Names that every object inherits', ({ client, service, withTable, withEntity }) => {
-  it.each(inherited)('refuses the metadata level %s of Accept and of $format as any unknown one', async (name) => {
+  it.each(inherited)('refuses the metadata level %s of Accept and of $format like any unknown level', async (name) => {
     const { path } = await withEntity();
     const type = `application/json;odata=${name}`;
 
@@ -51,7 +51,7 @@ describeService('Names that every object inherits', ({ client, service, withTabl
     });
   });
 
-  it.each(inherited)('refuses elements and attributes of XML that are called %s', async (name) => {
+  it.each(inherited)('refuses XML elements and attributes with the name %s', async (name) => {
     const table = await withTable();
     const documents = [
       `<${name}/>`,
@@ -95,27 +95,30 @@ describeService('Names that every object inherits', ({ client, service, withTabl
     },
   );
 
-  it.each(inherited)('takes %s wherever any name will do: account, table, options, properties, keys', async (name) => {
-    const { table } = await withEntity();
-    const ask = (path: string) => client.get(path);
+  it.each(inherited)(
+    'treats %s as an ordinary name of an account, a table, an option, a property or a key',
+    async (name) => {
+      const { table } = await withEntity();
+      const ask = (path: string) => client.get(path);
 
-    const stranger = await client.get('/Tables', { prefix: `/${name}` });
-    const missing = await ask(`/${name}`);
-    const [option, filter, select, unselected] = [
-      await ask(`/${table}?${name}=a`),
-      await ask(`/${table}?$filter=${name} eq 'a'`.replaceAll(' ', '%20')),
-      await ask(`/${table}?$select=${name}`),
-      await ask(`/${table}(PartitionKey='${name}',RowKey='${name}')`),
-    ];
-    const header = await client.get(`/${table}`, { headers: { [name]: 'a', Prefer: name } });
+      const stranger = await client.get('/Tables', { prefix: `/${name}` });
+      const missing = await ask(`/${name}`);
+      const [option, filter, select, unselected] = [
+        await ask(`/${table}?${name}=a`),
+        await ask(`/${table}?$filter=${name} eq 'a'`.replaceAll(' ', '%20')),
+        await ask(`/${table}?$select=${name}`),
+        await ask(`/${table}(PartitionKey='${name}',RowKey='${name}')`),
+      ];
+      const header = await client.get(`/${table}`, { headers: { [name]: 'a', Prefer: name } });
 
-    expect([stranger.status, missing.status, unselected.status]).toEqual([404, 404, 404]);
-    expect([option.status, filter.status, select.status, header.status]).toEqual([200, 200, 200, 200]);
-    expect(filter.rows).toEqual([]);
-    expect(select.body).toContain(`"${name}":null`);
-  });
+      expect([stranger.status, missing.status, unselected.status]).toEqual([404, 404, 404]);
+      expect([option.status, filter.status, select.status, header.status]).toEqual([200, 200, 200, 200]);
+      expect(filter.rows).toEqual([]);
+      expect(select.body).toContain(`"${name}":null`);
+    },
+  );
 
-  it.each(inherited)('stores a property that is called %s, and finds it again', async (name) => {
+  it.each(inherited)('stores a property with the name %s, and finds it in a query', async (name) => {
     const table = await withTable();
     const body = `{"PartitionKey":"p","RowKey":"${name}","${name}@odata.type":"Edm.Int64","${name}":"7"}`;
 

@@ -25,7 +25,7 @@ const rowKeys = (rows: readonly JsonObject[]) => rows.map(({ RowKey }) => RowKey
 const ten = Array.from({ length: 10 }, (_, at) => ({ RowKey: String(at + 1).padStart(2, '0'), Value: at + 1 }));
 
 describeService('Query Entities', ({ client, withTable, service }) => {
-  it('Q1 answers T and T() alike: the set, without tag', async () => {
+  it('Q1 answers T and T() with the same set, without a tag', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1', A: 'x' });
 
@@ -74,7 +74,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     ]);
   });
 
-  it('Q3 pages by matches, and goes on where the tokens say', async () => {
+  it('Q3 counts matching rows per page, and continues at the tokens', async () => {
     const table = await withTable();
     await insert(client, table, ...ten);
 
@@ -93,7 +93,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expect(rowKeys(second.rows)).toEqual(['02', '03', '04', '05']);
   });
 
-  it('Q3 names the next match in a token, not the next row', async () => {
+  it('Q3 writes the next match into a token, not the next row', async () => {
     const table = await withTable();
     await insert(client, table, ...ten);
 
@@ -102,7 +102,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expectSuccess(answer, 200, { [nextPartition]: token('p'), [nextRow]: token('09') });
   });
 
-  it('Q4 gives no token after a page that is just full', async () => {
+  it('Q4 sends no token after a page that is exactly full', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1' }, { RowKey: '2' });
 
@@ -112,7 +112,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expect(rowKeys(answer.rows)).toEqual(['1', '2']);
   });
 
-  it('Q4 gives no token when only rows follow that do not match', async () => {
+  it('Q4 sends no token if no matching row follows', async () => {
     const table = await withTable();
     await insert(client, table, ...ten);
 
@@ -156,7 +156,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expect(rowKeys(second.rows)).toEqual(['1000']);
   });
 
-  it('Q8 goes on behind a row that was deleted between two pages', async () => {
+  it('Q8 continues after a row that was deleted between two pages', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1' }, { RowKey: '2' }, { RowKey: '3' });
     await client.get(`/${table}?$top=1`);
@@ -181,7 +181,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
-  it('Q9 starts at the head of the partition when the row is not said', async () => {
+  it('Q9 starts at the beginning of the partition if the token has no row', async () => {
     const table = await withTable();
     await insert(client, table, { PartitionKey: 'a', RowKey: '1' }, { PartitionKey: 'b', RowKey: '1' });
 
@@ -190,7 +190,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expect(answer.rows.map(({ PartitionKey }) => PartitionKey)).toEqual(['b']);
   });
 
-  it('Q29 takes an empty $select for everything, as written', async () => {
+  it('Q29 treats an empty $select as everything', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1', z: 1, a: 2 });
 
@@ -245,7 +245,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
       "$filter=startswith(A,'x')%20and%205",
       "A binary operator with incompatible types was detected. Found operand types '<null>' and 'Edm.Int32' for operator kind 'And'.",
     ],
-  ])('finds what is wrong in %s before what is not implemented', async (options, message) => {
+  ])('reports the error in %s before the unimplemented option', async (options, message) => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?${options}`);
@@ -253,7 +253,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });
   });
 
-  it('Q33 begins each row in full with type, id, tag and link', async () => {
+  it('Q33 begins each row with type, id, tag and link at full metadata', async () => {
     const table = await withTable();
     await insert(client, table, { RowKey: '1', a: 1 });
 
@@ -273,7 +273,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     ]);
   });
 
-  it('misses the table with TableNotFound, after it has read the query', async () => {
+  it('answers TableNotFound for a missing table, after it has read the query', async () => {
     const plain = await client.get('/nope');
     const unreadable = await client.get('/nope?$filter=aaa+bbb');
 

@@ -10,14 +10,14 @@ async function createTables(client: ServiceClient, ...names: readonly string[]):
   for (const TableName of names) expect((await client.post('/Tables', { TableName })).status).toBe(201);
 }
 
-/** The address of the tables whose names begin so. */
+/** Returns the address of the tables whose names begin with this prefix. */
 const tablesFrom = (prefix: string, options: Readonly<Record<string, string | number>> = {}) =>
   withQuery('/Tables', { $filter: `TableName ge '${prefix}' and TableName lt '${prefix}~'`, ...options });
 
 const named = (...names: readonly string[]) => names.map((TableName) => ({ TableName }));
 
 describeService('Query Tables', ({ client, service }) => {
-  it('T16 lists names as they were created, ordered without regard to case', async () => {
+  it('T16 lists names as they were created, sorted regardless of letter case', async () => {
     await createTables(client, 'ordeB', 'ordaB', 'ordAa', 'ordC');
 
     const answer = await client.get(tablesFrom('ord'));
@@ -26,7 +26,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(answer.rows).toEqual(named('ordAa', 'ordaB', 'ordC', 'ordeB'));
   });
 
-  it('T17 describes each table in full', async () => {
+  it('T17 lists each table with full metadata', async () => {
     await createTables(client, 'FullTable');
     const { base } = service();
 
@@ -41,7 +41,7 @@ describeService('Query Tables', ({ client, service }) => {
     );
   });
 
-  it('T18 lists nothing but names under nometadata', async () => {
+  it('T18 lists only names with nometadata', async () => {
     await createTables(client, 'BareTable');
 
     const answer = await client.get("/Tables?$filter=TableName%20eq%20'BareTable'", {
@@ -52,7 +52,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(answer.body).toBe('{"value":[{"TableName":"BareTable"}]}');
   });
 
-  it('T19 and T20 give a token for the next table, in lower case with its time, and go on there', async () => {
+  it('T19 and T20 send a token with the lower-case name of the next table and its time, and continue there', async () => {
     await createTables(client, 'pageA', 'pageB', 'pageC');
 
     const first = await client.get(tablesFrom('page', { $top: 2 }));
@@ -70,7 +70,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(encoded.body).toBe(raw.body);
   });
 
-  it('T21 gives no token after a page that is just full', async () => {
+  it('T21 sends no token after a page that is exactly full', async () => {
     await createTables(client, 'justA', 'justB');
 
     const answer = await client.get(tablesFrom('just', { $top: 2 }));
@@ -79,7 +79,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(answer.rows).toEqual(named('justA', 'justB'));
   });
 
-  it('T22 gives no token when only tables follow that do not match', async () => {
+  it('T22 sends no token if no matching table follows', async () => {
     await createTables(client, 'zzza0', 'zzza1', 'zzza2', 'zzza3', 'zzzb4');
     const query = withQuery('/Tables', { $filter: "TableName ge 'zzza' and TableName lt 'zzzb'", $top: 2 });
 
@@ -91,7 +91,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(second.rows).toEqual(named('zzza2', 'zzza3'));
   });
 
-  it('T23 finds tables by an or of names', async () => {
+  it('T23 finds tables whose names are joined by or', async () => {
     await createTables(client, 'either1', 'either2', 'either3');
 
     const answer = await client.get(
@@ -101,7 +101,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(answer.rows).toEqual(named('either1', 'either2'));
   });
 
-  it('goes on behind a table that was deleted between two pages', async () => {
+  it('continues after a table that was deleted between two pages', async () => {
     await createTables(client, 'goneA', 'goneB', 'goneC');
     const first = await client.get(tablesFrom('gone', { $top: 1 }));
     await client.delete("/Tables('goneB')");
@@ -150,7 +150,7 @@ describeService('Query Tables', ({ client, service }) => {
   });
 
   it.each(['NextTableName=garbage', '$foo=1'])(
-    'finds what is wrong with %s before what is not implemented',
+    'reports the error in %s before the unimplemented option',
     async (option) => {
       const answer = await client.get(`/Tables?$filter=startswith(TableName,'a')&${option}`);
 
