@@ -18,7 +18,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describeHttpsService(
   'Bearer tokens',
   ({ client, service }) => {
-    it('A27 do everything with tables', async () => {
+    it('A27 allow all operations on tables', async () => {
       const by = withToken();
 
       const answers = [
@@ -31,7 +31,7 @@ describeHttpsService(
       expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 204]);
     });
 
-    it('A27 do everything with entities', async () => {
+    it('A27 allow all operations on entities', async () => {
       const by = withToken();
       const path = "/Entities(PartitionKey='p',RowKey='r')";
       const ifMatch = { ...by, headers: { 'if-match': '*' } };
@@ -50,7 +50,7 @@ describeHttpsService(
       expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 204, 204, 204, 204]);
     });
 
-    it('A27 do batches', async () => {
+    it('A27 allow batches', async () => {
       await client.send('POST', '/Tables', { ...withToken(), body: { TableName: 'Batch' } });
       const part = { ...insert('Batch', { PartitionKey: 'p', RowKey: 'r' }), url: `${service().base}/Batch` };
       const query = { method: 'GET', url: `${service().base}/Batch` };
@@ -63,7 +63,7 @@ describeHttpsService(
       expect(read.body).toContain('HTTP/1.1 200 OK');
     });
 
-    it('A27 read and write the settings of the service, and read its stats', async () => {
+    it('A27 read and write the service properties, and read the stats', async () => {
       const path = '/?restype=service&comp=properties';
       const body = '<StorageServiceProperties><Cors /></StorageServiceProperties>';
 
@@ -85,7 +85,7 @@ describeHttpsService(
       ['PUT', ''],
       ['PUT', '<SignedIdentifiers />'],
       ['PUT', 'no XML'],
-    ])('P10 do not find the policies of a table: %s %s', async (method, body) => {
+    ])('P10 answer ResourceNotFound for the policies of a table: %s %s', async (method, body) => {
       await client.send('POST', '/Tables', { body: { TableName: 'Policies' } });
 
       const answer = await client.send(method, '/Policies?comp=acl', { ...withToken(), headers: xml, body });
@@ -125,21 +125,21 @@ describeHttpsService(
       ['has no iss', { iss: undefined }],
       ['has no aud', { aud: undefined }],
       ['has an exp of text', { exp: '9999999999' }],
-      ['is issued by a stranger', { iss: 'https://sts.example/' }],
-      ['is issued by a stranger of like name', { iss: 'https://evil.example/https://sts.windows.net/' }],
+      ['is issued by an unknown issuer', { iss: 'https://sts.example/' }],
+      ['is issued by an unknown issuer with a similar name', { iss: 'https://evil.example/https://sts.windows.net/' }],
       ['is for another service', { aud: 'https://vault.azure.net' }],
       ['is for another account', { aud: 'https://other.table.core.windows.net' }],
       ['is for the blobs of the account', { aud: 'https://devstoreaccount1.blob.core.windows.net' }],
-      ['is for a stranger of like name', { aud: 'https://storage.azure.com.evil.example' }],
+      ['is for an unknown audience with a similar name', { aud: 'https://storage.azure.com.evil.example' }],
     ];
 
-    it.each(wrongClaims)('are refused by a version without challenge when one %s', async (_what, claims) => {
+    it.each(wrongClaims)('are refused by a version without challenges if one %s', async (_what, claims) => {
       const answer = await client.send('GET', '/Tables', withToken({ ...goodClaims(), ...claims }));
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
     });
 
-    it.each(wrongClaims)('are challenged by a version that does when one %s', async (_what, claims) => {
+    it.each(wrongClaims)('are challenged by a version with challenges if one %s', async (_what, claims) => {
       const answer = await client.send('GET', '/Tables', {
         ...withToken({ ...goodClaims(), ...claims }),
         headers: { 'x-ms-version': '2020-12-06' },
@@ -157,7 +157,7 @@ describeHttpsService(
       },
     );
 
-    it('are looked at before path and body', async () => {
+    it('are checked before path and body', async () => {
       const answer = await client.send('POST', '/no(such=syntax', {
         ...withToken({ ...goodClaims(), aud: 'x' }),
         body: 'no JSON',
@@ -166,7 +166,7 @@ describeHttpsService(
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json' });
     });
 
-    it('A3 are asked for by a challenge that names authority and resource, blank-separated', async () => {
+    it('A3 are requested by a challenge with authority and resource, separated by blanks', async () => {
       const answer = await client.send('GET', '/Tables', { auth: 'none', headers: { 'x-ms-version': '2020-12-06' } });
 
       expectTableError(answer, 401, 'NoAuthenticationInformation', { set: 'A2', type: 'application/json' });
@@ -178,7 +178,7 @@ describeHttpsService(
       expect(new URL(read.resource_id).origin).toBe('https://storage.azure.com');
     });
 
-    it('A3 are asked for where no version is named', async () => {
+    it('A3 are requested if the request has no version', async () => {
       const answer = await client.send('GET', '/Tables', { auth: 'none', headers: { 'x-ms-version': undefined } });
 
       expect(answer.status).toBe(401);
@@ -188,8 +188,8 @@ describeHttpsService(
   { oauth: true },
 );
 
-describeHttpsService('Bearer tokens where they are not taken', ({ client }) => {
-  it('are refused, however good', async () => {
+describeHttpsService('Bearer tokens without --oauth', ({ client }) => {
+  it('are refused, even if valid', async () => {
     const answer = await client.send('GET', '/Tables', withToken());
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
@@ -197,7 +197,7 @@ describeHttpsService('Bearer tokens where they are not taken', ({ client }) => {
 });
 
 describeService('Bearer tokens over plain HTTP', ({ client }) => {
-  it.each(['2019-02-02', '2020-12-06'])('A29 are refused under %s, however good', async (version) => {
+  it.each(['2019-02-02', '2020-12-06'])('A29 are refused with version %s, even if valid', async (version) => {
     const answer = await client.get('/Tables', { version, headers: { Authorization: `Bearer ${writeToken()}` } });
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });

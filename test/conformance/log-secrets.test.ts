@@ -25,7 +25,7 @@ const key = developmentAccount.keys[0] ?? '';
 const wrongKey = Buffer.from('a key that opens nothing').toString('base64');
 const token = writeToken();
 
-/** A client whose requests are remembered for the secrets in them. */
+/** Creates a client that records the secrets of its requests. */
 function secretiveClient(url: string): { client: ServiceClient; secrets: Set<string>; ask: Ask } {
   const service = { url, base: `${url}/${developmentAccount.name}`, account: developmentAccount } as RunningService;
   const client = new ServiceClient(() => service);
@@ -42,7 +42,7 @@ function secretiveClient(url: string): { client: ServiceClient; secrets: Set<str
 }
 type Ask = (...request: Parameters<ServiceClient['send']>) => Promise<Answer>;
 
-/** How a secret may be written in a log: plain, percent-encoded in either case, in base64, as bytes. */
+/** Returns the forms of a secret in a log: plain, percent-encoded in either case, base64, and bytes. */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
@@ -57,14 +57,14 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** The secrets that a log gives away. */
+/** Returns the secrets that a log contains. */
 function foundIn(log: string, secrets: Iterable<string>): string[] {
   return [...secrets].filter((secret) => formsOf(secret).some((form) => log.includes(form)));
 }
 
 const none = { auth: 'none' } as const;
 
-/** Every kind of credentials, good and bad, on every kind of request. */
+/** Sends every kind of credentials, valid and invalid, with every kind of request. Returns the statuses. */
 async function askAll(ask: Ask, url: string): Promise<number[]> {
   const signed = (path: string, fields: AccessFields) => `${path}?${signAccess(fields)}`;
   const expired = { se: hoursFromNow(-1) };
@@ -95,7 +95,7 @@ async function askAll(ask: Ask, url: string): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-/** Sends bytes that are no request and waits for the connection to end. */
+/** Sends bytes that are not a valid request, and waits for the connection to end. */
 function sendRaw(url: string, text: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -115,13 +115,13 @@ const secretHead =
   `GET /devstoreaccount1/Tables?sig=${encodeURIComponent(secret)} HTTP/1.1\r\nHost: x\r\n` +
   `Authorization: SharedKey devstoreaccount1:${secret}\r\n`;
 const malformed: readonly (readonly [what: string, write: (head: string) => string])[] = [
-  ['a line that is no header', (head) => `${head}no header\r\n\r\n`],
+  ['a line that is not a header', (head) => `${head}no header\r\n\r\n`],
   ['headers without end', (head) => `${head}X: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ['a verb there is not', (head) => `${head.replace('GET', 'NONSENSE')}\r\n`],
+  ['an unknown verb', (head) => `${head.replace('GET', 'NONSENSE')}\r\n`],
 ];
 
-describe('No secret is in the log', () => {
-  it('of everything, at level trace', async () => {
+describe('The log contains no secret', () => {
+  it('at level trace', async () => {
     let log = '';
     const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
     const server = await startServer(settings, logger);
@@ -138,7 +138,7 @@ describe('No secret is in the log', () => {
     expect(foundIn(log, secrets)).toEqual([]);
   });
 
-  it('of the debug file', async () => {
+  it('in the debug file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tabularium-log-'));
     const debug = join(folder, 'debug.log');
     const server = await startServer({ ...settings, debug });
@@ -156,7 +156,7 @@ describe('No secret is in the log', () => {
     }
   });
 
-  it('when a request fails for a reason nobody foresaw', async () => {
+  it('when a request fails with an unexpected error', async () => {
     let log = '';
     const clock = createClock();
     const store = await openStore({ clock, cacheBytes: 0 });
@@ -192,7 +192,7 @@ describe('No secret is in the log', () => {
     expect(foundIn(log, secrets)).toEqual([]);
   });
 
-  // The log shortens `sig=` only as it is usually spelled, but the query is read with its names decoded.
+  // The log must also find names that are percent-encoded, because the server decodes them.
   it('when the name of sig is percent-encoded', async () => {
     let log = '';
     const logger = pino({ level: 'info' }, { write: (line: string) => (log += line) });
@@ -209,12 +209,12 @@ describe('No secret is in the log', () => {
     expect(foundIn(log, secrets)).toEqual([]);
   });
 
-  it.each(malformed)('when bytes are no request: %s', async (_what, write) => {
+  it.each(malformed)('when the bytes are not a valid request: %s', async (_what, write) => {
     expect(foundIn(await logOfBytes(write(secretHead)), [secret])).toEqual([]);
   });
 });
 
-/** What a server logs when it is sent these bytes. */
+/** Returns the log of a server that receives these bytes. */
 async function logOfBytes(bytes: string): Promise<string> {
   let log = '';
   const server = await startServer(settings, pino({ level: 'trace' }, { write: (line: string) => (log += line) }));

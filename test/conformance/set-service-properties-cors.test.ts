@@ -5,7 +5,7 @@ import { expectTableError } from '../support/expect-error.js';
 const path = '/?restype=service&comp=properties';
 const xml = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } };
 
-/** The five elements of a rule, as they are written. */
+/** The elements of a rule with their usual values. */
 const usual = {
   AllowedMethods: 'GET',
   AllowedOrigins: 'http://a.example',
@@ -24,7 +24,7 @@ const cors = (...rules: string[]) =>
   `<StorageServiceProperties><Cors>${rules.join('')}</Cors></StorageServiceProperties>`;
 const many = (count: number, name: (at: number) => string) => Array.from({ length: count }, (_, at) => name(at)).join();
 
-describeService('Rules for other origins, as settings', ({ client }) => {
+describeService('CORS rules in the service properties', ({ client }) => {
   const put = (body: string) => client.put(path, body, xml);
   const stored = async () => /<Cors.*<\/Cors>|<Cors \/>/.exec((await client.get(path, xml)).body)?.[0];
   const roundTrip = async (...rules: string[]) => {
@@ -33,7 +33,7 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     return stored();
   };
 
-  it('P15 keeps five rules, in their order', async () => {
+  it('P15 stores five rules in their order', async () => {
     const rules = ['5', '3', '1', '4', '2'].map((age) => rule({ MaxAgeInSeconds: age }));
 
     expect(await roundTrip(...rules)).toBe(`<Cors>${rules.join('')}</Cors>`);
@@ -60,12 +60,12 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     );
   });
 
-  it('P17 takes empty lists of headers', async () => {
+  it('P17 accepts empty lists of headers', async () => {
     expect(await roundTrip(rule())).toBe(`<Cors>${rule()}</Cors>`);
   });
 
   it.each(['DELETE', 'GET', 'HEAD', 'MERGE', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'TRACE', 'CONNECT'])(
-    'takes the method %s',
+    'accepts the method %s',
     async (method) => {
       expect(await roundTrip(rule({ AllowedMethods: method }))).toBe(
         `<Cors>${rule({ AllowedMethods: method })}</Cors>`,
@@ -73,11 +73,11 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     },
   );
 
-  it.each(['0', '1', '86400', '2147483647'])('takes the age %s', async (age) => {
+  it.each(['0', '1', '86400', '2147483647'])('accepts the age %s', async (age) => {
     expect(await roundTrip(rule({ MaxAgeInSeconds: age }))).toBe(`<Cors>${rule({ MaxAgeInSeconds: age })}</Cors>`);
   });
 
-  it('deletes all rules by <Cors />', async () => {
+  it('deletes all rules with <Cors />', async () => {
     await put(cors(rule()));
 
     await put('<StorageServiceProperties><Cors /></StorageServiceProperties>');
@@ -88,14 +88,14 @@ describeService('Rules for other origins, as settings', ({ client }) => {
   it.each([
     ['64 origins', { AllowedOrigins: many(64, (at) => `http://${at}`) }],
     ['64 literal headers', { AllowedHeaders: many(64, (at) => `h${at}`) }],
-    ['2 prefixed headers beside literal ones', { ExposedHeaders: `${many(64, (at) => `h${at}`)},a*,b*` }],
+    ['2 prefixed headers and literal ones', { ExposedHeaders: `${many(64, (at) => `h${at}`)},a*,b*` }],
     ['an origin of 256 characters', { AllowedOrigins: 'o'.repeat(256) }],
     ['a header of 256 characters', { AllowedHeaders: 'h'.repeat(256) }],
   ])('takes %s', async (_limit, fields) => {
     expect(await roundTrip(rule(fields))).toBe(`<Cors>${rule(fields)}</Cors>`);
   });
 
-  it('takes all methods of the .NET library at once', async () => {
+  it('accepts all methods of the .NET library in one rule', async () => {
     const all = rule({ AllowedMethods: 'GET,HEAD,POST,PUT,DELETE,TRACE,OPTIONS,CONNECT,MERGE' });
 
     expect(await roundTrip(all)).toBe(`<Cors>${all}</Cors>`);
@@ -133,9 +133,9 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     ],
     ['no methods', cors(rule({ AllowedMethods: '' }))],
     ['no origins', cors(rule({ AllowedOrigins: '' }))],
-    ['a method there is not', cors(rule({ AllowedMethods: 'GET,FETCH' }))],
+    ['an unknown method', cors(rule({ AllowedMethods: 'GET,FETCH' }))],
     ['an age below 0', cors(rule({ MaxAgeInSeconds: '-1' }))],
-    ['an age that is no number', cors(rule({ MaxAgeInSeconds: 'x' }))],
+    ['an age that is not a number', cors(rule({ MaxAgeInSeconds: 'x' }))],
     ['an age beyond 32 bits', cors(rule({ MaxAgeInSeconds: '2147483648' }))],
     ['no age', cors(rule({ MaxAgeInSeconds: '' }))],
     ['a rule without AllowedMethods', cors(rule({ AllowedMethods: undefined }))],
@@ -143,8 +143,8 @@ describeService('Rules for other origins, as settings', ({ client }) => {
     ['a rule without AllowedHeaders', cors(rule({ AllowedHeaders: undefined }))],
     ['a rule without ExposedHeaders', cors(rule({ ExposedHeaders: undefined }))],
     ['a rule without MaxAgeInSeconds', cors(rule({ MaxAgeInSeconds: undefined }))],
-    ['a rule with more', cors(rule().replace('</CorsRule>', '<Name>x</Name></CorsRule>'))],
-    ['something else than rules', cors('<Rule/>')],
+    ['a rule with an unknown element', cors(rule().replace('</CorsRule>', '<Name>x</Name></CorsRule>'))],
+    ['an element that is not a rule', cors('<Rule/>')],
   ])('refuses %s, and changes nothing', async (_fault, body) => {
     await put(cors(rule({ MaxAgeInSeconds: '77' })));
 

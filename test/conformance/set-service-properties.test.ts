@@ -39,7 +39,7 @@ describeService('Set Table Service Properties', ({ client }) => {
       '<Cors><CorsRule><AllowedMethods>GET</AllowedMethods><AllowedOrigins>*</AllowedOrigins><AllowedHeaders />' +
         '<ExposedHeaders /><MaxAgeInSeconds>5</MaxAgeInSeconds></CorsRule></Cors>',
     ],
-  ])('P13 change %s alone where nothing else is sent', async (name, element) => {
+  ])('P13 change only %s if nothing else is sent', async (name, element) => {
     await reset();
 
     await put(root(element));
@@ -47,7 +47,7 @@ describeService('Set Table Service Properties', ({ client }) => {
     expect(await get()).toBe(`${mark}${root(...Object.values({ ...asNew, [name]: element }))}`);
   });
 
-  it('are answered in their order, whatever the order of the PUT', async () => {
+  it('are answered in a fixed order, regardless of the order in the PUT', async () => {
     await reset();
     const turned =
       '<MinuteMetrics><RetentionPolicy><Days>2</Days><Enabled>true</Enabled></RetentionPolicy>' +
@@ -66,7 +66,7 @@ describeService('Set Table Service Properties', ({ client }) => {
     );
   });
 
-  it('take words with a capital, as one client writes them', async () => {
+  it('accept True and False with a capital, which one client writes', async () => {
     await reset();
 
     await put(root(logging(true).replace('true', 'True').replaceAll('false', 'False')));
@@ -74,7 +74,7 @@ describeService('Set Table Service Properties', ({ client }) => {
     expect(await get()).toContain(logging(true));
   });
 
-  it('keep no days where nothing is retained, and no APIs where nothing is measured', async () => {
+  it('omit Days if retention is disabled, and IncludeAPIs if metrics are disabled', async () => {
     await reset();
     const kept = '<RetentionPolicy><Enabled>false</Enabled><Days>5</Days></RetentionPolicy>';
     const unmeasured = metrics('HourMetrics', undefined, kept).replace(
@@ -87,13 +87,13 @@ describeService('Set Table Service Properties', ({ client }) => {
     expect(await get()).toContain(`${logging(true)}${metrics('HourMetrics')}`);
   });
 
-  it.each([1, 7, 365])('P14 retain for %i days', async (days) => {
+  it.each([1, 7, 365])('P14 accept a retention of %i days', async (days) => {
     await put(root(logging(false, retention(days))));
 
     expect(await get()).toContain(`<Days>${days}</Days>`);
   });
 
-  it('are set in the words of 2012-02-12', async () => {
+  it('are set with the elements of version 2012-02-12', async () => {
     await reset();
 
     const answer = await put(root(logging(true), metrics('Metrics', false, retention(9))), { version: '2012-02-12' });
@@ -105,7 +105,7 @@ describeService('Set Table Service Properties', ({ client }) => {
   it.each([
     ['P14 366 days', root(logging(false, retention(366)))],
     ['0 days', root(logging(false, retention(0)))],
-    ['days that are no number', root(logging(false).replace(noRetention, retention(Number.NaN)))],
+    ['days that are not a number', root(logging(false).replace(noRetention, retention(Number.NaN)))],
     [
       'a retention without its days',
       root(logging(false, '<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>')),
@@ -114,16 +114,16 @@ describeService('Set Table Service Properties', ({ client }) => {
     ['logging without Read', root(logging(false).replace('<Read>false</Read>', ''))],
     ['another version', root(logging(false).replace('1.0', '2.0'))],
     ['no version', root(logging(false).replace('<Version>1.0</Version>', ''))],
-    ['a word that is neither', root(logging(false).replace('<Read>false', '<Read>maybe'))],
+    ['a value that is neither true nor false', root(logging(false).replace('<Read>false', '<Read>maybe'))],
     ['metrics without their APIs', root(metrics('HourMetrics', true).replace('<IncludeAPIs>true</IncludeAPIs>', ''))],
-    ['APIs of no metrics', root(metrics('HourMetrics', true).replace('<Enabled>true', '<Enabled>false'))],
+    ['IncludeAPIs of disabled metrics', root(metrics('HourMetrics', true).replace('<Enabled>true', '<Enabled>false'))],
     ['P18 an empty root', '<StorageServiceProperties />'],
     ['no body', ''],
     ['an unknown root', '<Properties/>'],
     ['an unknown part', root(logging(true), '<Sharing/>')],
-    ['a part twice', root(logging(true), logging(true))],
+    ['a duplicate part', root(logging(true), logging(true))],
     ['no XML', 'properties'],
-    ['a good part and a bad one', root(logging(true), metrics('MinuteMetrics', true, ''))],
+    ['a valid part and an invalid one', root(logging(true), metrics('MinuteMetrics', true, ''))],
   ])('refuse %s, and change nothing', async (_fault, body) => {
     await reset();
 
@@ -134,7 +134,7 @@ describeService('Set Table Service Properties', ({ client }) => {
     expect(await get()).toBe(`${mark}${root(...Object.values(asNew))}`);
   });
 
-  it('P22 are not written on the secondary', async () => {
+  it('P22 cannot be written on the secondary', async () => {
     const answer = await client.put(path, root(logging(true)), { ...xml, prefix: '/devstoreaccount1-secondary' });
 
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3' });

@@ -15,7 +15,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
   const put = (table: string, body?: string, options?: RequestOptions) =>
     client.put(`/${table}?comp=acl`, body, { ...xml, ...options });
   const get = (table: string) => client.get(`/${table}?comp=acl`, { accept: 'application/xml' });
-  /** What comes back of a list. */
+  /** Sets a list, and returns the list that the service answers. */
   const roundTrip = async (body: string) => {
     const table = await withTable();
     const answer = await put(table, body);
@@ -23,7 +23,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     return (await get(table)).body;
   };
 
-  it('P2 sets policies with 204, outside OData', async () => {
+  it('P2 sets policies with 204, without OData headers', async () => {
     const table = await withTable();
 
     const answer = await put(table, list(identifier('read', policy('<Permission>r</Permission>'))));
@@ -32,7 +32,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expectHeaders(answer, { ...commonHeadersOf(answer), 'Content-Length': '0' });
   });
 
-  it('P2 writes start, expiry and permission in this order, instants with seven digits', async () => {
+  it('P2 writes start, expiry and permission in this order, with instants of seven digits', async () => {
     const fields =
       '<Permission>raud</Permission><Expiry>2021-06-09T02:10:09Z</Expiry><Start>2021-06-08T02:10:09.5Z</Start>';
 
@@ -49,7 +49,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     ['2011-10-11T10:30:15Z', '2011-10-11T10:30:15.0000000Z'],
     ['2011-10-11T10:30:15.1234567Z', '2011-10-11T10:30:15.1234567Z'],
     ['2011-10-11T10:30:15.1000000Z', '2011-10-11T10:30:15.1000000Z'],
-  ])('P3 takes the instant %s and answers %s', async (sent, answered) => {
+  ])('P3 accepts the instant %s and answers %s', async (sent, answered) => {
     const body = await roundTrip(list(identifier('x', start(sent))));
 
     expect(body).toBe(`${mark}${list(identifier('x', start(answered)))}`);
@@ -60,7 +60,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     ['an empty policy, spelled out', '<AccessPolicy></AccessPolicy>'],
     ['a policy of empty fields', policy('<Start/><Expiry></Expiry><Permission />')],
     ['no policy', ''],
-  ])('P4 answers %s with the identifier alone', async (_kind, sent) => {
+  ])('P4 answers %s with only the identifier', async (_kind, sent) => {
     const body = await roundTrip(list(identifier('x', sent)));
 
     expect(body).toBe(`${mark}${list(identifier('x'))}`);
@@ -75,7 +75,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     },
   );
 
-  it.each(['r', 'a', 'u', 'd', 'ra', 'rd', 'aud', 'raud'])('takes the permission %s', async (permission) => {
+  it.each(['r', 'a', 'u', 'd', 'ra', 'rd', 'aud', 'raud'])('accepts the permission %s', async (permission) => {
     const sent = list(identifier('x', policy(`<Permission>${permission}</Permission>`)));
 
     expect(await roundTrip(sent)).toBe(`${mark}${sent}`);
@@ -103,13 +103,13 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     ['standalone', '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'],
     ['a byte order mark', '\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n'],
     ['none', ''],
-  ])('takes a declaration with %s', async (_kind, declaration) => {
+  ])('accepts a declaration with %s', async (_kind, declaration) => {
     const body = await roundTrip(`${declaration}${list(identifier('x'))}`);
 
     expect(body).toBe(`${mark}${list(identifier('x'))}`);
   });
 
-  it('reads an id as XML writes it, and writes it so', async () => {
+  it('reads an escaped id, and escapes it in the answer', async () => {
     const body = await roundTrip(list(identifier('a &lt; b &amp;amp; &#233; <![CDATA[<c>]]>')));
 
     expect(body).toBe(`${mark}${list(identifier('a &lt; b &amp;amp; é &lt;c&gt;'))}`);
@@ -133,7 +133,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
   it.each([
     ['without a Content-Type', { headers: {} }],
     ['without an Accept', { accept: false }],
-  ] satisfies [string, RequestOptions][])('P5 takes an empty body %s', async (_kind, options) => {
+  ] satisfies [string, RequestOptions][])('P5 accepts an empty body %s', async (_kind, options) => {
     const table = await withTable();
 
     expect(await put(table, undefined, options)).toMatchObject({ status: 204 });
@@ -142,7 +142,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
   describe('refuses with InvalidXmlDocument, and changes nothing', () => {
     it.each([
       ['P6 six identifiers', list(...['1', '2', '3', '4', '5', '6'].map((id) => identifier(id)))],
-      ['P6 six times the same', list(...Array<string>(6).fill(identifier('5')))],
+      ['P6 six equal identifiers', list(...Array<string>(6).fill(identifier('5')))],
       ['P6 the same id twice', list(identifier('a'), identifier('a'))],
       [
         'P7 no id and nine fraction digits',
@@ -153,18 +153,18 @@ describeService('Set Table ACL', ({ client, withTable }) => {
       ['an empty id', list(identifier(''))],
       ['an id of 65 characters', list(identifier('x'.repeat(65)))],
       ['two ids', list('<SignedIdentifier><Id>a</Id><Id>b</Id></SignedIdentifier>')],
-      ['a permission there is not', list(identifier('a', policy('<Permission>rx</Permission>')))],
+      ['an unknown permission', list(identifier('a', policy('<Permission>rx</Permission>')))],
       ['a permission of accounts', list(identifier('a', policy('<Permission>rwd</Permission>')))],
-      ['a start that is no instant', list(identifier('a', start('yesterday')))],
+      ['a start that is not an instant', list(identifier('a', start('yesterday')))],
       ['a start that does not exist', list(identifier('a', start('2021-02-30')))],
       ['an unknown field', list(identifier('a', policy('<Permissions>r</Permissions>')))],
       ['an unknown root', '<Identifiers/>'],
-      ['a foreign child', list('<Identifier><Id>a</Id></Identifier>')],
+      ['an unknown child', list('<Identifier><Id>a</Id></Identifier>')],
       ['an element that is not closed', '<SignedIdentifiers><SignedIdentifier>'],
       ['no XML', 'policies'],
       ['JSON', '{"SignedIdentifiers":[]}'],
       ['two roots', '<SignedIdentifiers/><SignedIdentifiers/>'],
-      ['text behind the root', `${list()}policies`],
+      ['text after the root', `${list()}policies`],
       ['a document type', `<!DOCTYPE x [<!ENTITY e "x">]>${list(identifier('&e;'))}`],
     ])('%s', async (_fault, body) => {
       const table = await withTable();
@@ -178,7 +178,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     });
   });
 
-  it('takes an id of 64 characters', async () => {
+  it('accepts an id of 64 characters', async () => {
     const sent = list(identifier('x'.repeat(64)));
 
     expect(await roundTrip(sent)).toBe(`${mark}${sent}`);
@@ -187,7 +187,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
   it.each([
     ['a good body', list(identifier('x'))],
     ['no body', undefined],
-  ])('P8 refuses to answer the PUT with any type, for %s', async (_kind, body) => {
+  ])('P8 refuses Accept: */* on the PUT, with %s', async (_kind, body) => {
     const table = await withTable();
 
     const answer = await put(table, body, { accept: '*/*' });
@@ -196,7 +196,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3', message });
   });
 
-  it('P9 does not find a table', async () => {
+  it('P9 answers TableNotFound for a missing table', async () => {
     const answer = await client.send('PUT', '/Missing?comp=acl', { accept: 'application/xml' });
 
     expectTableError(answer, 404, 'TableNotFound', { set: 'A3', message: 'The table specified does not exist.' });
@@ -213,7 +213,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expect((await get(table.toLowerCase())).body).toBe(`${mark}${list(identifier('x'))}`);
   });
 
-  it('are gone with their table', async () => {
+  it('deletes the policies with their table', async () => {
     const table = await withTable();
     await put(table, list(identifier('x')));
     await client.delete(`/Tables('${table}')`);
@@ -222,7 +222,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expect((await get(table)).body).toBe(`${mark}<SignedIdentifiers />`);
   });
 
-  it.each(['POST', 'DELETE', 'MERGE'])('does not know the verb %s', async (method) => {
+  it.each(['POST', 'DELETE', 'MERGE'])('refuses the verb %s', async (method) => {
     const table = await withTable();
 
     const answer = await client.send(method, `/${table}?comp=acl`, { accept: 'application/xml' });

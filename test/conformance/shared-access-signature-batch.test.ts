@@ -36,7 +36,7 @@ describeService(
     it.each([
       ['a table signature', (table: string) => tableAccess(table)],
       ['an account signature', () => accountAccess({ srt: 'o' })],
-    ])('B26 takes every kind of operation by %s of the outer request', async (_kind, access) => {
+    ])('B26 allows every kind of operation with %s of the outer request', async (_kind, access) => {
       const { table, path } = await withEntity();
       const at = (row: string) => `/${table}(PartitionKey='p',RowKey='${row}')`;
       for (const RowKey of ['1', '2']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
@@ -52,7 +52,7 @@ describeService(
       expectParts(answer, ['201 Created', ...Array(4).fill('204 No Content')]);
     });
 
-    it('B27 refuses inserts by sp=r in the part of the first, and stores none', async () => {
+    it('B27 refuses inserts with sp=r in the part of the first, and stores none', async () => {
       const table = await withTable();
 
       const answer = await sendChangeSet(tableAccess(table, { sp: 'r' }), inserts(table, '1', '2'));
@@ -71,7 +71,7 @@ describeService(
       ['au', 'the delete', 2],
       ['ad', 'the update', 1],
       ['ud', 'the insert', 0],
-    ])('by sp=%s refuses %s, saying which', async (sp, _operation, index) => {
+    ])('with sp=%s refuses %s, with its position', async (sp, _operation, index) => {
       const { table, path } = await withEntity();
 
       const answer = await sendChangeSet(tableAccess(table, { sp }), [
@@ -88,7 +88,7 @@ describeService(
       });
     });
 
-    it('does not say which where there is only one', async () => {
+    it('writes no position if there is only one operation', async () => {
       const table = await withTable();
 
       const answer = await sendChangeSet(tableAccess(table, { sp: 'd' }), inserts(table, '1'));
@@ -101,7 +101,7 @@ describeService(
       });
     });
 
-    it('refuses an upsert by sp=u', async () => {
+    it('refuses an upsert with sp=u', async () => {
       const table = await withTable();
       const upsert = update('MERGE', `/${table}(PartitionKey='p',RowKey='1')`, {});
 
@@ -143,7 +143,7 @@ describeService(
       });
     });
 
-    it('reads by sp=r, within the range only', async () => {
+    it('reads with sp=r, only within the range', async () => {
       const { table } = await withEntity();
       const access = (srk: string) => tableAccess(table, { sp: 'r', spk: 'p', srk });
 
@@ -172,7 +172,7 @@ describeService(
       );
     });
 
-    it('goes by the outer signature, whatever signature an operation brings', async () => {
+    it('uses the outer signature, and ignores the signature of an operation', async () => {
       const table = await withTable();
       const signed = inserts(table, '1').map((part) => ({
         ...part,
@@ -186,7 +186,7 @@ describeService(
       expectParts(notAllowed, ['403 Forbidden']);
     });
 
-    it('is refused as a whole when the outer signature does not hold', async () => {
+    it('is refused as a whole if the outer signature is invalid', async () => {
       const table = await withTable();
 
       const answer = await sendChangeSet(tableAccess(table, { se: '2020-01-01' }), inserts(table, '1'));

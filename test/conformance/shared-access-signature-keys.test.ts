@@ -8,7 +8,7 @@ import { type AccessFields, tableAccess, withAccess } from '../support/sign-acce
 const bySignature = { auth: 'none' } as const;
 const refused = 'This request is not authorized to perform this operation.';
 
-/** Keys of one table, in their order. */
+/** The keys of a table, in key order. */
 const stored = ['a/1', 'b/1', 'b/2', 'b/3', 'c/1', 'c/2', 'd/1'];
 const keysOf = ({ rows }: Answer) => rows.map((row) => `${row['PartitionKey']}/${row['RowKey']}`);
 const pathOf = (table: string, key: string) => {
@@ -16,7 +16,7 @@ const pathOf = (table: string, key: string) => {
   return `/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
 };
 
-/** What a range lets through, by the rules written out. Source: auth 2.5. */
+/** Ranges, and the keys that each one allows. Source: auth 2.5. */
 const ranges: readonly (readonly [fields: AccessFields, within: readonly string[]])[] = [
   [{ spk: 'b' }, ['b/1', 'b/2', 'b/3', 'c/1', 'c/2', 'd/1']],
   [{ epk: 'b' }, ['a/1', 'b/1', 'b/2', 'b/3']],
@@ -30,7 +30,7 @@ const ranges: readonly (readonly [fields: AccessFields, within: readonly string[
   [{ spk: 'c', epk: 'b' }, []],
   [{ spk: 'B', epk: 'Z' }, []],
   [{}, stored],
-  // An empty key signs like an absent one, so it is an open end.
+  // An empty key and a missing key give the same text to sign, so both mean an open end.
   [{ spk: '', srk: '', epk: '', erk: '' }, stored],
   [{ spk: 'c', srk: '', epk: 'c', erk: '' }, ['c/1', 'c/2']],
   [{ spk: '', epk: 'b', erk: '2' }, ['a/1', 'b/1', 'b/2']],
@@ -56,7 +56,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expect(keysOf(answer)).toEqual(within);
   });
 
-  it.each(ranges)('A20 reads single entities of %o only within', async (range, within) => {
+  it.each(ranges)('A20 reads single entities only within the range %o', async (range, within) => {
     const table = await withRows();
     const visible: string[] = [];
 
@@ -69,7 +69,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expect(visible).toEqual(within);
   });
 
-  it('A20 narrows what a filter asks for', async () => {
+  it('A20 limits the rows of a filter to the range', async () => {
     const table = await withRows();
     const filtered = `/${table}?$filter=${encodeURIComponent("PartitionKey ge 'b' and RowKey eq '1'")}`;
 
@@ -92,7 +92,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expect(second.headers).not.toHaveProperty('x-ms-continuation-nextpartitionkey');
   });
 
-  it('A20 shows nothing outside by a token made for a wider range', async () => {
+  it('A20 returns nothing outside the range for a token of a wider range', async () => {
     const table = await withRows();
     const wide = await client.get(`/${table}?$top=5`);
     const token = `NextPartitionKey=${wide.headers['x-ms-continuation-nextpartitionkey']}`;
@@ -102,7 +102,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expect(keysOf(answer)).toEqual([]);
   });
 
-  it('A19 inserts within the range only', async () => {
+  it('A19 inserts only within the range', async () => {
     const table = await withTable();
     const path = by(table, `/${table}`, { sp: 'a', spk: 'b', srk: '2', epk: 'b', erk: '4' });
     const insertAt = (PartitionKey: string, RowKey: string) =>
@@ -132,7 +132,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     ['MERGE', undefined],
     ['PATCH', undefined],
   ] as const)(
-    'A19 refuses %s with If-Match %s outside the range, whether the entity exists or not',
+    'A19 refuses %s with If-Match %s outside the range, even if the entity does not exist',
     async (method, tag) => {
       const table = await withRows();
       const body = method === 'DELETE' ? undefined : { A: 2 };
@@ -175,7 +175,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
   });
 
-  it.each(['spk', 'srk', 'epk', 'erk'])('reads the same by a URL that lost its empty %s', async (name) => {
+  it.each(['spk', 'srk', 'epk', 'erk'])('allows the same for a URL without its empty %s', async (name) => {
     const table = await withRows();
     const signed = by(table, `/${table}`, { sp: 'a', spk: 'a', epk: 'a', [name]: '' });
     const lost = signed.replace(`&${name}=&`, '&');
@@ -187,7 +187,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     expect(answers.map(({ status }) => status)).toEqual([201, 409]);
   });
 
-  it('takes keys that need encoding', async () => {
+  it('accepts keys that need encoding', async () => {
     const table = await withTable();
     const PartitionKey = "it's 100% + ü";
     await client.post(`/${table}`, { PartitionKey, RowKey: 'r' });

@@ -7,14 +7,17 @@ import { type AccessFields, accountAccess, tableAccess, withAccess } from '../su
 const bySignature = { auth: 'none' } as const;
 const settings = '<StorageServiceProperties><Cors /></StorageServiceProperties>';
 
-describeService('Rights, among the other checks', ({ client, withTable, withEntity }) => {
-  it.each(['Missing', "Missing(PartitionKey='p',RowKey='r')"])('come after the table, reading %s', async (path) => {
-    const answer = await client.get(withAccess(`/${path}`, tableAccess('Other')), bySignature);
+describeService('The check of permissions', ({ client, withTable, withEntity }) => {
+  it.each(['Missing', "Missing(PartitionKey='p',RowKey='r')"])(
+    'is after the check of the table for a read of %s',
+    async (path) => {
+      const answer = await client.get(withAccess(`/${path}`, tableAccess('Other')), bySignature);
 
-    expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
-  });
+      expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
+    },
+  );
 
-  it('come after the table, writing', async () => {
+  it('is after the check of the table for a write', async () => {
     const path = withAccess('/Missing', tableAccess('Other'));
 
     const answer = await client.post(path, { PartitionKey: 'p', RowKey: 'r' }, bySignature);
@@ -22,7 +25,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(answer, 404, 'TableNotFound', { set: 'B1' });
   });
 
-  it('come after the syntax of a filter', async () => {
+  it('is after the syntax of a filter', async () => {
     const table = await withTable();
     const path = withAccess(`/${table}?$filter=aaa%20bbb%20ccc`, tableAccess(table, { sp: 'a' }));
 
@@ -30,7 +33,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(await client.get(path, bySignature), 400, 'InvalidInput', { set: 'B1', message });
   });
 
-  it('come after what is wrong with a body as it is read', async () => {
+  it('is after errors in the body that are found while reading', async () => {
     const table = await withTable();
     const path = withAccess(`/${table}`, tableAccess(table, { sp: 'r' }));
 
@@ -39,7 +42,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(answer, 400, 'PropertyNameInvalid', { set: 'B1' });
   });
 
-  it('come before missing keys', async () => {
+  it('is before the check for missing keys', async () => {
     const table = await withTable();
     const path = withAccess(`/${table}`, tableAccess(table, { sp: 'r' }));
 
@@ -48,7 +51,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
   });
 
-  it('come before the range of keys, and the range before what is stored', async () => {
+  it('is before the range of keys, and the range is before the stored entity', async () => {
     const { table } = await withEntity();
     const insert = { PartitionKey: 'p', RowKey: 'r' };
     const range = { spk: 'q' };
@@ -66,7 +69,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(third, 409, 'EntityAlreadyExists', { set: 'B2' });
   });
 
-  it('come before the condition of an update', async () => {
+  it('is before the condition of an update', async () => {
     const { table, path } = await withEntity();
     const stale = { ...bySignature, ifMatch: `W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"` };
 
@@ -77,7 +80,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(taken, 412, 'UpdateConditionNotSatisfied', { set: 'B2' });
   });
 
-  it('come after the body of a new table, and before its name', async () => {
+  it('is after the body of a new table, and before its name', async () => {
     const path = withAccess('/Tables', accountAccess({ sp: 'r' }));
 
     const unreadable = await client.post(path, { TableName: 5 }, bySignature);
@@ -87,13 +90,13 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(nameless, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
   });
 
-  it('come before the options of a list of tables', async () => {
+  it('is before the options of Query Tables', async () => {
     const path = withAccess('/Tables?$filter=aaa%20bbb%20ccc', accountAccess({ sp: 'r' }));
 
     expectTableError(await client.get(path, bySignature), 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
   });
 
-  it('come before the existence of a table that is asked for or deleted', async () => {
+  it('is before the existence of a table for Get Table and Delete Table', async () => {
     const path = withAccess("/Tables('Missing')", accountAccess({ srt: 'o' }));
 
     for (const method of ['GET', 'DELETE']) {
@@ -102,20 +105,20 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     }
   });
 
-  it('say the resource type before the permission', async () => {
+  it('checks the resource type before the permission', async () => {
     const path = withAccess('/Tables', accountAccess({ srt: 'o', sp: 'r' }));
 
     expectTableError(await client.get(path, bySignature), 403, 'AuthorizationResourceTypeMismatch', { set: 'B2' });
   });
 
-  it('say the table before the permission', async () => {
+  it('checks the table before the permission', async () => {
     const [table, other] = [await withTable(), await withTable()];
     const path = withAccess(`/${other}`, tableAccess(table, { sp: 'a' }));
 
     expectTableError(await client.get(path, bySignature), 403, 'AuthorizationFailure', { set: 'B2' });
   });
 
-  it('come after the form of the answer: refusals have the level that was asked for', async () => {
+  it('is after the format of the answer: errors have the requested metadata level', async () => {
     const table = await withTable();
     const path = withAccess(`/${table}`, tableAccess(table, { sp: 'a' }));
 
@@ -127,11 +130,11 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
   });
 
   it.each<[string, RequestOptions]>([
-    ['the form of the body', { body: 'no XML', accept: 'application/xml' }],
+    ['the format of the body', { body: 'no XML', accept: 'application/xml' }],
     ['the size of the body', { body: 'x'.repeat(4 * 1024 * 1024 + 1), accept: 'application/xml' }],
     ['Accept', { body: settings, accept: 'application/json' }],
     ['the timeout', { body: settings, accept: 'application/xml' }],
-  ])('to set service properties come before %s', async (what, options) => {
+  ])('is before %s for Set Table Service Properties', async (what, options) => {
     const timeout = what === 'the timeout' ? '&timeout=x' : '';
     const put = (access: AccessFields) =>
       client.put(withAccess(`/?restype=service&comp=properties${timeout}`, access), options.body, {
@@ -148,7 +151,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(kind, 403, 'AuthorizationFailure', { set: 'A3' });
   });
 
-  it.each(['properties', 'stats'])('to read %s come before Accept', async (comp) => {
+  it.each(['properties', 'stats'])('is before Accept for a read of %s', async (comp) => {
     const path = withAccess(`/?restype=service&comp=${comp}`, accountAccess({ srt: 'o' }));
 
     const answer = await client.get(path, { ...bySignature, accept: 'application/json' });
@@ -156,7 +159,7 @@ describeService('Rights, among the other checks', ({ client, withTable, withEnti
     expectTableError(answer, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
   });
 
-  it('to read stats come before the endpoint, and the endpoint before Accept', async () => {
+  it('is before the endpoint for Get Table Service Stats, and the endpoint is before Accept', async () => {
     const path = (srt: string) => withAccess('/?restype=service&comp=stats', accountAccess({ srt }));
 
     const refused = await client.get(path('o'), { ...bySignature, accept: 'application/xml' });

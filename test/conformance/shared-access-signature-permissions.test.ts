@@ -17,7 +17,7 @@ const missing = "/Rights(PartitionKey='p',RowKey='none')";
 const service = (comp: string) => `/?restype=service&comp=${comp}`;
 const settings = '<StorageServiceProperties><Cors /></StorageServiceProperties>';
 
-/** A request of each operation, which leaves everything as it finds it. */
+/** Requests of each operation that change nothing. */
 const requests: Readonly<
   Record<string, readonly (readonly [method: string, path: string, options?: RequestOptions])[]>
 > = {
@@ -55,7 +55,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
     await client.post('/Rights', { PartitionKey: 'p', RowKey: 'r' });
   });
 
-  /** Sends the requests of an operation and expects all of them to be refused with this code, or none. */
+  /** Sends the requests of an operation, and expects each to be refused with this code, or none to be refused. */
   const expectRefusal = async (operation: string, access: AccessFields, code: string | undefined) => {
     for (const [method, path, options] of requests[operation] ?? expect.fail(operation)) {
       const xml = path.includes('comp=');

@@ -18,8 +18,8 @@ const writePolicy = ({ id, start, expiry, permission }: Policy) =>
   `<SignedIdentifier><Id>${id}</Id><AccessPolicy>${element('Start', start)}${element('Expiry', expiry)}` +
   `${element('Permission', permission)}</AccessPolicy></SignedIdentifier>`;
 
-describeService('Shared access signatures by a stored policy', ({ client, withEntity }) => {
-  /** A table with an entity and these policies. */
+describeService('Shared access signatures with a stored policy', ({ client, withEntity }) => {
+  /** Creates a table with an entity and these policies. */
   const withPolicies = async (...policies: Policy[]) => {
     const stored = await withEntity();
     await setPolicies(stored.table, ...policies);
@@ -35,7 +35,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     client.get(withAccess(`/${table}`, { sv: '2019-02-02', tn: table, ...fields }), bySignature);
   const whole = { id: 'whole', expiry: hoursFromNow(1), permission: 'raud' };
 
-  it('A21 need say nothing but its name', async () => {
+  it('A21 need only the name of the policy', async () => {
     const { table } = await withPolicies(whole);
 
     const answer = await get(table, { si: 'whole' });
@@ -44,7 +44,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     expect(answer.rows).toHaveLength(1);
   });
 
-  it('A21 end with their policy', async () => {
+  it('A21 become invalid when their policy is deleted', async () => {
     const { table } = await withPolicies(whole);
     const before = await get(table, { si: 'whole' });
     await setPolicies(table);
@@ -64,7 +64,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     expectTableError(answer, 403, 'AuthorizationPermissionMismatch');
   });
 
-  it('end with their table, and do not open a new one of its name', async () => {
+  it('become invalid with their table, and do not open a new table with its name', async () => {
     const { table } = await withPolicies(whole);
     await client.delete(`/Tables('${table}')`);
     const gone = await get(table, { si: 'whole' });
@@ -82,7 +82,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     expectTableError(await get(table, { si }), 403, 'AuthenticationFailed', { set: 'A1' });
   });
 
-  describe('take each field from where it is', () => {
+  describe('combine the fields of the URL and of the policy', () => {
     const fields = { st: hoursFromNow(-1), se: hoursFromNow(1), sp: 'r' };
     const stored = { start: fields.st, expiry: fields.se, permission: fields.sp };
 
@@ -131,7 +131,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
       expectTableError(await get(table, { si: 'p', ...sent }), 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it('need no start at all', async () => {
+    it('do not need a start', async () => {
       const { table } = await withPolicies({ id: 'p', expiry: fields.se, permission: 'r' });
 
       expect(await get(table, { si: 'p' })).toMatchObject({ status: 200 });
@@ -156,7 +156,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     expect(answer.status, answer.body).toBe(200);
   });
 
-  it('find only the policies of their own table', async () => {
+  it('find only the policies of the same table', async () => {
     const { table } = await withPolicies(whole);
     const { table: other } = await withPolicies({ ...whole, id: 'other' });
 
@@ -164,14 +164,14 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
     expect(await get(other, { si: 'other' })).toMatchObject({ status: 200 });
   });
 
-  it('are signed with their name', async () => {
+  it('include the name of the policy in the text to sign', async () => {
     const { table } = await withPolicies(whole, { ...whole, id: 'also' });
     const path = withAccess(`/${table}`, { sv: '2019-02-02', tn: table, si: 'whole' }).replace('si=whole', 'si=also');
 
     expectTableError(await client.get(path, bySignature), 403, 'AuthenticationFailed', { set: 'A1' });
   });
 
-  it('may have a name that needs encoding', async () => {
+  it('accept a policy name that needs encoding', async () => {
     const { table } = await withPolicies({ ...whole, id: 'a &amp; b+c/é' });
 
     const answer = await get(table, { si: 'a & b+c/é' });
@@ -182,7 +182,7 @@ describeService('Shared access signatures by a stored policy', ({ client, withEn
   it.each([
     ['an account', accountAccess()],
     ['a table', tableAccess('TABLE')],
-  ])('P11 no signature of %s reads or writes policies', async (_kind, access) => {
+  ])('P11 with a signature of %s cannot read or write policies', async (_kind, access) => {
     const { table } = await withPolicies(whole);
     const path = withAccess(`/${table}?comp=acl`, 'tn' in access ? { ...access, tn: table } : access);
     const xml = { ...bySignature, accept: 'application/xml' };

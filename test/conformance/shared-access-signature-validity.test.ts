@@ -24,10 +24,10 @@ function expectFailed(answer: Answer): void {
   expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
 }
 
-/** Days from now as a date alone. */
+/** Returns the date this many days from now, without a time. */
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describeService('Shared access signatures, whether they hold', ({ client, withTable }) => {
+describeService('Validity of shared access signatures', ({ client, withTable }) => {
   const kinds = [
     ['the account', '/Tables', (fields: AccessFields) => accountAccess(fields)],
     ['a table', '/Signed', (fields: AccessFields) => tableAccess('Signed', fields)],
@@ -44,13 +44,13 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['expired', { se: hoursFromNow(-1) }],
       ['not yet valid', { st: hoursFromNow(1), se: hoursFromNow(2) }],
       ['without an end', { se: '' }],
-      ['whose end is no date', { se: 'tomorrow' }],
+      ['whose end is not a date', { se: 'tomorrow' }],
       ['whose end does not exist', { se: '2999-02-30' }],
-      ['whose start is no date', { st: 'yesterday' }],
+      ['whose start is not a date', { st: 'yesterday' }],
       ['without permissions', { sp: '' }],
-      ['of a version that is none', { sv: 'abc' }],
+      ['of an invalid version', { sv: 'abc' }],
       ['of a version without signatures', { sv: '2011-08-18' }],
-      ['for a protocol there is not', { spr: 'ftp' }],
+      ['for an unknown protocol', { spr: 'ftp' }],
     ] satisfies [string, AccessFields][])('A23 refuses one %s', async (_what, fields) => {
       expectFailed(await get(fields));
     });
@@ -60,7 +60,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['a day', day(-1)],
       ['minutes', `${day(-1)}T10:30Z`],
       ['seven fraction digits', `${day(-1)}T10:30:15.1234567Z`],
-    ])('takes a start written to %s', async (_precision, st) => {
+    ])('accepts a start written to %s', async (_precision, st) => {
       expect(await get({ st })).toMatchObject({ status: 200 });
     });
 
@@ -69,11 +69,11 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['a day', day(2)],
       ['minutes', `${day(2)}T10:30Z`],
       ['seven fraction digits', `${day(2)}T10:30:15.1234567Z`],
-    ])('takes an end written to %s', async (_precision, se) => {
+    ])('accepts an end written to %s', async (_precision, se) => {
       expect(await get({ se })).toMatchObject({ status: 200 });
     });
 
-    it('A23 refuses it when one letter of sig is another', async () => {
+    it('A23 refuses it if one letter of sig is changed', async () => {
       const query = signAccess(access({}));
       const at = query.indexOf('sig=') + 'sig='.length;
       const forged = `${query.slice(0, at)}${query[at] === 'A' ? 'B' : 'A'}${query.slice(at + 1)}`;
@@ -89,7 +89,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['sip', { sip: '127.0.0.1' }],
       ['spr', { spr: 'https,http' }],
     ] satisfies [string, AccessFields][])(
-      'A23 refuses it when %s is another than was signed',
+      'A23 refuses it if %s differs from the signed value',
       async (_name, forged) => {
         const fields = access({ sp: 'r' });
         const sig = signText(textToSign(fields, developmentAccount.name), developmentAccount.keys[0] ?? '');
@@ -102,12 +102,12 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       ['no base64', '%%%'],
       ['empty', ''],
       ['short', 'AAAA'],
-      ['of a foreign key', signText('text', 'bm8ga2V5')],
+      ['of another key', signText('text', 'bm8ga2V5')],
     ])('A23 refuses a sig that is %s', async (_what, sig) => {
       expectFailed(await client.get(`${path}?${writeAccess({ ...access({}), sig })}`, bySignature));
     });
 
-    it('A24 refuses one for HTTPS only over HTTP', async () => {
+    it('A24 refuses over HTTP one for HTTPS only', async () => {
       const answer = await get({ spr: 'https' });
 
       expectTableError(answer, 403, 'AuthorizationProtocolMismatch', {
@@ -117,7 +117,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       });
     });
 
-    it('A24 takes one for both protocols', async () => {
+    it('A24 accepts one for both protocols', async () => {
       expect(await get({ spr: 'https,http' })).toMatchObject({ status: 200 });
     });
 
@@ -140,14 +140,14 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     });
 
     it.each(['127.0.0.1', '127.0.0.1-127.0.0.1', '127.0.0.0-127.0.0.255', '126.255.255.255-127.0.0.1'])(
-      'A24 takes a caller within sip=%s',
+      'A24 accepts a caller within sip=%s',
       async (sip) => {
         expect(await get({ sip })).toMatchObject({ status: 200 });
       },
     );
 
     it.each(['sv', 'sig', 'sp', 'se', 'st', 'sip', 'spr', 'si', 'ss', 'srt', 'ses', 'tn', 'spk', 'srk', 'epk', 'erk'])(
-      'refuses it when the query repeats %s',
+      'refuses it if the query repeats %s',
       async (name) => {
         const query = signAccess(access({}));
         const value = new URLSearchParams(query).get(name);
@@ -158,7 +158,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       },
     );
 
-    it('answers in XML where Accept does not name JSON', async () => {
+    it('answers in XML if Accept does not contain JSON', async () => {
       const answer = await client.get(withAccess(path, access({ se: hoursFromNow(-1) })), {
         ...bySignature,
         accept: false,
@@ -167,7 +167,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/xml', message: failed });
     });
 
-    it('refuses a version that is none also where no header names one', async () => {
+    it('refuses an invalid version also if no header contains a version', async () => {
       const answer = await client.get(withAccess(path, access({ sv: 'abc' })), {
         ...bySignature,
         headers: { 'x-ms-version': undefined },
@@ -176,7 +176,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
       expectFailed(answer);
     });
 
-    it('takes a blank in sig for a plus that was not encoded', async () => {
+    it('reads a blank in sig as an unencoded plus', async () => {
       const fields = Array.from({ length: 64 }, (_, second) => access({ se: `${day(2)}T10:30:15.${second}Z` }));
       const queries = fields.map((each) => signAccess(each));
       const query = queries.find((each) => each.slice(each.indexOf('sig=')).includes('%2B')) ?? expect.fail();
@@ -188,7 +188,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     });
   });
 
-  it.each(['b', 'q', 'bqf', 'f'])('A25 refuses an account signature of ss=%s', async (ss) => {
+  it.each(['b', 'q', 'bqf', 'f'])('A25 refuses an account signature with ss=%s', async (ss) => {
     const answer = await client.get(withAccess('/Tables', accountAccess({ ss })), bySignature);
 
     expectTableError(answer, 403, 'AuthorizationServiceMismatch', {
@@ -198,7 +198,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     });
   });
 
-  it('A25 takes one for all services', async () => {
+  it('A25 accepts one for all services', async () => {
     const answer = await client.get(withAccess('/Tables', accountAccess({ ss: 'bqtf' })), bySignature);
 
     expect(answer.status).toBe(200);
@@ -211,7 +211,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     expectFailed(await client.get(withAccess('/Tables', accountAccess(fields)), bySignature));
   });
 
-  it('refuses an account signature older than there were any', async () => {
+  it('refuses an account signature of a version without account signatures', async () => {
     expectFailed(await client.get(withAccess('/Tables', accountAccess({ sv: '2015-02-21' })), bySignature));
   });
 
@@ -219,7 +219,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     expectFailed(await client.get(`${withAccess('/Tables', accountAccess())}&si=policy`, bySignature));
   });
 
-  it('is found out before the address is looked at', async () => {
+  it('is checked before the address', async () => {
     const answer = await client.get(
       withAccess('/no(such=syntax', accountAccess({ se: hoursFromNow(-1) })),
       bySignature,
@@ -228,7 +228,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     expectFailed(answer);
   });
 
-  it('checks the times before the protocol, the protocol before the caller, the caller before the service', async () => {
+  it('is checked in the order times, protocol, caller, service', async () => {
     const wrong = { st: hoursFromNow(1), se: hoursFromNow(2), spr: 'https', sip: '10.0.0.1', ss: 'b' };
     const without = ({ ...fields }: Record<string, string>, ...names: string[]) => {
       for (const name of names) delete fields[name];
@@ -250,7 +250,7 @@ describeService('Shared access signatures, whether they hold', ({ client, withTa
     ]);
   });
 
-  it('is checked for a write before its body and its type', async () => {
+  it('is checked before the body of a write and its type', async () => {
     const table = await withTable();
 
     const answer = await client.post(withAccess(`/${table}`, tableAccess(table, { se: hoursFromNow(-1) })), '{', {

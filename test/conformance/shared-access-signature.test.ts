@@ -15,7 +15,7 @@ const usingThis = (what: string) => `This request is not authorized to perform t
 describeService(
   'Shared access signatures',
   ({ client, withTable, withEntity }) => {
-    it.each(['w', 'c', 'rdlc'])('A10 creates a table by an account signature of sp=%s', async (sp) => {
+    it.each(['w', 'c', 'rdlc'])('A10 creates a table with an account signature of sp=%s', async (sp) => {
       const path = withAccess('/Tables', accountAccess({ sp }));
 
       const answer = await client.post(path, { TableName: `Created${sp}` }, bySignature);
@@ -23,7 +23,7 @@ describeService(
       expectSuccess(answer, 201, { Location: expect.stringMatching(/\/Tables\('Created/) });
     });
 
-    it('A10 creates none by sp=d', async () => {
+    it('A10 refuses to create a table with sp=d', async () => {
       const path = withAccess('/Tables', accountAccess({ sp: 'd' }));
 
       const answer = await client.post(path, { TableName: 'Refused' }, { ...bySignature, prefer: 'return-no-content' });
@@ -33,7 +33,7 @@ describeService(
       expect((await client.get("/Tables('Refused')")).status).toBe(404);
     });
 
-    it('A11 creates none by srt=s, which reads the settings of the service', async () => {
+    it('A11 refuses to create a table with srt=s, which can read the service properties', async () => {
       const query = signAccess(accountAccess({ srt: 's' }));
 
       const created = await client.post(`/Tables?${query}`, { TableName: 'Refused' }, bySignature);
@@ -47,7 +47,7 @@ describeService(
       expect(settings.status).toBe(200);
     });
 
-    it('A12 queries entities by an account signature of srt=o and sp=r', async () => {
+    it('A12 queries entities with an account signature of srt=o and sp=r', async () => {
       const { table } = await withEntity();
 
       const answer = await client.get(withAccess(`/${table}()`, accountAccess({ srt: 'o', sp: 'r' })), bySignature);
@@ -56,7 +56,7 @@ describeService(
       expect(answer.rows).toHaveLength(1);
     });
 
-    it('A13 deletes a table by an account signature of sp=d', async () => {
+    it('A13 deletes a table with an account signature of sp=d', async () => {
       const table = await withTable();
 
       const answer = await client.delete(withAccess(`/Tables('${table}')`, accountAccess({ sp: 'd' })), bySignature);
@@ -68,7 +68,7 @@ describeService(
       ['upper', (name: string) => name.toUpperCase(), (name: string) => name.toLowerCase()],
       ['lower', (name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()],
       ['as created', (name: string) => name, (name: string) => name.toLowerCase()],
-    ])('A14 compares the table without regard to case: tn %s', async (_case, signed, asked) => {
+    ])('A14 compares the table regardless of letter case: tn %s', async (_case, signed, asked) => {
       const { table } = await withEntity();
 
       const answer = await client.get(withAccess(`/${asked(table)}`, tableAccess(signed(table))), bySignature);
@@ -77,7 +77,7 @@ describeService(
       expect(answer.rows).toHaveLength(1);
     });
 
-    it('A15 inserts by sp=a, updates by sp=u and deletes by sp=d', async () => {
+    it('A15 inserts with sp=a, updates with sp=u and deletes with sp=d', async () => {
       const table = await withTable();
       const path = `/${table}(PartitionKey='p',RowKey='r')`;
       const by = (target: string, sp: string) => withAccess(target, tableAccess(table, { sp }));
@@ -91,7 +91,7 @@ describeService(
       expect(answers.map(({ status }) => status)).toEqual([201, 204, 204]);
     });
 
-    it('A16 queries nothing by sp=a', async () => {
+    it('A16 refuses a query with sp=a', async () => {
       const { table } = await withEntity();
 
       const answer = await client.get(withAccess(`/${table}`, tableAccess(table, { sp: 'a' })), bySignature);
@@ -100,7 +100,7 @@ describeService(
       expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'B2', message });
     });
 
-    it.each(['PUT', 'MERGE', 'PATCH'])('A17 does not upsert by sp=u alone: %s without If-Match', async (method) => {
+    it.each(['PUT', 'MERGE', 'PATCH'])('A17 refuses an upsert with only sp=u: %s without If-Match', async (method) => {
       const { table, path } = await withEntity();
       const by = (sp: string) => withAccess(path, tableAccess(table, { sp }));
 
@@ -111,7 +111,7 @@ describeService(
       expect(taken.status).toBe(204);
     });
 
-    it('A18 opens no other table', async () => {
+    it('A18 refuses another table', async () => {
       const [table, other] = [await withTable(), await withTable()];
 
       const answer = await client.get(withAccess(`/${other}`, tableAccess(table)), bySignature);
@@ -125,7 +125,7 @@ describeService(
       ['POST', '/Tables'],
       ['DELETE', "/Tables('TABLE')"],
       ['GET', "/Tables('TABLE')"],
-    ])('a table signature does not reach %s %s', async (method, path) => {
+    ])('refuses a table signature for %s %s', async (method, path) => {
       const table = await withTable();
       const target = withAccess(path.replace('TABLE', table), tableAccess(table));
       const body = method === 'POST' ? { TableName: 'Other' } : undefined;
@@ -135,7 +135,7 @@ describeService(
       expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2' });
     });
 
-    it.each(['properties', 'stats'])('a table signature does not reach the %s of the service', async (comp) => {
+    it.each(['properties', 'stats'])('refuses a table signature for the %s of the service', async (comp) => {
       const table = await withTable();
       const path = withAccess(`/?restype=service&comp=${comp}`, tableAccess(table));
 
@@ -144,7 +144,7 @@ describeService(
       expectTableError(answer, 403, 'AuthorizationFailure', { set: 'A3' });
     });
 
-    it.each(['before', 'between', 'after'])('A26 takes the fields %s the other options', async (place) => {
+    it.each(['before', 'between', 'after'])('A26 accepts the fields %s the other options', async (place) => {
       const { table } = await withEntity();
       const fields = signAccess(tableAccess(table));
       const queries: Record<string, string> = {
@@ -158,7 +158,7 @@ describeService(
       expect(answer.rows).toHaveLength(1);
     });
 
-    it('A26 takes the fields in any order, sig first', async () => {
+    it('A26 accepts the fields in any order, sig first', async () => {
       const { table } = await withEntity();
       const fields = signAccess(tableAccess(table)).split('&').reverse().join('&');
 
@@ -168,7 +168,7 @@ describeService(
     });
 
     it.each(['2015-04-05', '2019-02-02', '2020-12-06', '2021-08-06'])(
-      'A30 takes account signatures of version %s',
+      'A30 accepts account signatures of version %s',
       async (sv) => {
         const answer = await client.get(withAccess('/Tables', accountAccess({ sv })), bySignature);
 
@@ -176,14 +176,17 @@ describeService(
       },
     );
 
-    it.each(['2020-12-06', '2021-08-06'])('A30 signs the encryption scope under %s', async (sv) => {
-      const answer = await client.get(withAccess('/Tables', accountAccess({ sv, ses: 'scope' })), bySignature);
+    it.each(['2020-12-06', '2021-08-06'])(
+      'A30 includes the encryption scope in the text to sign with %s',
+      async (sv) => {
+        const answer = await client.get(withAccess('/Tables', accountAccess({ sv, ses: 'scope' })), bySignature);
 
-      expect(answer.status, answer.body).toBe(200);
-    });
+        expect(answer.status, answer.body).toBe(200);
+      },
+    );
 
     it.each(['2013-08-15', '2014-02-14', '2015-02-21', '2015-04-05', '2019-02-02', '2020-12-06', '2021-08-06'])(
-      'A30 takes table signatures of version %s',
+      'A30 accepts table signatures of version %s',
       async (sv) => {
         const { table } = await withEntity();
 
@@ -194,7 +197,7 @@ describeService(
       },
     );
 
-    it('A30 takes table signatures of 2012-02-12, and speaks JSON when api-version allows it', async () => {
+    it('A30 accepts table signatures of 2012-02-12, and answers JSON if api-version allows it', async () => {
       const { table } = await withEntity();
       const path = withAccess(`/${table}`, tableAccess(table, { sv: '2012-02-12' }));
 
@@ -205,7 +208,7 @@ describeService(
       expect(asked.rows).toHaveLength(1);
     });
 
-    it.each(['first', 'second'] as const)('takes the %s key of the account', async (which) => {
+    it.each(['first', 'second'] as const)('accepts the %s key of the account', async (which) => {
       const { table } = await withEntity();
       const key = which === 'first' ? firstKey : secondKey;
       const signer = { name: account.name, keys: [key] };
@@ -216,7 +219,7 @@ describeService(
       expect([byTable.status, byAccount.status]).toEqual([200, 200]);
     });
 
-    it('lets an Authorization header win', async () => {
+    it('prefers an Authorization header to the signature', async () => {
       const table = await withTable();
 
       const answer = await client.get(`/${table}?sv=2019-02-02&tn=${table}&sig=AAAA`);
@@ -227,8 +230,8 @@ describeService(
     it.each([
       ['api-version, then the header', '2019-02-02', '&api-version=2020-12-06', '2021-08-06', '2020-12-06'],
       ['the header', '2019-02-02', '', '2021-08-06', '2021-08-06'],
-      ['sv, where nothing else is said', '2019-02-02', '', undefined, '2019-02-02'],
-      ['sv, of the oldest alone', '2013-08-15', '', '2021-08-06', '2013-08-15'],
+      ['sv, without another version', '2019-02-02', '', undefined, '2019-02-02'],
+      ['sv, for the oldest versions', '2013-08-15', '', '2021-08-06', '2013-08-15'],
     ])('is served as %s', async (_rule, sv, added, named, served) => {
       const table = await withTable();
       const path = `${withAccess(`/${table}`, tableAccess(table, { sv }))}${added}`;
@@ -242,7 +245,7 @@ describeService(
     it.each([
       ['another table', 'other', 'r'],
       ['another operation', 'own', 'a'],
-    ])('below 2015-04-05 answers 404 for %s', async (_what, which, sp) => {
+    ])('answers 404 for %s with versions before 2015-04-05', async (_what, which, sp) => {
       const [table, other] = [await withTable(), await withTable()];
       const path = withAccess(`/${which === 'own' ? table : other}`, tableAccess(table, { sv: '2015-02-21', sp }));
 

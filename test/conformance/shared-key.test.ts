@@ -12,7 +12,7 @@ const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
   'including the signature.';
 
-/** A date as RFC 850 writes it, which HTTP still allows. */
+/** Returns a date in the format of RFC 850, which HTTP still allows. */
 const inOldForm = (date: Date) => {
   const [, day, month, year = '', time] = date.toUTCString().split(' ');
   const weekday = date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
@@ -23,14 +23,14 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 describeService(
   'Shared Key',
   ({ client, withTable, withEntity }) => {
-    it('A1 refuses a wrong key in bare JSON where Accept names JSON', async () => {
+    it('A1 refuses a wrong key in bare JSON if Accept contains JSON', async () => {
       const answer = await client.get('/Tables', { key: wrongKey });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
     });
 
     it.each([false, '*/*', 'application/xml'] as const)(
-      'A2 refuses a wrong key in XML under Accept: %s',
+      'A2 refuses a wrong key in XML for Accept: %s',
       async (accept) => {
         const answer = await client.get('/Tables', { key: wrongKey, accept });
 
@@ -42,7 +42,7 @@ describeService(
       ['POST', '/Tables'],
       ['DELETE', "/Tables('MyTable')"],
       ['GET', '/no(such=syntax'],
-    ])('A3 challenges %s %s without credentials, before it looks at anything else', async (method, path) => {
+    ])('A3 challenges %s %s without credentials, before any other check', async (method, path) => {
       const answer = await client.send(method, path, { auth: 'none', version: '2020-12-06' });
 
       expectTableError(answer, 401, 'NoAuthenticationInformation', {
@@ -84,7 +84,7 @@ describeService(
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it.each([minutesAgo(14), minutesAgo(-14), inOldForm(new Date())])('A6 takes the date %s', async (date) => {
+    it.each([minutesAgo(14), minutesAgo(-14), inOldForm(new Date())])('A6 accepts the date %s', async (date) => {
       const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
 
       expect(answer.status).toBe(200);
@@ -99,7 +99,7 @@ describeService(
         "/devstoreaccount1/mytable(PartitionKey='a%20b',RowKey='1')",
         'fraDJ9KZ/uWxe78mijc8MjQokYxpTOq42ZGgmRf+3Hg=',
       ],
-    ] as const)('A7 is spoken by these tests as the vectors say: %s of %s', (scheme, target, signature) => {
+    ] as const)('A7 is signed by these tests as in the published vectors: %s of %s', (scheme, target, signature) => {
       const signed = signatureOf(
         { method: 'GET', target, date: 'Sat, 21 Nov 2026 01:00:00 GMT' },
         { scheme, account: 'devstoreaccount1', key: firstKey },
@@ -120,7 +120,7 @@ describeService(
       expect([read.status, written.status]).toEqual([200, 201]);
     });
 
-    it('A7 takes a Date where there is no x-ms-date', async () => {
+    it('A7 uses Date if there is no x-ms-date', async () => {
       const answer = await client.get('/Tables', {
         headers: { 'x-ms-date': undefined, Date: new Date().toUTCString() },
       });
@@ -128,7 +128,7 @@ describeService(
       expect(answer.status).toBe(200);
     });
 
-    it('A7 lets x-ms-date win over Date', async () => {
+    it('A7 prefers x-ms-date to Date', async () => {
       const answer = await client.get('/Tables', {
         headers: { 'x-ms-date': new Date().toUTCString(), Date: minutesAgo(60) },
       });
@@ -136,7 +136,7 @@ describeService(
       expect(answer.status).toBe(200);
     });
 
-    it.each(['PATCH', 'MERGE'])('A7 takes a signed %s', async (method) => {
+    it.each(['PATCH', 'MERGE'])('A7 accepts a signed %s', async (method) => {
       const { path } = await withEntity();
 
       const answer = await client.send(method, path, { body: {}, ifMatch: '*' });
@@ -162,7 +162,7 @@ describeService(
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it('A8 refuses a signature that leaves comp out', async () => {
+    it('A8 refuses a signature without comp', async () => {
       const table = await withTable();
 
       const answer = await client.get(`/${table}?comp=acl`, { signedTarget: `/devstoreaccount1/${table}` });
@@ -170,7 +170,7 @@ describeService(
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it('A9 takes the signature of a path as it was sent', async () => {
+    it('A9 accepts the signature of a path as it was sent', async () => {
       const table = await withTable();
       await client.post(`/${table}`, { PartitionKey: 'a b', RowKey: '1' });
 

@@ -19,7 +19,7 @@ interface Row {
 const textOf = (partition: number) => String(partition).repeat(20_000);
 
 describeService('Pages for slow readers', ({ client, service }) => {
-  it('hold what they held when they were written, however many are on their way', async () => {
+  it('keep their content while many of them wait to be read', async () => {
     await client.post('/Tables', { TableName: 'Slow' });
     for (let at = 0; at < partitions * batches; at++) {
       const PartitionKey = `p${at % partitions}`;

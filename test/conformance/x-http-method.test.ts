@@ -8,7 +8,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     ['MERGE', ['A', 'B']],
     ['PATCH', ['A', 'B']],
     ['PUT', ['B']],
-  ])('U6: a POST can stand for %s', async (verb, left) => {
+  ])('U6: a POST can replace %s', async (verb, left) => {
     const { path } = await withEntity({ A: 'x' });
 
     const answer = await client.post(path, { B: 'y' }, { ifMatch: '*', headers: { 'X-HTTP-Method': verb } });
@@ -17,7 +17,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expect(Object.keys((await client.get(path)).json).slice(5)).toEqual(left);
   });
 
-  it('U6: a POST can stand for DELETE', async () => {
+  it('U6: a POST can replace DELETE', async () => {
     const { path } = await withEntity();
 
     const answer = await client.post(path, undefined, { ifMatch: '*', headers: { 'X-HTTP-Method': 'DELETE' } });
@@ -26,7 +26,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expect((await client.get(path)).status).toBe(404);
   });
 
-  it('U23 refuses X-HTTP-Method on another verb than POST', async () => {
+  it('U23 refuses X-HTTP-Method with a verb other than POST', async () => {
     const { path } = await withEntity();
 
     const answer = await client.get(path, { headers: { 'X-HTTP-Method': 'MERGE' } });
@@ -34,7 +34,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expectTableError(answer, 400, 'XMethodNotUsingPost', { set: 'B1' });
   });
 
-  it('U23 refuses an X-HTTP-Method that it does not know', async () => {
+  it('U23 refuses an unknown X-HTTP-Method', async () => {
     const { path } = await withEntity();
 
     const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': 'FOO' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HistoryEntry, linearise, type Step } from '../../support/history.js';
 
-/** A register: two numbers, a read of one or of both, a write of one, and a change on condition of what is there. */
+/** Two numbers, with reads of one or both, writes of one, and conditional changes. */
 type Registers = readonly [number, number];
 
 const entry = (
@@ -28,12 +28,12 @@ const changed =
 
 const isLinearisable = (...entries: HistoryEntry<Registers>[]) => linearise(entries, [0, 0], String).complete;
 
-describe('a history is linearisable', () => {
+describe('a history is linearizable', () => {
   it('when nothing happened', () => {
     expect(isLinearisable()).toBe(true);
   });
 
-  it('when reads during a write see it or not, but not first the one and then the other', () => {
+  it('when reads during a write see the old or the new value, but never the old one after the new one', () => {
     const write = entry('write', [0, 9], put(0, 1));
     const early = entry('early', [1, 2], got(0, 0));
     const late = entry('late', [3, 4], got(0, 1));
@@ -41,11 +41,11 @@ describe('a history is linearisable', () => {
     expect(isLinearisable(write, entry('a', [1, 2], got(0, 1)), entry('b', [3, 4], got(0, 0)))).toBe(false);
   });
 
-  it('not when a read misses a write that was over', () => {
+  it('not when a read misses a finished write', () => {
     expect(isLinearisable(entry('write', [0, 1], put(0, 1)), entry('read', [2, 3], got(0, 0)))).toBe(false);
   });
 
-  it('not when two changes rest on the same state', () => {
+  it('not when two changes are based on the same state', () => {
     const [first, second] = [entry('a', [0, 3], changed(0, 1)), entry('b', [1, 2], changed(0, 2))];
     expect(isLinearisable(first)).toBe(true);
     expect(isLinearisable(first, second)).toBe(false);
@@ -61,7 +61,7 @@ describe('a history is linearisable', () => {
     expect(isLinearisable(...writes, during(0, 1))).toBe(false);
   });
 
-  it('and where it is not, the longest order tells how far it went', () => {
+  it('or returns the longest possible order if it is not', () => {
     const entries = [
       entry('write', [0, 1], put(0, 1)),
       entry('read', [2, 3], got(0, 1)),

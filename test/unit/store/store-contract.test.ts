@@ -30,14 +30,14 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
   const namesOf = async (name = account) => (await store.listTables(name)).map((table) => table.name);
 
   describe('tables', () => {
-    it('are found and listed without regard to case, in the case of their creation', async () => {
+    it('are found and listed regardless of letter case, with the name of their creation', async () => {
       for (const name of ['banana', 'Cherry', 'apple', 'Apple2']) await store.createTable(account, name);
       expect(await namesOf()).toEqual(['apple', 'Apple2', 'banana', 'Cherry']);
       expect(await store.openTable(account, 'CHERRY').find()).toMatchObject({ name: 'Cherry' });
       expect(await store.createTable(account, 'APPLE')).toEqual({ reason: 'table-exists', at: 0 });
     });
 
-    it('are told by when they were created, each later than the one before', async () => {
+    it('have creation times, each later than the previous one', async () => {
       const first = await store.createTable(account, 'One');
       const second = await store.createTable(account, 'Two');
       if (isRefusal(first) || isRefusal(second)) throw new Error('both names are free');
@@ -56,7 +56,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(await namesOf('b')).toEqual([]);
     });
 
-    it('that are missing are said to be', async () => {
+    it('are reported as missing if they do not exist', async () => {
       const missing = { reason: 'table-missing', at: 0 };
       expect(await store.deleteTable(account, 'None')).toEqual(missing);
       expect(await store.openTable(account, 'None').commit([insert(keyAt('r'))])).toEqual(missing);
@@ -65,7 +65,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(await store.openTable(account, 'None').find()).toBeUndefined();
     });
 
-    it('that are made by many at once are made by one', async () => {
+    it('are created once if many clients create them concurrently', async () => {
       const attempts = ['Table', 'TABLE', 'table', 'tAbLe'].map((name) => store.createTable(account, name));
       const outcomes = await Promise.all(attempts);
       expect(outcomes.filter((outcome) => !isRefusal(outcome))).toHaveLength(1);
@@ -74,7 +74,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
   });
 
   describe('a table that is dropped', () => {
-    it('leaves its name free at once, for a table that is empty', async () => {
+    it('frees its name immediately, for a new empty table', async () => {
       await store.createTable(account, 'Table');
       await commit(store, 'Table', insert(keyAt('r'), 1));
       await store.deleteTable(account, 'table');
@@ -86,7 +86,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(numberOf(await readEntity(store, 'Table', keyAt('r')))).toBe(2);
     });
 
-    it('has its rows swept away, and those of no other table', async () => {
+    it('loses its rows, and no other table does', async () => {
       for (const name of ['Stays', 'Goes']) {
         await store.createTable(account, name);
         await commit(store, name, ...Array.from({ length: 1100 }, (_, at) => insert(keyAt(`r${at}`))));
@@ -98,7 +98,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(await rowsOf(store, 'Stays')).toHaveLength(1100);
     });
 
-    it('while writes to it run, keeps none of them', async () => {
+    it('keeps no concurrent write', async () => {
       await store.createTable(account, 'Table');
       const write = (at: number) => store.openTable(account, 'Table').commit([insert(keyAt(`r${at}`))]);
       const before = Array.from({ length: 30 }, (_, at) => write(at));
@@ -187,7 +187,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       await commit(store, 'Table', insert(keyAt('old'), 1));
     });
 
-    it('answers with the entities afterwards, as they are then read', async () => {
+    it('returns the entities as they are read afterwards', async () => {
       const changes = [insert(keyAt('new'), 2), replace(keyAt('old'), 3), remove(keyAt('old'))];
       const outcome = await store.openTable(account, 'TABLE').commit(changes);
       if (isRefusal(outcome)) throw new Error('nothing is against it');
@@ -216,7 +216,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(await readEntity(store, 'Table', keyAt('old'))).toBe(existing);
     });
 
-    it('judges each change on what those before it made', async () => {
+    it('checks each change against the result of the changes before it', async () => {
       const key = keyAt('new');
       const again = [insert(key, 1), replace(key, 2, '*'), remove(key), insert(key, 3)];
       expect(await commit(store, 'Table', ...again)).toHaveLength(4);
@@ -227,7 +227,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(await store.openTable(account, 'Table').commit(inserted)).toEqual({ reason: 'entity-exists', at: 1 });
     });
 
-    it('is judged on those that were asked for before it, though none is kept yet', async () => {
+    it('is checked against earlier commits, even if they are not yet stored', async () => {
       const key = keyAt('new');
       const changes = [insert(key, 1), insert(key, 2), replace(key, 3, '*'), remove(key), remove(key), insert(key, 6)];
       const outcomes = await Promise.all(changes.map((change) => store.openTable(account, 'Table').commit([change])));
@@ -241,9 +241,9 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       ]);
     });
 
-    it('is refused only for what is kept by then: who is told that an entity exists can read it', async () => {
+    it('is refused only because of stored rows: after "entity exists", a read finds the entity', async () => {
       const key = keyAt('new');
-      // An engine that takes its time, as a disk may.
+      // A slow engine, like a slow disk.
       interceptBatches(tested.engine, async (write) => {
         await otherWork();
         await write();
@@ -257,7 +257,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(isRefusal(await first)).toBe(false);
     });
 
-    it('gives every entity a tag of its own', async () => {
+    it('gives each entity a different tag', async () => {
       const keys = Array.from({ length: 300 }, (_, at) => keyAt(`r${at}`));
       const single = await Promise.all(keys.map((key) => commit(store, 'Table', insert(key))));
       const grouped = await commit(store, 'Table', ...keys.map((key) => replace(key, 1)));
@@ -265,7 +265,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
     });
   });
 
-  describe('writers that compete', () => {
+  describe('concurrent writers', () => {
     beforeEach(async () => {
       await store.createTable(account, 'Table');
     });
@@ -279,7 +279,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(made[0]).toEqual([await readEntity(store, 'Table', keyAt('r'))]);
     });
 
-    it('to count up under If-Match: no step is lost', async () => {
+    it('increment a counter with If-Match: no increment is lost', async () => {
       const key = keyAt('counter');
       await commit(store, 'Table', insert(key, 0));
       const countUp = async () => {
@@ -295,7 +295,7 @@ describe.each(grounds)('the contract of the store, in %s:', (ground) => {
       expect(numberOf(await readEntity(store, 'Table', key))).toBe(200);
     });
 
-    it('to move an amount between two entities: the sum stays', async () => {
+    it('move an amount between two entities: the sum stays the same', async () => {
       const [a, b] = [keyAt('a'), keyAt('b')];
       await commit(store, 'Table', insert(a, 100), insert(b, 0));
       const move = async () => {

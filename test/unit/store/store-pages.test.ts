@@ -20,7 +20,7 @@ import {
   rowsOf,
 } from '../../support/store-changes.js';
 
-/** Keys around which the two orders of strings disagree, and prefixes of one another. */
+/** Keys for which code unit order and UTF-8 order differ, and keys that are prefixes of others. */
 const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');
 const key: fc.Arbitrary<EntityKey> = fc.record({ partitionKey: text, rowKey: text });
 const side = fc.constantFrom('before' as const, 'after' as const);
@@ -35,18 +35,18 @@ const ranges = fc.array(range, { maxLength: 4 }).map(mergeRanges);
 
 const byKeys = (a: EntityKey, b: EntityKey) => compareCuts({ ...a, side: 'before' }, { ...b, side: 'before' });
 
-/** Whether the range holds the row. */
+/** Checks whether the range contains the row. */
 function holds({ from, to }: KeyRange, row: EntityKey): boolean {
   const here: KeyCut = { ...row, side: 'before' };
   return (!from || compareCuts(from, here) <= 0) && (!to || compareCuts(here, to) < 0);
 }
 
-/** A plan that reads these ranges and keeps the rows of a filter; of an empty one, all. */
+/** Returns a plan that reads these ranges and keeps the rows of a filter. An empty filter keeps all rows. */
 function planOf(filter: string, rowsMax: number, within: readonly KeyRange[] = [{}]): QueryPlan {
   return { ...planQuery(parseFilter(filter), { rowsMax }), ranges: within };
 }
 
-/** All pages of a plan, each as the numbers of its rows. */
+/** Reads all pages of a plan. Returns the numbers of the rows of each page. */
 async function walk(store: TableStore, table: string, plan: QueryPlan): Promise<(number | undefined)[][]> {
   const pages: (number | undefined)[][] = [];
   for (let { ranges } = plan; ; ) {
@@ -68,7 +68,7 @@ describe.each(grounds)('pages, in %s:', (ground) => {
   });
   afterEach(() => tested.dispose());
 
-  it('of any plan over any rows are the rows that match, in key order, each once, in full pages', async () => {
+  it('contain each matching row once, in key order, in full pages, for any plan and any rows', async () => {
     let tables = 0;
     const rowsMax = fc.integer({ min: 1, max: 7 });
     await fc.assert(
@@ -98,20 +98,20 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     );
   });
 
-  it('point to the next match, not to the next row', async () => {
+  it('continue at the next match, not at the next row', async () => {
     await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
     const filter = 'N eq 0 or N eq 4';
     expect(await store.openTable(account, 'Table').readPage(planOf(filter, 1))).toMatchObject({ next: keyAt('e') });
     expect(await store.openTable(account, 'Table').readPage(planOf(filter, 2))).not.toHaveProperty('next');
   });
 
-  it('go on behind a key that is gone', async () => {
+  it('continue after a deleted key', async () => {
     await commit(store, 'Table', ...Array.from('ac', (rowKey) => insert(keyAt(rowKey))));
     expect(await rowsOf(store, 'Table', { ranges: startRangesAt([{}], keyAt('b')) })).toEqual(['p/c']);
     expect(await rowsOf(store, 'Table', { ranges: startRangesAt([{}], keyAt('', 'q')) })).toEqual([]);
   });
 
-  it('hold more rows than the engine hands out at once, with a filter and without', async () => {
+  it('can contain more rows than one read of the engine, with and without a filter', async () => {
     const keys = Array.from({ length: 3500 }, (_, at) => keyAt(String(at).padStart(4, '0')));
     await commit(store, 'Table', ...keys.map((one, at) => insert(one, at)));
     const all = keys.map(({ rowKey }) => Number(rowKey));
@@ -123,11 +123,11 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     expect(found.flat()).toEqual(all.filter((at) => at < 700 || at >= 1700));
   });
 
-  it('show a commit whole or not at all, though it falls between their ranges', async () => {
+  it('show a commit completely or not at all, even if it happens between their ranges', async () => {
     await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('z'), 1));
     const { engine } = tested;
     const iterate = engine.values;
-    // A commit that is made when the first range has been read and the second has not.
+    // Commits after the first range was read, and before the second one is read.
     Object.assign(engine, {
       values: (...options: Parameters<typeof iterate>) => {
         Object.assign(engine, { values: iterate });
@@ -152,7 +152,7 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     expect(numberOf(await readEntity(store, 'Table', keyAt('z')))).toBe(2);
   });
 
-  it('are cut where they would grow too large, and lose nothing', async () => {
+  it('end before they grow too large, and lose nothing', async () => {
     const json = `"${'x'.repeat(32_000)}"`;
     const large = Array.from({ length: 15 }, (_, at) => {
       return { name: `P${at}`, type: 'Edm.String', json, valueBytes: 64_004 } as const;
@@ -169,7 +169,7 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     }
   });
 
-  it('end with an error when nobody waits for them any more', async () => {
+  it('end with an error if their client has disconnected', async () => {
     await commit(store, 'Table', insert(keyAt('a')));
     await expect(store.openTable(account, 'Table').readPage(planOf('', 10), () => true)).rejects.toThrow(Abandoned);
   });

@@ -16,7 +16,7 @@ import {
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
+describe.each(grounds)('a reopened store, in %s:', (ground) => {
   let tested: StoreUnderTest;
   let store: TableStore;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     await tested.dispose();
   });
 
-  it('keeps its tables and their entities, to the letter', async () => {
+  it('keeps its tables and the exact texts of their entities', async () => {
     await store.createTable('other', 'Empty');
     await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('b'), 2), insert(keyAt('c'), 3));
     await commit(store, 'Table', replace(keyAt('b'), 4), remove(keyAt('c')));
@@ -54,7 +54,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     expect(await rowsOf(tested.store(), 'Table')).toHaveLength(50);
   });
 
-  it('gives no tag twice, though its clock has jumped back', async () => {
+  it('never issues a tag twice, even if its clock has jumped back', async () => {
     const key = keyAt('r');
     const given = new Set<string | undefined>();
     const give = async (turns: number) => {
@@ -70,7 +70,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     expect(given.size).toBe(80);
   });
 
-  it('gives tables no id twice, though its clock has jumped back', async () => {
+  it('never uses a table id twice, even if its clock has jumped back', async () => {
     await commit(store, 'Table', insert(keyAt('r')));
     await store.deleteTable(account, 'Table');
     await tested.reopen(createClock(() => noon - 3_600_000));
@@ -82,7 +82,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     expect(numberOf(await readEntity(store, 'Table', keyAt('r')))).toBe(7);
   });
 
-  it('remembers the last tag though it was of an entity that is gone', async () => {
+  it('never reissues the last tag, even if its entity was deleted', async () => {
     const [before] = await commit(store, 'Table', insert(keyAt('r')));
     await commit(store, 'Table', remove(keyAt('r')));
     await tested.reopen(createClock(() => noon - 1000));
@@ -90,7 +90,7 @@ describe.each(grounds)('a store that is opened again, in %s:', (ground) => {
     expect((after ?? '') > (before ?? '')).toBe(true);
   });
 
-  it('goes on with a sweep that its end cut short', async () => {
+  it('continues a sweep that its close interrupted', async () => {
     await commit(store, 'Table', ...Array.from({ length: 1700 }, (_, at) => insert(keyAt(`r${at}`))));
     await store.deleteTable(account, 'Table');
     await tested.store().close();

@@ -17,7 +17,7 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
   });
   const namesOf = async (name = account) => (await tested.store().listTables(name)).map((table) => table.name);
 
-  it('leaves no table, and nothing of one in a table of its name', async () => {
+  it('removes all tables, and a new table with the same name is empty', async () => {
     for (const name of ['One', 'Two']) await store.createTable(account, name);
     await commit(store, 'One', insert(keyAt('r'), 1));
     await store.openTable(account, 'One').writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
@@ -28,7 +28,7 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
     expect(await store.openTable(account, 'One').readAccessPolicies()).toEqual([]);
   });
 
-  it('leaves the settings of a new account', async () => {
+  it('restores the settings of a new account', async () => {
     await store.writeServiceProperties(account, {
       ...defaultServiceProperties,
       hourMetrics: { includeApis: true, retention: { days: 1 } },
@@ -38,14 +38,14 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
     expect(await tested.storedKeys('service')).toEqual([]);
   });
 
-  it('leaves other accounts as they were', async () => {
+  it('does not change other accounts', async () => {
     await store.createTable('other', 'Table');
     await store.createTable(account, 'Table');
     await store.reset(account);
     expect(await namesOf('other')).toEqual(['Table']);
   });
 
-  it('sweeps the rows away and outlives a restart', async () => {
+  it('removes the rows and persists after a restart', async () => {
     await store.createTable(account, 'Table');
     await commit(store, 'Table', ...Array.from({ length: 1100 }, (_, at) => insert(keyAt(`r${at}`))));
     await store.reset(account);
@@ -55,7 +55,7 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
     expect(await namesOf()).toEqual([]);
   });
 
-  it('refuses writes that come after it, and keeps none of those before', async () => {
+  it('refuses later writes, and keeps no earlier one', async () => {
     await store.createTable(account, 'Table');
     const before = store.openTable(account, 'Table').commit([insert(keyAt('before'))]);
     const reset = store.reset(account);
@@ -67,7 +67,7 @@ describe.each(grounds)('a reset of an account, in %s:', (ground) => {
     expect(await tested.storedKeys('entity')).toEqual([]);
   });
 
-  it('of an account that has nothing is no fault', async () => {
+  it('succeeds for an account without data', async () => {
     await store.reset(account);
     expect(await namesOf()).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { interceptBatches } from '../../../support/intercept-batches.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, replace } from '../../../support/store-changes.js';
 
-describe.each(grounds)('while the engine has written a transaction and nobody heard of it yet, in %s,', (ground) => {
+describe.each(grounds)('while the engine has written a transaction that is not yet acknowledged, in %s,', (ground) => {
   let tested: StoreUnderTest;
   let store: TableStore;
   let goOn: () => void;
@@ -17,7 +17,7 @@ describe.each(grounds)('while the engine has written a transaction and nobody he
     store = tested.store();
     await store.createTable(account, 'Table');
     await commit(store, 'Table', ...['a', 'b', 'c'].map((row) => insert(keyAt(row), 1)));
-    // The first row is cached; of the others nothing is known.
+    // Only the first row is cached.
     expect(await numbersOf("RowKey le 'a'")).toEqual([1]);
     let reached = () => {};
     const engineHasWritten = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ describe.each(grounds)('while the engine has written a transaction and nobody he
     return page.rows.map(numberOf);
   }
 
-  it('reads of one row agree, whether it is cached or not', async () => {
+  it('reads of one row agree, cached or not', async () => {
     const before = await Promise.all(['a', 'b', 'c'].map(numberAt));
     expect(new Set(before).size).toBe(1);
     goOn();
@@ -60,14 +60,14 @@ describe.each(grounds)('while the engine has written a transaction and nobody he
   });
 
   it.each([
-    ['a page that the cache has', "RowKey le 'a'", 1],
-    ['a page that it has not', "RowKey ge 'b'", 2],
+    ['a cached page', "RowKey le 'a'", 1],
+    ['an uncached page', "RowKey ge 'b'", 2],
     ['a page of two ranges', "RowKey le 'a' or RowKey eq 'c'", 2],
     ['a page with a filter', 'N gt 0', 3],
-  ])('%s agrees with reads of one row, then and when it goes on', async (_, filter, count) => {
+  ])('%s agrees with reads of one row, at first and on the next page', async (_, filter, count) => {
     const one = await numberAt('b');
     expect(await numbersOf(filter)).toEqual(Array(count).fill(one));
-    // What was read meanwhile may be cached now, and must still agree.
+    // The rows read before may be cached now. They must still agree.
     expect([await numberAt('a'), await numberAt('b'), await numberAt('c')]).toEqual([one, one, one]);
     goOn();
     await written;
@@ -75,7 +75,7 @@ describe.each(grounds)('while the engine has written a transaction and nobody he
     expect([await numberAt('a'), await numberAt('b'), await numberAt('c')]).toEqual([2, 2, 2]);
   });
 
-  it('a page that has begun ends as it began, though the transaction becomes known', async () => {
+  it('a page that began before the acknowledgement shows one state only', async () => {
     const page = numbersOf("RowKey le 'a' or RowKey eq 'c'");
     const filtered = numbersOf('N gt 0');
     const one = await numberAt('b');

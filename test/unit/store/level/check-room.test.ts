@@ -26,7 +26,7 @@ describe('A folder on a disk with free space', () => {
     );
   });
 
-  it('that is gone cannot be written', async () => {
+  it('cannot be written after it was removed', async () => {
     const gone = join(folder, 'gone');
     const message = `The data in ${gone} cannot be written: ENOENT`;
     await expect(checkWritable(gone)).rejects.toThrow(message);
@@ -35,7 +35,7 @@ describe('A folder on a disk with free space', () => {
 });
 
 describe.skipIf(whyNoDisk)(`A folder on a disk${whyNoDisk}`, () => {
-  it('that is full cannot be written', async () => {
+  it('cannot be written if the disk is full', async () => {
     const disk = await mountDisk(64);
     try {
       await writeFile(join(disk.folder, 'ballast'), Buffer.alloc(64 * 1024)).catch(() => {});
@@ -48,7 +48,7 @@ describe.skipIf(whyNoDisk)(`A folder on a disk${whyNoDisk}`, () => {
     }
   });
 
-  it('that is read-only cannot be written, nor is the engine closed to be opened again', async () => {
+  it('cannot be written if the disk is read-only, and the engine is not reopened', async () => {
     const disk = await mountDisk(1024);
     try {
       disk.setReadOnly(true);
@@ -62,7 +62,7 @@ describe.skipIf(whyNoDisk)(`A folder on a disk${whyNoDisk}`, () => {
 });
 
 describe('A store', () => {
-  it('takes writes unless its place says otherwise', async () => {
+  it('accepts writes unless the check of its folder fails', async () => {
     let isFull = false;
     const checked = await openStoreOn('memory', undefined, {
       checkWritable: async () => {

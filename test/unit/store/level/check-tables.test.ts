@@ -20,7 +20,7 @@ const tables = () => filesOf(folder, /\.ldb$/).map((path) => ({ name: basename(p
 const note = () => join(folder, 'CHECKED');
 
 describe('The check of table files', () => {
-  it('returns the checksums of files that were not noted, and undefined when all of them were', async () => {
+  it('returns the checksums of files that were not noted, or undefined if all were', async () => {
     unlinkSync(note());
     const sums = await checkTables(folder, tables());
     expect([...(sums?.keys() ?? [])]).toEqual(tables().map(({ name }) => name));
@@ -40,7 +40,7 @@ describe('The check of table files', () => {
     }
   });
 
-  it('takes a whole file whose noted checksum is another', async () => {
+  it('accepts a valid file with a different checksum in the note', async () => {
     const wrong = new Map(tables().map(({ name }) => [name, 0]));
     await writeTableSums(folder, wrong);
     const sums = await checkTables(folder, tables());
@@ -48,13 +48,13 @@ describe('The check of table files', () => {
     expect([...(sums?.values() ?? [])]).not.toContain(0);
   });
 
-  it('returns the checksums anew when the note names files that are gone', async () => {
+  it('returns the checksums again if the note names files that no longer exist', async () => {
     const sums = new Map(await checkTables(folder, tables()));
     await writeTableSums(folder, new Map([...sums, ['999999.ldb', 1]]));
     expect((await checkTables(folder, tables()))?.has('999999.ldb')).toBe(false);
   });
 
-  it('refuses a file that is shorter than the manifest says, or missing', async () => {
+  it('refuses a file that is missing or shorter than in the manifest', async () => {
     const [first = { name: '', size: 0 }] = tables();
     truncateSync(join(folder, first.name), 1000);
     await expect(checkTables(folder, [first])).rejects.toThrow(`the file ${first.name} is damaged`);
@@ -62,7 +62,7 @@ describe('The check of table files', () => {
     await expect(checkTables(folder, [first])).rejects.toThrow('ENOENT');
   });
 
-  it('names the first damaged file when the one after it cannot be read', async () => {
+  it('names the first damaged file if the file after it cannot be read', async () => {
     const [first = { name: '', size: 0 }] = tables();
     flipBit(join(folder, first.name), 8 * 1000);
     await expect(checkTables(folder, [first, { name: 'missing.ldb', size: 0 }])).rejects.toThrow(
@@ -72,7 +72,7 @@ describe('The check of table files', () => {
 });
 
 describe('The note of checked tables', () => {
-  it('is written by a start, and LevelDB leaves it where it is', async () => {
+  it('is written at the start, and LevelDB does not remove it', async () => {
     unlinkSync(note());
     await (await openAt(location)).close();
     const written = readFileSync(note(), 'utf8');
@@ -82,7 +82,7 @@ describe('The note of checked tables', () => {
     expect((await readTableSums(folder)).size).toBeGreaterThan(0);
   });
 
-  it.each(['', '{}', '\u0000\u0000', 'zzzzzzzz 000005.ldb\n'])('is not needed: %j is read as no note', async (text) => {
+  it.each(['', '{}', '\u0000\u0000', 'zzzzzzzz 000005.ldb\n'])('is ignored if it is invalid: %j', async (text) => {
     writeFileSync(note(), text);
     expect(await readTableSums(folder)).toEqual(new Map());
     const store = await openAt(location);
@@ -90,10 +90,10 @@ describe('The note of checked tables', () => {
     await store.close();
   });
 
-  it('that cannot be written does not keep the store from opening', async () => {
+  it('does not prevent the store from opening if it cannot be written', async () => {
     unlinkSync(note());
     const reports: unknown[] = [];
-    // A folder stands where the note is written first.
+    // A folder blocks the name of the temporary file.
     mkdirSync(`${note()}.tmp`);
     const store = await openAt(location, (report) => reports.push(report));
     await store.close();

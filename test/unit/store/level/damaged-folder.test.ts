@@ -10,7 +10,7 @@ import { fileOf, filesOf, filledRows, fillFolder, fingerprint, flipBit, openAt }
 import { makeFolder } from '../../../support/open-store-on.js';
 import { account, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
-/** A filled store that nobody touches. */
+/** The folder of a filled store that no test changes. */
 let original: string;
 let location: string;
 let folder: string;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(location, { recursive: true }));
 
-/** The words with which a store does not open. The files must be as they were. */
+/** Returns the error message of a store that does not open. Expects unchanged files. */
 async function refusal(): Promise<string> {
   const before = fingerprint(folder);
   const error: unknown = await openAt(location).then(
@@ -55,7 +55,7 @@ async function countRight(store: Store): Promise<number> {
   return rows.length;
 }
 
-describe('a store is refused, and left as it is,', () => {
+describe('a store is refused, and left unchanged,', () => {
   it.each([
     ['without CURRENT', /^CURRENT$/],
     ['without its manifest', /^MANIFEST-/],
@@ -67,19 +67,19 @@ describe('a store is refused, and left as it is,', () => {
     expect(await refusal()).toBe(damagedBy(`the file ${basename(missing)} is missing`));
   });
 
-  it('when CURRENT is empty or says something else', async () => {
+  it('when CURRENT is empty or has other content', async () => {
     for (const text of ['', 'MANIFEST', '../MANIFEST-000002\n', 'MANIFEST-000002x\n']) {
       writeFileSync(join(folder, 'CURRENT'), text);
       expect(await refusal()).toBe(damagedBy('the file CURRENT is damaged'));
     }
   });
 
-  it('when all of it is gone but the mark that it was there', async () => {
+  it('when only the file FORMAT is left of it', async () => {
     for (const name of Object.keys(fingerprint(folder))) if (name !== 'FORMAT') unlinkSync(join(folder, name));
     expect(await refusal()).toBe(damagedBy('the file CURRENT is missing'));
   });
 
-  it('when its first log was emptied', async () => {
+  it('when its first log was truncated to zero bytes', async () => {
     const young = await makeFolder();
     await (await openAt(young)).close();
     truncateSync(fileOf(join(young, dataFolder), /\.log$/), 0);
@@ -88,7 +88,7 @@ describe('a store is refused, and left as it is,', () => {
     await rm(young, { recursive: true });
   });
 
-  it('when a table was cut or grew', async () => {
+  it('when a table file was truncated or grew', async () => {
     const [table = ''] = filesOf(folder, /\.ldb$/);
     const bytes = readFileSync(table);
     for (const other of [bytes.subarray(0, 5000), bytes.subarray(1), Buffer.concat([bytes, bytes]), Buffer.alloc(0)]) {
@@ -97,7 +97,7 @@ describe('a store is refused, and left as it is,', () => {
     }
   });
 
-  it('when its manifest was cut to a time before its tables', async () => {
+  it('when its manifest was truncated to a state before its table files', async () => {
     const manifest = fileOf(folder, /^MANIFEST-/);
     truncateSync(manifest, 60);
     expect(await refusal()).toMatch(/ is damaged: the file .* is (missing|damaged)\. /);
@@ -105,7 +105,7 @@ describe('a store is refused, and left as it is,', () => {
 });
 
 describe('a log with a flipped bit', () => {
-  it('is refused with where it is damaged, and with what gives up the least', async () => {
+  it('is refused with the position of the damage, and with the remedy that loses the least', async () => {
     const log = fileOf(folder, /\.log$/);
     flipBit(log, 4 * readFileSync(log).length);
     const message = await refusal();
@@ -119,7 +119,7 @@ describe('a log with a flipped bit', () => {
     const reports: unknown[] = [];
     const store = await openAt(location, (report) => reports.push(report));
     const rows = await countRight(store);
-    // Two of three parts are in tables; of the last, a part was written before the damage, in transactions of ten.
+    // Two of three parts are in table files. Some of the last part was written before the damage, in transactions of ten.
     expect(rows).toBeGreaterThan((filledRows * 2) / 3);
     expect(rows).toBeLessThan(filledRows);
     expect(rows % 10).toBe(0);
@@ -129,7 +129,7 @@ describe('a log with a flipped bit', () => {
 });
 
 describe('a log that ends within a write', () => {
-  it('is read up to that write, and the report says what was left out', async () => {
+  it('is read up to that write, and the report contains what was skipped', async () => {
     const log = fileOf(folder, /\.log$/);
     const length = readFileSync(log).length;
     truncateSync(log, length - 3);
@@ -147,7 +147,7 @@ describe('a log that ends within a write', () => {
 });
 
 describe('a folder without a store', () => {
-  it('is used, though a process was killed in it at its first start', async () => {
+  it('is used, even if a process was killed during its first start in it', async () => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     for (const name of ['LOCK', 'LOG', 'MANIFEST-000001', '000001.dbtmp']) writeFileSync(join(folder, name), '');
@@ -161,7 +161,7 @@ describe('a folder without a store', () => {
 });
 
 describe('any flipped bit of any file', () => {
-  it('has the store refused, or changes nothing that is read', async () => {
+  it('makes the store refuse to open, or does not change any row', async () => {
     const names = Object.keys(fingerprint(folder)).filter((name) => name !== 'FORMAT');
     let refused = 0;
     await fc.assert(

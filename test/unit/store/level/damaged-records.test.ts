@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(location, { recursive: true }));
 
-/** Changes a record in the engine, where no checksum notices it. */
+/** Changes a record through the engine, so that checksums stay valid. */
 async function rewrite(key: string, change: (value: string) => string): Promise<void> {
   const level = new Level<string, string>(join(location, dataFolder));
   const value = await level.get(key);
@@ -65,7 +65,7 @@ describe('A store is refused as damaged when', () => {
     ['another table', '"name":"Table"', '"name":"Other"'],
     ['a policy without an id', '"id":"two"', '"start":"two"'],
     ['an id that no table has', '"id":"', '"id":"\\u0000'],
-  ])('the record of a table holds %s', async (_, text, other) => {
+  ])('the record of a table contains %s', async (_, text, other) => {
     await rewrite(encodeTableKey(account, 'Table'), (value) => value.replace(text, other));
     expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
   });
@@ -75,7 +75,7 @@ describe('A store is refused as damaged when', () => {
     expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
   });
 
-  it('the record of settings holds a CORS rule without origins', async () => {
+  it('the record of settings contains a CORS rule without origins', async () => {
     await rewrite(encodeServiceKey(account), (value) => value.replace('"origins"', '"0rigins"'));
     expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
   });
@@ -86,6 +86,6 @@ describe('A store is refused as damaged when', () => {
   });
 });
 
-it('A store whose records are whole opens', async () => {
+it('A store with valid records opens', async () => {
   await (await openAt(location)).close();
 });

@@ -21,7 +21,7 @@ describe('the data folder', () => {
 
   const open = () => openStore({ clock: createClock(), location, cacheBytes: 0 });
 
-  /** What a LevelDB holds in the folder, written and read past the store. */
+  /** Runs work on the LevelDB in the folder, without the store. */
   async function withLevel<T>(work: (level: Level<string, string>) => Promise<T>): Promise<T> {
     const level = new Level<string, string>(folder);
     await level.open();
@@ -32,7 +32,7 @@ describe('the data folder', () => {
     }
   }
 
-  /** The refusal to open, which must be one that a user can act on. */
+  /** Returns the message of the error that the store throws when it opens. */
   async function refusalToOpen(): Promise<string> {
     const error: unknown = await open().then(
       async (store) => {
@@ -45,7 +45,7 @@ describe('the data folder', () => {
     return error.message;
   }
 
-  it('is made within the location, which may not exist yet, and is marked with its format', async () => {
+  it('is created within the location, which may not exist yet, with a file for its format', async () => {
     location = join(location, 'a', 'b');
     folder = join(location, dataFolder);
     const store = await open();
@@ -54,7 +54,7 @@ describe('the data folder', () => {
     expect(await withLevel((level) => level.get(formatKey))).toBe(String(storeFormat));
   });
 
-  it('keeps a store', async () => {
+  it('keeps the data of a store', async () => {
     const first = await open();
     await first.createTable(account, 'Table');
     await commit(first, 'Table', insert(keyAt('r')));
@@ -64,7 +64,7 @@ describe('the data folder', () => {
     await second.close();
   });
 
-  it('is opened by one at a time; the second is told why, the first goes on', async () => {
+  it('is opened by one process at a time; the second gets an error, the first continues', async () => {
     const first = await open();
     expect(await refusalToOpen()).toBe(
       `The data in ${folder} is in use by another process. Stop it, or choose another --location.`,
@@ -75,7 +75,7 @@ describe('the data folder', () => {
     await (await open()).close();
   });
 
-  it('of a newer format is refused and left as it is', async () => {
+  it('is refused and left unchanged if its format is newer', async () => {
     const newer = [
       ['entity\u0000whatever', 'new'],
       [formatKey, String(storeFormat + 1)],
@@ -88,7 +88,7 @@ describe('the data folder', () => {
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);
   });
 
-  it('that holds a LevelDB of something else is refused and left as it is', async () => {
+  it('is refused and left unchanged if it contains the LevelDB of another program', async () => {
     await withLevel((level) => level.put('theirs', 'precious'));
     expect(await refusalToOpen()).toBe(
       `The folder ${folder} holds a LevelDB that is not Tabularium's. Choose another --location.`,
@@ -96,15 +96,15 @@ describe('the data folder', () => {
     expect(await withLevel((level) => level.iterator().all())).toEqual([['theirs', 'precious']]);
   });
 
-  it('that is damaged is refused with what to do', async () => {
+  it('is refused with a remedy if it is damaged', async () => {
     await (await open()).close();
     for (const name of await readdir(folder)) {
-      if (name.startsWith('MANIFEST')) await writeFile(join(folder, name), 'this is no manifest');
+      if (name.startsWith('MANIFEST')) await writeFile(join(folder, name), 'this is not a manifest');
     }
     expect(await refusalToOpen()).toMatch(/^The data in .* is damaged: .*\. Nothing was changed\. Restore a copy/);
   });
 
-  it('that cannot be made is refused', async () => {
+  it('is refused if it cannot be created', async () => {
     await mkdir(location, { recursive: true });
     await writeFile(folder, 'a file where the folder should be');
     expect(await refusalToOpen()).toContain(`The data in ${folder} cannot be opened: `);

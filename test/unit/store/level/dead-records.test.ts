@@ -9,14 +9,14 @@ const prefixOf = (table: string) => entityPrefix(account, table);
 const endOf = (table: string) => `${prefixOf(table).slice(0, -1)}\u0001`;
 const keyOf = (table: string, row: number) => `${prefixOf(table)}p\u0000${String(row).padStart(6, '0')}`;
 
-/** An engine in memory that writes down what it is asked to compact, as LevelDB would be. */
+/** An engine in memory that records the ranges that LevelDB would have to compact. */
 class CompactableEngine {
   readonly engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
-  /** Ranges that were compacted, and what was asked of the engine's keys. */
+  /** The ranges that were compacted. */
   readonly compacted: [from: string, to: string][] = [];
   readonly walkedFrom: string[] = [];
   onCompact = async (): Promise<void> => {};
-  hasRoom = true;
+  hasSpace = true;
   readonly reports: unknown[] = [];
   readonly dead: DeadRecords;
 
@@ -40,7 +40,7 @@ class CompactableEngine {
     return new DeadRecords(this.engine, {
       write: (changes) => this.write(changes),
       checkRoom: async () => {
-        if (!this.hasRoom) throw new Error('the disk is full');
+        if (!this.hasSpace) throw new Error('the disk is full');
       },
       report: (error) => this.reports.push(error),
     });
@@ -89,7 +89,7 @@ afterEach(async () => {
 });
 
 describe('A dropped table', () => {
-  it('is swept once: each step starts after the last key of the one before', async () => {
+  it('is swept once: each step starts after the last key of the previous step', async () => {
     await tested.fill('a', 1700);
     await tested.drop('a');
     const starts = tested.walkedFrom.filter((from) => from.startsWith(prefixOf('a')));
@@ -97,7 +97,7 @@ describe('A dropped table', () => {
     expect(await tested.keys()).toEqual([]);
   });
 
-  it('is compacted twice after its sweep, and noted until the first time is over', async () => {
+  it('is compacted twice after its sweep, and noted until the first compaction is done', async () => {
     await tested.fill('a', 1000);
     const notes: number[] = [];
     tested.onCompact = async () => void notes.push((await tested.keys()).length);
@@ -109,7 +109,7 @@ describe('A dropped table', () => {
     expect(notes).toEqual([1, 0]);
   });
 
-  it('that is large is compacted slice by slice, each starting where the last ended', async () => {
+  it('is compacted in slices if it is large, and each slice starts where the previous one ended', async () => {
     await tested.fill('a', 45_000);
     await tested.drop('a');
     const cuts = [19_999, 39_999].map((row) => `${keyOf('a', row)}\u0000`);
@@ -121,13 +121,13 @@ describe('A dropped table', () => {
     ]);
   });
 
-  it('that is small is compacted with others when they are enough, all that lie together in one go', async () => {
+  it('is compacted with other small tables when there are enough, adjacent tables in one range', async () => {
     for (const table of ['a', 'b', 'c', 'd', 'e']) await tested.fill(table, 300);
     await tested.drop('b', 'a', 'e');
     expect(tested.compacted).toEqual([]);
     expect((await tested.keys()).filter((key) => key.startsWith('dropped'))).toEqual([]);
     await tested.drop('c');
-    // Table d lives.
+    // Table d is not dropped.
     const [first, second] = [
       [prefixOf('a'), endOf('c')],
       [prefixOf('e'), endOf('e')],
@@ -135,7 +135,7 @@ describe('A dropped table', () => {
     expect(tested.compacted).toEqual([first, first, second, second]);
   });
 
-  it('has its next compaction wait while drops go on, so that it takes part of the time only', async () => {
+  it('waits for its next compaction while drops continue, so that compactions take only part of the time', async () => {
     tested.onCompact = async () => void vi.advanceTimersByTime(100);
     await tested.fill('a', 1000);
     await tested.fill('b', 1000);
@@ -148,7 +148,7 @@ describe('A dropped table', () => {
     expect(await tested.keys()).toEqual([]);
   });
 
-  it('whose sweep or compaction was cut short by a crash is compacted after the next start', async () => {
+  it('is compacted after the next start if a crash interrupted its sweep or compaction', async () => {
     await tested.noteDropped('a');
     tested.dead.resume();
     await tested.dead.settled();
@@ -156,7 +156,7 @@ describe('A dropped table', () => {
     expect(await tested.keys()).toEqual([]);
   });
 
-  it('stays noted when the store closes during its compaction, which ends with the present slice', async () => {
+  it('stays noted if the store closes during its compaction, which ends with the current slice', async () => {
     await tested.fill('a', 45_000);
     let stopped: Promise<void> | undefined;
     tested.onCompact = async () => {
@@ -168,20 +168,20 @@ describe('A dropped table', () => {
     expect(await tested.keys()).toEqual([encodeDroppedKey(account, 'a')]);
   });
 
-  it('stays noted while the disk has no room for a compaction', async () => {
+  it('stays noted while the disk has too little space for a compaction', async () => {
     await tested.fill('a', 1000);
-    tested.hasRoom = false;
+    tested.hasSpace = false;
     await tested.drop('a');
     expect(tested.compacted).toEqual([]);
     expect(await tested.keys()).toEqual([encodeDroppedKey(account, 'a')]);
-    tested.hasRoom = true;
+    tested.hasSpace = true;
     tested.dead.resume();
     await tested.dead.settled();
     expect(tested.compacted).toHaveLength(2);
     expect(await tested.keys()).toEqual([]);
   });
 
-  it('costs the sweep of the next ones nothing: notes are read at the start only', async () => {
+  it('does not slow down later sweeps: notes are read only at the start', async () => {
     tested.dead.resume();
     await tested.dead.settled();
     for (let table = 0; table < 50; table++) await tested.drop(`t${table}`);
@@ -192,7 +192,7 @@ describe('A dropped table', () => {
 describe('A table with many overwritten records', () => {
   const prefix = prefixOf('a');
 
-  it('is compacted when they are enough and nothing was written for a while', async () => {
+  it('is compacted when there are enough of them and no write happened for a while', async () => {
     await tested.fill('a', 100);
     tested.dead.note(prefix, 19_999);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -208,7 +208,7 @@ describe('A table with many overwritten records', () => {
     expect(await tested.keys()).toHaveLength(100);
   });
 
-  it('waits while writes go on', async () => {
+  it('waits while writes continue', async () => {
     tested.dead.note(prefix, 20_000);
     for (let second = 0; second < 10; second++) {
       await vi.advanceTimersByTimeAsync(1000);
@@ -220,7 +220,7 @@ describe('A table with many overwritten records', () => {
     expect(tested.compacted).toHaveLength(2);
   });
 
-  it('is left half-way when something is written, and compacted later', async () => {
+  it('is interrupted by a write, and compacted later', async () => {
     await tested.fill('a', 45_000);
     tested.onCompact = async () => {
       if (tested.compacted.length === 1) tested.dead.note(prefix, 1);
@@ -242,7 +242,7 @@ describe('A table with many overwritten records', () => {
     expect(tested.compacted).toEqual([]);
   });
 
-  it('is compacted when it is dropped, though no row is left to be swept', async () => {
+  it('is compacted when it is dropped, even if no row is left to sweep', async () => {
     tested.dead.note(prefix, 19_999);
     await tested.drop('a');
     expect(tested.compacted).toHaveLength(2);

@@ -25,7 +25,7 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
   });
   afterEach(() => tested.dispose());
 
-  it('fails its writer and everything that was judged on it, and leaves what was there', async () => {
+  it('fails its writer and every write that depends on it, and leaves the rows unchanged', async () => {
     const { fail } = failNextBatch(tested.engine);
     const writes = [
       store.openTable(account, 'Table').commit([insert(keyAt('new'), 1)]),
@@ -42,7 +42,7 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
     expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(1);
   });
 
-  it('is forgotten by the next write, which is judged on what is kept', async () => {
+  it('does not affect the next write, which is checked against the stored rows', async () => {
     const { fail } = failNextBatch(tested.engine);
     const failed = store.openTable(account, 'Table').commit([insert(keyAt('new'), 1), remove(keyAt('old'))]);
     fail();
@@ -53,7 +53,7 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
     expect(numberOf(await readEntity(tested.store(), 'Table', keyAt('old')))).toBe(3);
   });
 
-  it('makes no table, and none is lost that is made directly afterwards', async () => {
+  it('creates no table, and a table that is created directly afterwards is kept', async () => {
     const { fail } = failNextBatch(tested.engine);
     const failed = store.createTable(account, 'Failed');
     fail();
@@ -75,7 +75,7 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
     expect(await store.deleteTable(account, 'Table')).toMatchObject({ name: 'Table' });
   });
 
-  it('fails a write to a table whose creation it holds', async () => {
+  it('fails a write to a table whose creation is in the batch', async () => {
     const { fail } = failNextBatch(tested.engine);
     const table = store.createTable(account, 'Failed');
     const write = store.openTable(account, 'Failed').commit([insert(keyAt('r'))]);
@@ -86,12 +86,12 @@ describe.each(grounds)('a batch that fails, in %s:', (ground) => {
     expect(await tested.storedKeys('entity')).toHaveLength(1);
   });
 
-  it('under a sweep is reported, and the sweep is done at the next start', async () => {
+  it('is reported if it belongs to a sweep, and the sweep is done at the next start', async () => {
     await store.deleteTable(account, 'Table');
     await tested.store().swept();
     await store.createTable(account, 'Table');
     await commit(store, 'Table', insert(keyAt('r')));
-    // The drop itself is the first batch, the sweep's the second.
+    // The first batch is the drop, the second one is the sweep.
     let batches = 0;
     interceptBatches(tested.engine, (write) =>
       ++batches === 2 ? Promise.reject(new Error('no space left on device')) : write(),

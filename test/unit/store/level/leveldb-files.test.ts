@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(location, { recursive: true }));
 
-/** Any bit of a file. */
+/** Generates the index of a bit of a file. */
 const bitOf = (bytes: Buffer) => fc.nat(8 * bytes.length - 1);
 
 function flipped(bytes: Buffer, bit: number): Buffer {
@@ -32,7 +32,7 @@ function flipped(bytes: Buffer, bit: number): Buffer {
   return copy;
 }
 
-/** Whether some records are the first of others. */
+/** Expects some records to be the first of all records. */
 function expectFirstOf(all: readonly Buffer[], some: readonly Buffer[]): void {
   expect(some.length).toBeLessThan(all.length);
   expect(some.every((record, at) => record.equals(all[at] ?? Buffer.alloc(0)))).toBe(true);
@@ -49,7 +49,7 @@ describe('the checksum of LevelDB', () => {
     expect(crc32c(bytes, 0, bytes.length)).toBe(sum);
   });
 
-  it('is of a part, wherever that lies', () => {
+  it('covers any part of a buffer', () => {
     const digits = Buffer.from('0123456789abc');
     expect(crc32c(digits, 1, 10)).toBe(0xe3069283);
     expect(crc32c(digits, 3, 3)).toBe(0);
@@ -62,17 +62,17 @@ describe('the checksum of LevelDB', () => {
   });
 });
 
-describe('a block that Snappy packed', () => {
-  it('is unpacked: literals, copies near and far, and one that reaches into itself', () => {
+describe('a block compressed with Snappy', () => {
+  it('is decompressed: literals, near and far copies, and a copy that overlaps itself', () => {
     const text = (hex: string) => unpackSnappy(Buffer.from(hex, 'hex'))?.toString();
     expect(text('0308616263')).toBe('abc');
-    // A literal 'ab', then ten characters from two before.
+    // A literal 'ab', then ten characters copied from two characters before.
     expect(text('0c046162260200')).toBe('abababababab');
     expect(text('06086162630103')).toBeUndefined();
     expect(text('07086162630103')).toBe('abcabca');
   });
 
-  it('is refused where it does not come out even', () => {
+  it('is refused if its length is wrong', () => {
     for (const hex of ['0408616263', '0208616263', '03086162', '0c046162260300', '05f0']) {
       expect(unpackSnappy(Buffer.from(hex, 'hex'))).toBeUndefined();
     }
@@ -82,27 +82,27 @@ describe('a block that Snappy packed', () => {
 describe('a log of LevelDB', () => {
   it('is read to its end', () => {
     const { records, end, rest } = readLog(log);
-    // One for the opening's mark or not, a hundred transactions of ten rows, and the change.
+    // A hundred transactions of ten rows, one change, and possibly a record of the opening.
     expect(records.length).toBeGreaterThanOrEqual(101);
     expect({ end, rest }).toEqual({ end: log.length, rest: 'nothing' });
   });
 
-  it('that was cut anywhere gives what is whole, and says that a write is cut off', () => {
+  it('returns its whole records if it was truncated anywhere, and reports a truncated write', () => {
     const { records } = readLog(log);
     fc.assert(
       fc.property(fc.nat(log.length - 1), (length) => {
         const cut = readLog(log.subarray(0, length));
         expectFirstOf(records, cut.records);
-        // Behind the last record of a block up to six bytes are left free.
+        // Up to six bytes after the last record of a block are unused.
         expect(cut.rest).toBe(length - cut.end < 7 && isFree(cut.end, length) ? 'nothing' : 'torn');
       }),
     );
   });
 
-  /** Whether bytes are those at the end of a block that no header fits into, or none. */
+  /** Checks whether the bytes are too few for a header at the end of a block, or none. */
   const isFree = (from: number, to: number) => to === from || 32_768 - (from % 32_768) < 7;
 
-  it('whose last sectors were not written gives what is whole, though the file is as long', () => {
+  it('returns its whole records if its last sectors were not written, even with the full file length', () => {
     const { records } = readLog(log);
     fc.assert(
       fc.property(fc.nat((log.length >> 9) - 1), (sectors) => {
@@ -115,7 +115,7 @@ describe('a log of LevelDB', () => {
     );
   });
 
-  it('with one flipped bit is damaged, and gives only what was written before that', () => {
+  it('is damaged by one flipped bit, and returns only the records before it', () => {
     const { records } = readLog(log);
     fc.assert(
       fc.property(bitOf(log), (bit) => {
@@ -130,7 +130,7 @@ describe('a log of LevelDB', () => {
 });
 
 describe('a manifest of LevelDB', () => {
-  it('names the tables with their sizes, and the log', () => {
+  it('contains the table files with their sizes, and the log', () => {
     const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
     const sizes = [...(manifest?.tables ?? [])].map(([number, size]) => [
       `${String(number).padStart(6, '0')}.ldb`,
@@ -142,24 +142,24 @@ describe('a manifest of LevelDB', () => {
     expect(fileOf(folder, /\.log$/)).toBe(join(folder, `${String(manifest?.log).padStart(6, '0')}.log`));
   });
 
-  it('with one flipped bit is none', () => {
+  it('is not accepted with one flipped bit', () => {
     const bytes = readFileSync(fileOf(folder, /^MANIFEST-/));
     for (let bit = 0; bit < 8 * bytes.length; bit++) expect(readManifest(flipped(bytes, bit))).toBeUndefined();
   });
 
-  it('that is empty, or something else, is none', () => {
+  it('is not accepted if it is empty or something else', () => {
     expect(readManifest(Buffer.alloc(0))).toBeUndefined();
-    expect(readManifest(Buffer.from('this is no manifest'))).toBeUndefined();
+    expect(readManifest(Buffer.from('this is not a manifest'))).toBeUndefined();
   });
 });
 
 describe('a table file of LevelDB', () => {
-  it('is whole as it was written', () => {
+  it('is valid as it was written', () => {
     expect(tables.length).toBeGreaterThan(0);
     for (const table of tables) expect(isTableWhole(table)).toBe(true);
   });
 
-  it('with one flipped bit is not, except in bytes that mean nothing', () => {
+  it('is not valid with one flipped bit, except in padding', () => {
     const [table = Buffer.alloc(0)] = tables;
     // The two handles in front of the magic number are padded to 40 bytes.
     const padding = { from: table.length - 48 + 4, to: table.length - 8 };
@@ -173,7 +173,7 @@ describe('a table file of LevelDB', () => {
     );
   });
 
-  it('that was cut is not', () => {
+  it('is not valid if it was truncated', () => {
     const [table = Buffer.alloc(0)] = tables;
     for (const length of [0, 1, 47, 48, 100, table.length - 1]) {
       expect(isTableWhole(table.subarray(0, length))).toBe(false);

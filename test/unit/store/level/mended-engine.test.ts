@@ -18,13 +18,13 @@ import {
 describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
   let tested: StoreUnderTest;
   let store: TableStore;
-  let roomLeft: boolean;
+  let hasSpace: boolean;
   let opened: number;
   beforeEach(async () => {
-    roomLeft = true;
+    hasSpace = true;
     tested = await openStoreOn(ground, undefined, {
       checkRoom: async () => {
-        if (!roomLeft) throw new Error('the disk is full');
+        if (!hasSpace) throw new Error('the disk is full');
       },
     });
     store = tested.store();
@@ -44,7 +44,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     await expect(failed).rejects.toThrow('no space left on device');
   }
 
-  it('is opened anew before the next write, once for all who write, and not for those who read', async () => {
+  it('is reopened before the next write, once for all writers, and not for readers', async () => {
     await failToWrite();
     expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(1);
     expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
@@ -55,9 +55,9 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d', 'p/old']);
   });
 
-  it('takes nothing while there is no room, but is read; then it takes writes again', async () => {
+  it('refuses writes but answers reads while the disk is full, and accepts writes afterwards', async () => {
     await failToWrite();
-    roomLeft = false;
+    hasSpace = false;
     const writes = [
       () => commit(store, 'Table', insert(keyAt('new'))),
       () => commit(store, 'Table', remove(keyAt('old'))),
@@ -73,12 +73,12 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
       expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Table']);
     }
     expect(opened).toBe(0);
-    roomLeft = true;
+    hasSpace = true;
     for (const write of writes) await write();
     expect(opened).toBe(1);
   });
 
-  it('has a write that failed only to say so, when it is opened anew, and everyone sees it', async () => {
+  it('keeps a write that was stored although it reported an error, and shows it after it is reopened', async () => {
     await rowsOf(store, 'Table');
     const restore = interceptBatches(tested.engine, async (write) => {
       await write();
@@ -92,7 +92,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
   });
 
-  it('answers reads that come while it is opened', async () => {
+  it('answers reads while it is reopened', async () => {
     await failToWrite();
     let reads: Promise<unknown>[] = [];
     tested.engine.once('closing', () => {
@@ -107,7 +107,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await reads[1]).toHaveLength(1);
   });
 
-  it('answers a read of service properties that comes while it is opened', async () => {
+  it('answers a read of service properties while it is reopened', async () => {
     const written = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
     await store.writeServiceProperties(account, written);
     await tested.reopen();
@@ -121,7 +121,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await read).toEqual(written);
   });
 
-  it('lets scans end that are under way when it is opened', async () => {
+  it('waits for running scans before it is reopened', async () => {
     const rows = Array.from({ length: 3500 }, (_, at) => `r${String(at).padStart(4, '0')}`);
     await commit(store, 'Table', ...rows.map((row) => insert(keyAt(row), 1)));
     await failToWrite();
@@ -129,7 +129,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     let writing: Promise<unknown> | undefined;
     const scan = rowsOf(store, 'Table', {
       matches: () => {
-        // The engine is to be opened again when the scan has seen some rows, and not all.
+        // The engine must be reopened after the scan has read some rows, but not all.
         if (++seen === 10) writing = commit(store, 'Table', insert(keyAt('new'), 2));
         return true;
       },
@@ -140,7 +140,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toHaveLength(rows.length + 2);
   });
 
-  it('has scans wait that come while others end before it is opened', async () => {
+  it('delays new scans while it waits for running scans before it is reopened', async () => {
     await failToWrite();
     let late: Promise<readonly string[]> | undefined;
     const first = rowsOf(store, 'Table', {
@@ -157,7 +157,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await late).toContain('p/old');
   });
 
-  it('is opened though a scan failed before it began', async () => {
+  it('is reopened even if a scan failed before it began', async () => {
     const { snapshot } = tested.engine;
     tested.engine.snapshot = () => {
       throw new Error('no view today');
@@ -169,7 +169,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
   });
 
-  it('is closed with its store, though it waits for a scan before it is opened', async () => {
+  it('is closed with its store, even while it waits for a scan before it is reopened', async () => {
     await failToWrite();
     let writing: Promise<unknown> | undefined;
     let closing: Promise<void> | undefined;
@@ -186,7 +186,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect([tested.engine.status, opened]).toEqual(['closed', 0]);
   });
 
-  it('is tried again by whoever comes next, when it did not open', async () => {
+  it('is reopened by the next caller if it could not be opened', async () => {
     await failToWrite();
     const { open } = tested.engine;
     tested.engine.open = () => Promise.reject(new Error('not now'));
@@ -198,7 +198,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
   });
 
-  it('goes on with the sweep that failed', async () => {
+  it('continues the sweep that failed', async () => {
     let batches = 0;
     const restore = interceptBatches(tested.engine, (write) =>
       ++batches === 2 ? Promise.reject(new Error('no space left on device')) : write(),
@@ -214,7 +214,7 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     expect(await tested.storedKeys('dropped')).toEqual([]);
   });
 
-  it('is closed with its store, and stays so', async () => {
+  it('stays closed after its store is closed', async () => {
     await failToWrite();
     await store.close();
     await expect(commit(store, 'Table', insert(keyAt('new')))).rejects.toThrow('the store is closed');

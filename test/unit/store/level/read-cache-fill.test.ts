@@ -9,10 +9,10 @@ const texts = keys.map(
   (_, at) => `{"odata.etag":"${at}","PartitionKey":"p","RowKey":"${String(at).padStart(4, '0')}"}`,
 );
 
-/** What the whole table costs in one block. */
+/** The size of the whole table in one block. Unit: bytes. */
 const tableBytes = new CacheBlock(prefix, end, [...keys], [...texts]).bytes;
 
-/** Reads the whole table as a scan does, ten chunks of a hundred rows. */
+/** Reads the whole table like a scan, in ten chunks of a hundred rows. */
 function scan(cache: ReadCache): void {
   const read = cache.startRead();
   for (let at = prefix, block = cache.find(prefix, at); block; at = block.to, block = cache.find(prefix, at)) {
@@ -29,7 +29,7 @@ function scan(cache: ReadCache): void {
 
 const knownRows = (cache: ReadCache) => keys.filter((key) => cache.get(prefix, key) !== undefined).length;
 
-it('A table that fits the cache is there whole after a second scan takes in what the first had to leave', () => {
+it('A table that fits into the cache is cached completely after a second scan', () => {
   const cache = new ReadCache(Math.ceil(tableBytes * 1.3));
 
   scan(cache);
@@ -39,7 +39,7 @@ it('A table that fits the cache is there whole after a second scan takes in what
   expect(knownRows(cache)).toBe(1000);
 });
 
-it('Of a table that is larger than the cache the same rows stay, however often it is scanned', () => {
+it('A table that is larger than the cache keeps the same rows in it, regardless of the number of scans', () => {
   const cache = new ReadCache(Math.ceil(tableBytes * 0.7));
   scan(cache);
   scan(cache);
@@ -53,7 +53,7 @@ it('Of a table that is larger than the cache the same rows stay, however often i
   }
 });
 
-it('Columns of a table that fills the cache push none of its rows out, and go when rows need the room', () => {
+it('Columns do not evict rows of a table that fills the cache, and are evicted when rows need the space', () => {
   const cache = new ReadCache(Math.ceil(tableBytes * 1.1));
   scan(cache);
   scan(cache);
@@ -68,7 +68,7 @@ it('Columns of a table that fills the cache push none of its rows out, and go wh
   }
 });
 
-it('Columns push out rows that no read has used for long', () => {
+it('Columns evict rows that no read has used for long', () => {
   const cache = new ReadCache(Math.ceil(tableBytes * 1.1));
   scan(cache);
   scan(cache);

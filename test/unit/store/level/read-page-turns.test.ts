@@ -9,7 +9,7 @@ import { account, commit, insert, keyAt, numberOf, replace } from '../../../supp
 
 const rows = 8000;
 
-/** As many different properties as a URL can hold, none of which any row has. */
+/** A filter with as many different properties as a URL can contain. No row has any of them. */
 const manyNames = Array.from({ length: 2000 }, (_, at) => `P${at} eq 1`).join(' or ');
 
 describe.each([
@@ -38,7 +38,7 @@ describe.each([
     return page.rows.map(numberOf);
   }
 
-  /** How often others could work while something was under way. */
+  /** Returns how many turns other work got during this work. */
   async function roundsDuring(work: Promise<unknown>): Promise<number> {
     let rounds = 0;
     let isDone = false;
@@ -53,11 +53,11 @@ describe.each([
     return rounds;
   }
 
-  it('lets others work in between', async () => {
+  it('gives other work a turn in between', async () => {
     expect(await roundsDuring(numbersOf(manyNames))).toBeGreaterThan(10);
   });
 
-  it('ends soon after its client has left', async () => {
+  it('ends soon after its client has disconnected', async () => {
     restore = shortenTurns();
     let asked = 0;
     const isGone = () => ++asked === 5;
@@ -65,7 +65,7 @@ describe.each([
     expect(asked).toBe(5);
   });
 
-  it('takes turns with others of its kind, one for each round of the event loop', async () => {
+  it('takes turns with other large reads, one for each round of the event loop', async () => {
     restore = shortenTurns();
     let turns = 0;
     const isGone = () => {
@@ -77,7 +77,7 @@ describe.each([
     expect(rounds).toBeGreaterThan(turns / 2);
   });
 
-  it('answers as of one moment, though it is written to between its turns', async () => {
+  it('reads one snapshot, even if rows are written between its turns', async () => {
     restore = shortenTurns();
     const first = numbersOf('N lt 3 or N ge 7997');
     await otherWork();
@@ -86,7 +86,7 @@ describe.each([
     expect(await numbersOf('N lt 3 or N ge 7997')).toEqual([9000, 1, 2, 7997, 7998, 9000]);
   });
 
-  it('answers as of one moment, though its table is dropped between its turns', async () => {
+  it('reads one snapshot, even if its table is dropped between its turns', async () => {
     restore = shortenTurns();
     const first = numbersOf('N ge 7998');
     await otherWork();

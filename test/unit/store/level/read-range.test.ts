@@ -5,7 +5,7 @@ import { ReadCache } from '../../../../src/store/level/read-cache.js';
 import { readRange } from '../../../../src/store/level/read-range.js';
 
 let engine: Engine;
-/** How many rows the iterator was asked for, and what else. */
+/** The calls of the iterator: the number of rows of each read, seeks, and the close. */
 let asked: (number | 'sought' | 'closed')[];
 beforeEach(async () => {
   engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
@@ -39,14 +39,14 @@ const range = { gte: 'k', lt: 'l' };
 const fill = new ReadCache(0).startFill('k', 1);
 
 describe('Rows of a range', () => {
-  it('come in chunks, the next asked for while the present one is looked at', async () => {
+  it('are read in chunks, and the next chunk is requested while the current one is processed', async () => {
     const sizes: number[] = [];
     for await (const chunk of readRange(engine, range, { fill })) sizes.push(chunk.length);
 
     expect(sizes).toEqual([1000, 1000, 500]);
   });
 
-  it('come no more than were wanted', async () => {
+  it('are not read beyond the requested number', async () => {
     const rows: string[] = [];
     for await (const chunk of readRange(engine, range, { fill, rowsMax: 1700 })) rows.push(...chunk);
 
@@ -57,14 +57,14 @@ describe('Rows of a range', () => {
     ['all were read', 3000, 3000],
     ['enough were read', 100, 100],
     ['the reader has gone', 3000, 1],
-  ])('leave no copy in the engine when %s', async (_, rowsMax, taken) => {
+  ])('leave no copy in the engine if %s', async (_, rowsMax, taken) => {
     let rows = 0;
     for await (const chunk of readRange(engine, range, { fill, rowsMax })) {
       rows += chunk.length;
       if (rows >= taken) break;
     }
     await expect.poll(() => asked.at(-1)).toBe('closed');
-    // What an iterator read last it keeps, and at its end it reads only after a seek.
+    // An iterator keeps the rows of its last read. At its end it reads again only after a seek.
     expect(asked.slice(-3)).toEqual(['sought', 1, 'closed']);
   });
 });

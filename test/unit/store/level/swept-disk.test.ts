@@ -23,7 +23,7 @@ describe('After a sweep, the files of LevelDB', () => {
     }
   }
 
-  /** Bytes that the files hold of entities, dead ones included. */
+  /** Returns the size of all entity records in the files, including dead ones. Unit: bytes. */
   async function entityBytes(): Promise<number> {
     const { engine } = tested;
     if (!('approximateSize' in engine)) throw new Error('only LevelDB has files');
@@ -31,7 +31,7 @@ describe('After a sweep, the files of LevelDB', () => {
     return Reflect.apply(size, engine, ['entity\u0000', 'entity\u0001']);
   }
 
-  it('hold nothing of a dropped table, though one write buffer had its rows and their deletes', async () => {
+  it('contain nothing of a dropped table, even if its rows and their deletes were in one write buffer', async () => {
     await store.createTable(account, 'Table');
     await fill('Table', 3000);
     await store.deleteTable(account, 'Table');
@@ -40,7 +40,7 @@ describe('After a sweep, the files of LevelDB', () => {
     expect(await rowsOf(store, 'Neighbor')).toEqual(['p/r']);
   });
 
-  it('hold little of tables that were made and dropped, however many they were', async () => {
+  it('contain little of created and dropped tables, regardless of their number', async () => {
     for (let round = 0; round < 60; round++) {
       await store.createTable(account, 'Table');
       await fill('Table', 500);
@@ -54,11 +54,11 @@ describe('After a sweep, the files of LevelDB', () => {
     await tested.store().swept();
     expect(await tested.storedKeys('entity')).toHaveLength(1);
     expect(await tested.storedKeys('dropped')).toEqual([]);
-    // Thirty thousand rows were there, of about 150 bytes each.
+    // There were thirty thousand rows of about 150 bytes each.
     expect(await entityBytes()).toBeLessThan(500_000);
   });
 
-  it('hold nothing of a table that was dropped just before the store was closed', async () => {
+  it('contain nothing of a table that was dropped just before the store was closed', async () => {
     await store.createTable(account, 'Table');
     await fill('Table', 3000);
     await store.deleteTable(account, 'Table');

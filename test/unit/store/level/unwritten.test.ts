@@ -24,7 +24,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
   const namesOf = async () => (await store.listTables(account)).map(({ name }) => name);
   const settings = async () => store.readServiceProperties(account);
 
-  /** Begins a write, looks at the store while its batch is held, has the batch fail, and looks again. */
+  /** Begins a write, checks the store while the batch is held back, fails the batch, and checks again. */
   async function expectUnseen(write: () => Promise<unknown>, look: () => Promise<void>): Promise<void> {
     await look();
     const { fail } = failNextBatch(tested.engine);
@@ -37,7 +37,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
     await look();
   }
 
-  it('a table that is being made is not there', async () => {
+  it('a table that is being created does not exist', async () => {
     await expectUnseen(
       async () => store.createTable(account, 'New'),
       async () => {
@@ -54,7 +54,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
   it.each([
     ['dropped', () => store.deleteTable(account, 'Table')],
     ['dropped with all of its account', () => store.reset(account)],
-  ] as const)('a table that is being %s is there with its rows', async (_, write) => {
+  ] as const)('a table that is being %s exists with its rows', async (_, write) => {
     await expectUnseen(
       async () => write(),
       async () => {
@@ -76,7 +76,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
 
   it.each([
     ['written', () => store.writeServiceProperties(account, { minuteMetrics })],
-    ['taken away with all of the account', () => store.reset(account)],
+    ['removed with all of the account', () => store.reset(account)],
   ] as const)('service properties that are being %s are the old ones', async (_, write) => {
     await store.writeServiceProperties(account, { hourMetrics });
     await expectUnseen(
@@ -97,7 +97,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
     expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics });
   });
 
-  it('writes are judged on what it will have written', async () => {
+  it('writes are checked against the state after the batch', async () => {
     const outcomes = await Promise.all([
       store.createTable(account, 'New'),
       store.createTable(account, 'NEW'),
@@ -122,7 +122,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
     expect(await store.openTable(account, 'New').readAccessPolicies()).toEqual(policies);
   });
 
-  it('two changes of service properties keep each what the other changed', async () => {
+  it('two changes of service properties keep each other', async () => {
     await Promise.all([
       store.writeServiceProperties(account, { hourMetrics }),
       store.writeServiceProperties(account, { minuteMetrics }),
@@ -130,7 +130,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
     expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics, minuteMetrics });
   });
 
-  it('a reset takes what it will have written, too', async () => {
+  it('a reset also removes what the batch writes', async () => {
     await Promise.all([
       store.createTable(account, 'New'),
       store.writeServiceProperties(account, { hourMetrics }),
@@ -144,7 +144,7 @@ describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
     ['an entity', () => store.openTable(account, 'Table').commit([insert(keyAt('new'))])],
     ['access policies', () => store.openTable(account, 'Table').writeAccessPolicies(policies)],
     ['a second drop', () => store.deleteTable(account, 'Table')],
-  ] as const)('%s is not refused for a drop that fails', async (_, write) => {
+  ] as const)('%s is not refused because of a drop that fails', async (_, write) => {
     const { fail } = failNextBatch(tested.engine);
     const dropping = store.deleteTable(account, 'Table');
     const writing = write();
