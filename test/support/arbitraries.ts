@@ -30,23 +30,23 @@ const lookalike = fc.constantFrom(
   '\\',
 );
 
-/** Any string but U+0000: lone surrogates, characters beyond the basic plane, pieces of an entity's text. */
+/** Any string without U+0000: lone surrogates, characters above U+FFFF, pieces of an entity text. */
 export const nulFreeText: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.string({ unit: someUnit, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: highUnit, maxLength: 6 }) },
   { weight: 1, arbitrary: fc.array(fc.oneof(lookalike, plainUnit), { maxLength: 5 }).map((parts) => parts.join('')) },
 );
 
-/** Any string at all. */
+/** Any string. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: nulFreeText },
   { weight: 1, arbitrary: fc.string({ unit: fc.oneof(someUnit, fc.constant('\u0000')), maxLength: 12 }) },
 );
 
-/** The keys of an entity, as wild as the store takes them. */
+/** Any keys that the store accepts. */
 export const entityKey: fc.Arbitrary<EntityKey> = fc.record({ partitionKey: nulFreeText, rowKey: nulFreeText });
 
-/** A name that a property can have: an identifier, Unicode letters included. */
+/** A valid property name: an identifier, which may contain Unicode letters. */
 export const propertyName: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...'axXT_', 'é', '汉', '𐐷'),
@@ -54,7 +54,7 @@ export const propertyName: fc.Arbitrary<string> = fc
   )
   .map(([first, rest]) => first + rest);
 
-/** Any finite double, the small, the large and the whole ones among them. */
+/** Any finite double, including small, large and whole ones. */
 export const finiteDouble: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -62,7 +62,7 @@ export const finiteDouble: fc.Arbitrary<number> = fc.oneof(
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
 );
 
-/** A canonical instant: seven fraction digits at most, trailing zeros cut. */
+/** A canonical instant: at most seven fraction digits, without trailing zeros. */
 export const instant: fc.Arbitrary<string> = fc
   .tuple(
     fc.date({ min: new Date('1601-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),

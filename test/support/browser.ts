@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Whether there is a browser to test with. */
+/** True if a browser for the tests is installed. */
 export const isBrowserInstalled = existsSync(executablePath);
 
-/** The title of a chapter that needs a browser; it says where none was found. */
+/** Returns the title of tests that need a browser. It contains the reason if they are skipped. */
 export function titleWithBrowser(title: string): string {
   return isBrowserInstalled ? title : `${title} (left out: no browser at ${executablePath}; set CHROMIUM)`;
 }
@@ -15,12 +15,12 @@ const usualArguments =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
   '--disable-component-update --disable-sync';
 
-/** Starts a browser with these arguments beside the usual ones. */
+/** Starts a browser with these arguments in addition to the usual ones. */
 export function launchBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...usualArguments.split(' '), ...more] });
 }
 
-/** What a page asks for. */
+/** A request of a page. */
 export interface Asked {
   readonly url: string;
   readonly method: string;
@@ -28,12 +28,12 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** What the script of a page could read of an answer; only `failed` where the browser kept it back. */
+/** What the script of a page could read of an answer, or `failed` if the browser blocked it. */
 export type Read =
   | { readonly failed: string }
   | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Fetches from within a page, as a script of its own would. */
+/** Runs a fetch inside a page. */
 export function fetchFrom(page: Page, asked: Asked): Promise<Read> {
   return page.evaluate(async ({ url, ...init }): Promise<Read> => {
     try {

@@ -8,7 +8,7 @@ import type { ServiceClient } from './service-client.js';
 const rowsOfTransaction = 100;
 const transactions = 12;
 
-/** A table that is filled with transactions and dropped, so that there is something to sweep when the server is killed. */
+/** A table that is filled with transactions and dropped, so that a sweep is running when the server is killed. */
 export class BulkTable {
   readonly #name: string;
   #made = 0;
@@ -20,7 +20,7 @@ export class BulkTable {
     this.#name = name;
   }
 
-  /** Fills and drops the table, as far as the server lives. */
+  /** Fills and drops the table, until the server ends. */
   async fillAndDrop({ client, base }: Target): Promise<void> {
     const made = async (answer: Promise<Answer>) => {
       const { status, body } = await answer;
@@ -48,7 +48,7 @@ export class BulkTable {
     });
   }
 
-  /** Expects what was acknowledged, in whole transactions. */
+  /** Expects the acknowledged rows, in whole transactions. */
   async expectKept(client: ServiceClient): Promise<void> {
     const { status } = await client.get(`/${this.#name}()?$top=1`);
     if (status === 404) {

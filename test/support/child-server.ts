@@ -12,18 +12,19 @@ import {
 } from './run-program.js';
 import { ServiceClient } from './service-client.js';
 
-/** How a server is started beside its port, which is any free one unless said otherwise. */
+/** How a server is started. */
 export interface ChildOptions {
   /** Keeps the data under this folder; absent keeps it in memory. */
   readonly location?: string;
+  /** Absent: any free port. */
   readonly port?: number;
   /** The variable AZURITE_ACCOUNTS. */
   readonly accounts?: string;
   /** Further options. */
   readonly flags?: readonly string[];
-  /** How many files the process may have open; absent leaves the limit as it is. */
+  /** The maximum of open files. Absent: the limit of this process. */
   readonly openFilesMax?: number;
-  /** The user and the group it runs as; needs the rights of root. */
+  /** The user and the group of the process. Needs the rights of root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Options of Node itself. */
   readonly node?: readonly string[];
@@ -31,21 +32,21 @@ export interface ChildOptions {
   readonly tracer?: readonly string[];
 }
 
-/** A server in a process of its own, that is ready. */
+/** A ready server in its own process. */
 export interface ChildServer {
-  /** The line it said when it was ready. */
+  /** The line that it printed when it was ready. */
   readonly readyLine: string;
   /** Where it listens. */
   readonly url: string;
-  /** A client of the development account, or of another. */
+  /** Returns a client of the development account, or of another account. */
   client(account?: Account): ServiceClient;
-  /** How it ended, when it did by itself. */
+  /** Resolves when the process has ended. */
   readonly end: Promise<Ending>;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
 
-/** Gives each test of a file a folder of its own; afterwards what still runs is killed and the folder removed. */
+/** Creates a folder for each test of a file. Afterwards it kills the programs that still run, and removes the folder. */
 export function eachInFolder(take: (folder: string) => void): void {
   let folder: string;
   beforeEach(async () => {
@@ -69,7 +70,7 @@ function launch(options: ChildOptions): RunningProgram {
   });
 }
 
-/** Starts a server that is not expected to become ready, and waits for its end. One that does is killed. */
+/** Starts a server that must not become ready, and waits for its end. Kills it if it becomes ready. */
 export function startAndFail(options: ChildOptions): Promise<Ending> {
   const program = launch(options);
   program.until(/./).then(
@@ -79,13 +80,13 @@ export function startAndFail(options: ChildOptions): Promise<Ending> {
   return program.ended;
 }
 
-/** Starts a server and kills it after a while, whether it is ready by then or not. */
+/** Starts a server and kills it after this time, ready or not. Unit: milliseconds. */
 export async function killWhileStarting(options: ChildOptions, afterMs: number): Promise<void> {
   const { signal, errors } = await stopWhileStarting(options, afterMs, 'SIGKILL');
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
-/** Starts a server and sends it a signal after a while, whether it is ready by then or not. Returns how it ended. */
+/** Starts a server and sends it a signal after this time, ready or not. Returns how it ended. Unit: milliseconds. */
 export async function stopWhileStarting(
   options: ChildOptions,
   afterMs: number,
@@ -98,7 +99,7 @@ export async function stopWhileStarting(
   return ending;
 }
 
-/** Starts a server and tells it to end once something has happened. Returns what happened and how the server ends. */
+/** Starts a server and stops it after an event. Returns the result of the event, and how the server ends. */
 export async function stopOnce<T>(
   options: ChildOptions,
   happens: () => Promise<T>,

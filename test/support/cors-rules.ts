@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ServiceClient } from './service-client.js';
 
-/** A rule for other origins, its lists joined with commas. */
+/** A CORS rule. Its lists are joined with commas. */
 export interface CorsRule {
   readonly origins: string;
   readonly methods: string;
@@ -10,7 +10,7 @@ export interface CorsRule {
   readonly maxAge: number;
 }
 
-/** Replaces the rules of the account. What a rule does not say: GET, from anywhere, no headers, no age. */
+/** Replaces the rules of the account. Default fields: GET, any origin, no headers, no age. */
 export async function setCorsRules(client: ServiceClient, rules: readonly Partial<CorsRule>[]): Promise<void> {
   const body = `<StorageServiceProperties><Cors>${rules.map(writeRule).join('')}</Cors></StorageServiceProperties>`;
   const answer = await client.put('/?restype=service&comp=properties', body, {

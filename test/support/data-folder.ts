@@ -7,18 +7,18 @@ import { dataFolder, openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
 import { account, commit, insert, keyAt, replace } from './store-changes.js';
 
-/** How many rows `fillFolder` leaves, each with the number of its row. */
+/** Number of rows that `fillFolder` writes. Each contains its own number. */
 export const filledRows = 3000;
 
-/** Opens the store of a location; what it reports is thrown away unless somebody hears it. */
+/** Opens the store of a location. Errors in the background go to `report`. */
 export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<Store> {
   return openStore({ clock: createClock(), location, cacheBytes: 0, report });
 }
 
-/** Makes a store whose data lie in tables of LevelDB's and in its log. Gives the data folder. */
+/** Creates a store whose data are in LevelDB's table files and in its log. Returns the data folder. */
 export async function fillFolder(location: string): Promise<string> {
   for (let part = 0; part < 3; part++) {
-    // What the log holds when a store is opened becomes a table; the last part stays in the log.
+    // LevelDB moves the content of its log into a table file at each start. The last part stays in the log.
     const store = await openAt(location);
     if (part === 0) await store.createTable(account, 'Table');
     for (let row = part; row < filledRows; row += 30) {
@@ -33,7 +33,7 @@ export async function fillFolder(location: string): Promise<string> {
   return folder;
 }
 
-/** Removes the tables that LevelDB had merged into another and not yet removed itself, since damage to them is none. */
+/** Removes table files that LevelDB has already merged into others, because damage to them has no effect. */
 function removeObsoleteTables(folder: string): void {
   const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
   for (const path of filesOf(folder, /\.ldb$/)) {
@@ -41,21 +41,21 @@ function removeObsoleteTables(folder: string): void {
   }
 }
 
-/** The files of a folder whose names match. */
+/** Returns the files of a folder whose names match. */
 export function filesOf(folder: string, name: RegExp): readonly string[] {
   return readdirSync(folder)
     .filter((other) => name.test(other))
     .map((other) => join(folder, other));
 }
 
-/** The only file of a folder whose name matches. */
+/** Returns the only file of a folder whose name matches. Throws if there is not exactly one. */
 export function fileOf(folder: string, name: RegExp): string {
   const found = filesOf(folder, name);
   if (found.length !== 1) throw new Error(`${found.length} files match ${name}: ${found}`);
   return found[0] ?? '';
 }
 
-/** Flips one bit of a file, counted from its beginning. The result flips it back. */
+/** Flips one bit of a file, counted from its beginning. Returns a function that flips it back. */
 export function flipBit(path: string, bit: number): () => void {
   const bytes = readFileSync(path);
   const damaged = Buffer.from(bytes);
@@ -65,8 +65,8 @@ export function flipBit(path: string, bit: number): () => void {
 }
 
 /**
- * What the files of a folder hold, by name. Without LevelDB's lock and its diary, which it begins anew before it knows
- * whether it may.
+ * Returns the hashes of the files of a folder, by name. Leaves out LevelDB's lock and its info log, which LevelDB
+ * rewrites even if it cannot open the folder.
  */
 export function fingerprint(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder).filter((name) => !/^LO(CK|G(\.old)?)$/.test(name));

@@ -2,33 +2,33 @@ import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
 import type { Answer } from './answer.js';
 
-/** A date-time ETag as the service writes it: only `:` encoded, trailing zeros of the fraction cut. */
+/** Matches a date-time ETag of the service: only `:` is encoded, and trailing zeros of the fraction are removed. */
 export const etagForm: unknown = expect.stringMatching(
   /^W\/"datetime'\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{0,6}[1-9])?Z'"$/,
 );
 
-/** A request id as the service writes it. */
+/** Matches a request id of the service. */
 export const guidForm: unknown = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 );
 
-/** An HTTP date. */
+/** Matches an HTTP date. */
 export const dateForm: unknown = expect.stringMatching(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
 
-/** `Server` of every answer but those of the front end's authentication. */
+/** `Server` of every answer, except authentication errors of the front end. */
 export const fullServer = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
 
-/** The type of a JSON answer at a level. */
+/** Returns the type of a JSON answer at a metadata level. */
 export function jsonTypeAt(level: string): string {
   return `application/json;odata=${level};streaming=true;charset=utf-8`;
 }
 
-/** The level that the request's `Accept` names; what `$format` says is not looked at. */
+/** Returns the metadata level in the `Accept` of the request. Ignores `$format`. */
 export function levelOf({ sent }: Answer): string {
   return /odata=(\w+)/.exec(sent['accept'] ?? '')?.[1] ?? 'minimalmetadata';
 }
 
-/** What every answer of the service itself carries, given its request. Source: operations 4.1. */
+/** Returns the headers of every answer to this request. Source: operations 4.1. */
 export function commonHeadersOf({ sent }: Answer): Record<string, unknown> {
   const version = sent['x-ms-version'] ?? expect.any(String);
   const echoes = typeof version !== 'string' || version >= '2019-02-02';
@@ -42,15 +42,15 @@ export function commonHeadersOf({ sent }: Answer): Record<string, unknown> {
   };
 }
 
-/** Expects exactly these headers, names as the service writes them, each once. */
+/** Expects exactly these headers, each once, with names as the service writes them. */
 export function expectHeaders(answer: Answer, headers: Readonly<Record<string, unknown>>): void {
   expect(Object.fromEntries(answer.rawHeaders)).toEqual(headers);
   expect(answer.rawHeaders).toHaveLength(Object.keys(headers).length);
 }
 
 /**
- * Expects a success of a table or entity operation with exactly the headers of its kind: the common ones, those that
- * go with a body or without one, and the `own` ones of the operation. Source: operations 4.1.
+ * Expects a success of a table or entity operation with exactly these headers: the common ones, those of answers with
+ * or without a body, and the `own` ones of the operation. Source: operations 4.1.
  */
 export function expectSuccess(
   answer: Answer,

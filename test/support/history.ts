@@ -1,22 +1,22 @@
-/** What a model makes of an operation: the state afterwards, or that the operation cannot have answered so. */
+/** The result of an operation in a model: the state afterwards, or that this answer is impossible. */
 export type Step<State> = { readonly after: State } | 'impossible';
 
-/** An operation somebody asked for, with when he did and when he knew the answer. */
+/** An operation of a client, with the places of its request and of its answer. */
 export interface HistoryEntry<State> {
   readonly name: string;
-  /** Places in the history; an operation that began after another had ended comes after it. */
+  /** Places in the history. An operation that begins after another has ended comes after it. */
   readonly begun: number;
   readonly ended: number;
-  /** Judges the answer, were the operation made at once in this state. */
+  /** Returns the state after the operation, if its answer is possible in this state. */
   readonly judge: (state: State) => Step<State>;
 }
 
-/** Records what concurrent clients ask for and are answered. */
+/** Records the operations of concurrent clients and their answers. */
 export class History<State> {
   readonly entries: HistoryEntry<State>[] = [];
   #place = 0;
 
-  /** Has an operation made, and notes how its answer is judged. */
+  /** Runs an operation, and records how its answer is judged. */
   async record<T>(
     name: string,
     operation: () => T | Promise<T>,
@@ -24,7 +24,7 @@ export class History<State> {
   ): Promise<T> {
     const begun = this.#place++;
     const started = operation();
-    // An answer that is there at once is known at once: others may begin between it and the next turn of the loop.
+    // A synchronous answer ends here: other operations may begin before the next turn of the event loop.
     const answer = started instanceof Promise ? await started : started;
     const ended = this.#place++;
     this.entries.push({ name, begun, ended, judge: (state) => judge(answer, state) });
@@ -33,8 +33,8 @@ export class History<State> {
 }
 
 /**
- * Whether a history is linearisable: there is an order of its operations that keeps what was over before something
- * else began in front of it, and in which every answer is right. Gives the longest beginning of an order that there is.
+ * Checks whether a history is linearizable: some order of its operations keeps each operation after those that had
+ * ended before it began, and makes every answer correct. Returns the longest beginning of such an order.
  *
  * Source: Wing and Gong, "Testing and verifying concurrent objects".
  */

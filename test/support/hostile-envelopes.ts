@@ -1,16 +1,16 @@
 const bytesMax = 4 * 1024 * 1024;
 
-/** A body that no client means well with, under `multipart/mixed; boundary=b` unless its type says otherwise. */
+/** A hostile body of a batch. */
 export interface HostileEnvelope {
   readonly name: string;
   readonly body: string;
   readonly contentType: string;
 }
 
-/** A text over and over, up to the largest body that is read at all. */
+/** Repeats a text up to the maximum size of a body. */
 function fill(text: string, head = '', tail = ''): string {
-  const room = bytesMax - Buffer.byteLength(head + tail);
-  return head + text.repeat(Math.floor(room / Buffer.byteLength(text))) + tail;
+  const freeBytes = bytesMax - Buffer.byteLength(head + tail);
+  return head + text.repeat(Math.floor(freeBytes / Buffer.byteLength(text))) + tail;
 }
 
 const mime = 'Content-Type: application/http\r\n\r\n';
@@ -21,7 +21,7 @@ const inSet = (...parts: string[]) =>
 
 const bodies: readonly (readonly [name: string, body: string, boundary?: string])[] = [
   ['nothing at all', ''],
-  ['a delimiter alone', '--b'],
+  ['only a delimiter', '--b'],
   ['text without a delimiter', fill('x')],
   ['dashes', fill('-')],
   ['dashes under a boundary of dashes', fill('-'), '-'.repeat(70)],
@@ -30,14 +30,14 @@ const bodies: readonly (readonly [name: string, body: string, boundary?: string]
   ['delimiters on one line', fill('--b')],
   ['delimiters that end it', fill('--b--')],
   ['delimiters and a letter each', fill('--b x\r\n')],
-  ['boundaries that only begin alike', fill('--bx\r\n')],
+  ['boundaries with the same beginning', fill('--bx\r\n')],
   ['line ends', fill('\r\n', '--b\r\n', '--b--')],
   ['lines of a blank', fill('\n ', '--b\r\n', '--b--')],
   ['blanks within a header', fill(' ', '--b\r\nA: b\r\n', 'x\r\n--b--')],
-  ['headers without end', fill('X: y\r\n', '--b\r\n')],
-  ['a header without end', fill('y', '--b\r\nX: ')],
-  ['the name of a header without end', fill('y', '--b\r\n')],
-  ['a header that only begins like a type', `${typed('multipart/mixed-up; boundary=c')}--c\r\n--c--\r\n--b--`],
+  ['endless headers', fill('X: y\r\n', '--b\r\n')],
+  ['an endless header', fill('y', '--b\r\nX: ')],
+  ['an endless header name', fill('y', '--b\r\n')],
+  ['a type that only begins like multipart/mixed', `${typed('multipart/mixed-up; boundary=c')}--c\r\n--c--\r\n--b--`],
   ['a type without boundary', `${typed('multipart/mixed')}--c\r\n${mime}${insert}--c--\r\n--b--`],
   ['a type with an empty boundary', `${typed('multipart/mixed; boundary=""')}--\r\n${mime}${insert}----\r\n--b--`],
   ['a type of parameters', fill(' boundary', '--b\r\nContent-Type: multipart/mixed;', '\r\n\r\n--b--')],
@@ -49,8 +49,8 @@ const bodies: readonly (readonly [name: string, body: string, boundary?: string]
   ['a request line of words', fill('x ', `--b\r\n${mime}GET `, '\r\n--b--')],
   ['a part without headers', inSet(insert)],
   ['a part without blank line', inSet(`Content-Type: application/http\r\n${insert}`)],
-  ['a part that is no request', inSet(`${mime}HTTP/1.1 200 OK\r\n\r\n`)],
-  ['a part of nothing', inSet(mime)],
+  ['a part that is not a request', inSet(`${mime}HTTP/1.1 200 OK\r\n\r\n`)],
+  ['an empty part', inSet(mime)],
   [
     'a change set within a change set',
     inSet(`Content-Type: multipart/mixed; boundary=d\r\n\r\n--d\r\n${insert}--d--\r\n`),
@@ -65,7 +65,7 @@ const bodies: readonly (readonly [name: string, body: string, boundary?: string]
   ['characters of every width', fill('\u0000é\u2028\ufeff\uffff', '--b\r\n', '--b--')],
 ];
 
-/** Bodies that must be refused whole, at once and without harm. */
+/** Bodies that must be refused as a whole, quickly. Their type is `multipart/mixed` with the boundary `b` or their own. */
 export const hostileEnvelopes: readonly HostileEnvelope[] = bodies.map(([name, body, boundary = 'b']) => ({
   name,
   body,

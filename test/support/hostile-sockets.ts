@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { signedHead } from './raw-connection.js';
 import type { RunningService } from './start-service.js';
 
-/** Opens connections to a server. An error on one of them is how a server refuses it, so it is not thrown. */
+/** Opens connections to a server. Errors of the sockets are ignored: a server may refuse connections. */
 export async function openSockets({ url }: RunningService, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, () => connect(Number(port), hostname).on('error', () => {}));
@@ -15,7 +15,7 @@ export async function openSockets({ url }: RunningService, count: number): Promi
 export async function allClosed(sockets: readonly Socket[]): Promise<void> {
   await Promise.all(
     sockets.map((socket) => {
-      // A socket that is not read never learns of its end.
+      // A socket that is not read does not emit its end.
       socket.resume();
       return socket.closed || once(socket, 'close');
     }),
@@ -47,7 +47,7 @@ export const garbage: readonly (readonly [what: string, text: string])[] = [
   ['a request line without an end', 'GET /'.padEnd(100_000, 'a')],
   ['headers without an end', `GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(20_000)}`],
   [
-    'a request to go on with another protocol',
+    'a request for a protocol upgrade',
     'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n\0\0\0',
   ],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\0\0\0\0\0\0'],
@@ -55,9 +55,9 @@ export const garbage: readonly (readonly [what: string, text: string])[] = [
   ['a chunk of a large length', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n'],
 ];
 
-/** Sends the same request many times on each socket and reads none of the answers. */
+/** Sends the same request many times on each socket, and reads none of the answers. */
 export async function floodUnread(sockets: readonly Socket[], head: string, times: number): Promise<void> {
   for (const socket of sockets) socket.pause().write(head.repeat(times));
-  // An answer has begun on each socket: all of them are being served.
+  // Waits until an answer has begun on each socket.
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'readable'), once(socket, 'close')])));
 }

@@ -7,7 +7,7 @@ import { startServer } from '../../src/server.js';
 import { HttpsClient } from './https-client.js';
 import type { RunningService } from './start-service.js';
 
-/** A service over HTTPS, and the certificate that a client has to trust. */
+/** A service over HTTPS, and the certificate that its clients must trust. */
 export interface HttpsService extends RunningService {
   /** PEM. */
   readonly ca: string;
@@ -15,13 +15,13 @@ export interface HttpsService extends RunningService {
   readonly caFile: string;
 }
 
-/** What a service over HTTPS may be started with. */
+/** Options of a service over HTTPS. */
 export interface HttpsOptions {
-  /** Take bearer tokens. */
+  /** Accepts bearer tokens. */
   readonly oauth?: boolean;
 }
 
-/** Starts a service over HTTPS within this process, with a certificate made for it alone. */
+/** Starts a service over HTTPS in this process, with its own certificate. */
 export async function startHttpsService({ oauth = false }: HttpsOptions = {}): Promise<HttpsService> {
   const account: Account = developmentAccount;
   const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [account.name] };
@@ -45,14 +45,14 @@ export async function startHttpsService({ oauth = false }: HttpsOptions = {}): P
   };
 }
 
-/** What tests of a service over HTTPS work with. */
+/** The tools for tests of a service over HTTPS. */
 export interface HttpsTools {
   readonly client: HttpsClient;
-  /** The running service; only within tests. */
+  /** Returns the running service. Throws outside of tests. */
   readonly service: () => HttpsService;
 }
 
-/** Describes a chapter with a service over HTTPS that runs while its tests do, and that must not log an error. */
+/** Describes tests with a service over HTTPS that runs during them, and that must not log an error. */
 export function describeHttpsService(
   name: string,
   tests: (tools: HttpsTools) => void,

@@ -1,4 +1,4 @@
-/** Claims of a bearer token for the tables of the development account, good for an hour. */
+/** Returns the claims of a bearer token for the tables of the development account. It is valid for an hour. */
 export function goodClaims(): Readonly<Record<string, unknown>> {
   const now = Math.floor(Date.now() / 1000);
   return {
@@ -12,9 +12,9 @@ export function goodClaims(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A token of these claims. Its signature is none, which nobody checks. */
+/** Returns a token with these claims. Its signature is invalid, but the server does not check it. */
 export function writeToken(claims: Readonly<Record<string, unknown>> = goodClaims()): string {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  const signature = Buffer.from('nobody signed this token').toString('base64url');
+  const signature = Buffer.from('this token is not signed').toString('base64url');
   return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.${signature}`;
 }

@@ -6,7 +6,7 @@ type Chained = AbstractChainedBatch<Engine, string, string>;
 /** Runs in place of writing a batch. `write` writes it; `options` are those that the engine was given. */
 export type Around = (write: () => Promise<void>, options: unknown) => Promise<void>;
 
-/** Puts something around every batch of an engine, however it is put together. The result takes it away again. */
+/** Wraps every batch of an engine. Returns a function that removes the wrapper. */
 export function interceptBatches(engine: Engine, around: Around): () => void {
   const { batch } = engine;
   Object.assign(engine, {
@@ -26,7 +26,7 @@ export function interceptBatches(engine: Engine, around: Around): () => void {
   };
 }
 
-/** Has the engine's next batch fail as on a full disk, once it is told to; later ones work again. */
+/** Makes the next batch of the engine fail as on a full disk when `fail` is called. Later batches succeed. */
 export function failNextBatch(engine: Engine): { fail: () => void } {
   let fail = () => {};
   const told = new Promise<void>((resolve) => {

@@ -4,13 +4,13 @@ import { batchBoundary, type PartRequest, writeChangeSet } from './batch-tools.j
 import type { IssuedTags } from './issued-tags.js';
 import type { ServiceClient } from './service-client.js';
 
-/** Where a writer writes: a client, and what absolute URLs begin with. */
+/** Where a writer writes: a client, and the beginning of absolute URLs. */
 export interface Target {
   readonly client: ServiceClient;
   readonly base: string;
 }
 
-/** An entity as far as its writer knows it: numbers that no other write has given. */
+/** The entity that its writer expects: numbers that no other write uses. */
 interface Row {
   readonly N?: number;
   readonly M?: number;
@@ -19,10 +19,10 @@ interface Row {
 /** A table: its rows by `PartitionKey/RowKey`. */
 type Rows = ReadonlyMap<string, Row>;
 
-/** A write: the requests it consists of, and the table afterwards, undefined where it is dropped. */
+/** A write: its requests, and the table afterwards. The table is undefined if the write drops it. */
 interface Step {
   readonly parts: readonly PartRequest[];
-  /** The keys that are given a tag, in the order of the requests. */
+  /** The keys that get a tag, in the order of the requests. */
   readonly tagged: readonly string[];
   readonly after: Rows | undefined;
 }
@@ -31,16 +31,16 @@ const partitions = ['p', 'q'];
 const rowsOfPartition = 8;
 
 /**
- * Writes to a table of its own, one write at a time, and knows what was acknowledged. Writes are inserts, replacements,
- * merges, deletes, transactions of these, and now and then the table is dropped or made anew.
+ * Writes to its own table, one write at a time, and records what was acknowledged. Writes are inserts, replacements,
+ * merges, deletes and transactions of these. Sometimes it drops the table or creates it again.
  */
 export class LoadWriter {
   readonly table: string;
   readonly #tags: IssuedTags;
   readonly #random: () => number;
-  /** What was acknowledged. */
+  /** The acknowledged rows. */
   #rows: Rows | undefined;
-  /** What is not yet: the table as it may be. */
+  /** The write that is not yet acknowledged. */
   #underWay: Step | undefined;
   #lastNumber = 0;
   acknowledged = 0;
@@ -52,7 +52,7 @@ export class LoadWriter {
     this.#random = random;
   }
 
-  /** Writes until the server is gone; calls back after every acknowledgement. */
+  /** Writes until the server has ended. Calls back after every acknowledged write. */
   async writeUntilGone({ client, base }: Target, onAcknowledged: () => void): Promise<void> {
     for (;;) {
       const step = this.#nextStep();
@@ -70,7 +70,7 @@ export class LoadWriter {
     }
   }
 
-  /** Expects the table to be as it was acknowledged, or as the write under way has made it. Goes on from there. */
+  /** Expects the acknowledged table, with or without the pending write. Continues from there. */
   async expectKept(client: ServiceClient): Promise<void> {
     const found = await readTable(client, this.table);
     const step = this.#underWay;
@@ -113,7 +113,7 @@ export class LoadWriter {
     const [PartitionKey = '', RowKey = ''] = key.split('/');
     const url = `/${this.table}(PartitionKey='${PartitionKey}',RowKey='${RowKey}')`;
     const number = ++this.#lastNumber;
-    // Long enough for the log to be written in pieces now and then.
+    // Long enough that LevelDB sometimes splits a record of its log.
     const filler = 'x'.repeat(Math.floor(this.#random() * 3000));
     if (!row && this.#random() < 0.5) {
       const body = { PartitionKey, RowKey, N: number, Filler: filler };
@@ -140,7 +140,7 @@ export class LoadWriter {
 const createTable = (name: string): PartRequest => ({ method: 'POST', url: '/Tables', body: { TableName: name } });
 const dropTable = (name: string): PartRequest => ({ method: 'DELETE', url: `/Tables('${name}')` });
 
-/** Sends one write alone, several as a transaction. */
+/** Sends one request alone, or several as a transaction. */
 function send({ client, base }: Target, parts: readonly PartRequest[]): Promise<Answer> {
   const [first] = parts;
   if (first && parts.length === 1) {
@@ -153,7 +153,7 @@ function send({ client, base }: Target, parts: readonly PartRequest[]): Promise<
   });
 }
 
-/** The tags that an answer gives, in order. Every operation of a transaction must have been made. */
+/** Returns the tags of an answer, in order. Every operation of a transaction must have succeeded. */
 function tagsOf(answer: Answer, count: number): readonly string[] {
   const inParts = [...answer.body.matchAll(/^ETag: (.*?)\r?$/gim)].map(([, etag = '']) => etag);
   const tags = answer.status === 202 ? inParts : [answer.headers['etag'] ?? ''];
@@ -162,7 +162,7 @@ function tagsOf(answer: Answer, count: number): readonly string[] {
   return tags;
 }
 
-/** All rows of a table with their tags; undefined where there is none. */
+/** Reads all rows of a table with their tags. Returns undefined if the table is missing. */
 async function readTable(
   client: ServiceClient,
   table: string,
@@ -183,7 +183,7 @@ function numbersOf({ N, M }: JsonObject): Row {
   return { ...(typeof N === 'number' && { N }), ...(typeof M === 'number' && { M }) };
 }
 
-/** Rows without their tags, in the order of their keys. */
+/** Returns rows without their tags, in key order. */
 function plain(rows: Rows | undefined): readonly (readonly [string, Row])[] | undefined {
   return (
     rows && [...rows].map(([key, { N, M }]) => [key, numbersOf({ N, M })] as const).sort(([a], [b]) => (a < b ? -1 : 1))

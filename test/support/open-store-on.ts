@@ -7,31 +7,31 @@ import { type Clock, createClock } from '../../src/entity/clock.js';
 import type { Engine } from '../../src/store/level/commit-queue.js';
 import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level/level-store.js';
 
-/** A store, and the engine under it. */
+/** A store and its engine. */
 export interface StoreUnderTest {
   readonly engine: Engine;
-  /** The open store; another one after `reopen`. */
+  /** Returns the open store. It is another object after `reopen`. */
   store(): LevelStore;
-  /** What the store reported of its work in the background. */
+  /** Errors that the store reported from its background work. */
   readonly reports: readonly unknown[];
-  /** Closes the store and opens it again, on the same data. */
+  /** Closes the store and opens it again with the same data. */
   reopen(clock?: Clock): Promise<void>;
-  /** All stored keys that begin so; the store must be closed or at rest. */
+  /** Returns all stored keys with this prefix. The store must be closed or idle. */
   storedKeys(start: string): Promise<readonly string[]>;
-  /** Closes the store and takes its data away. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>;
 }
 
 /** Where a store may keep its data. */
 export type Ground = 'LevelDB' | 'memory' | 'memory, read through a cache';
 
-/** Every ground the contract holds on. */
+/** All grounds on which the contract is tested. */
 export const grounds: readonly Ground[] = ['LevelDB', 'memory', 'memory, read through a cache'];
 
-/** Small, so that it evicts. Unit: bytes. */
+/** The size of a small cache that must evict. Unit: bytes. */
 const smallCacheBytes = 64 * 1024;
 
-/** A folder of its own in the machine's temporary one. */
+/** Creates a folder in the temporary folder of the system. */
 export function makeFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'tabularium-test-'));
 }

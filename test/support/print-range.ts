@@ -1,6 +1,6 @@
 import type { KeyCut, KeyRange } from '../../src/query/plan.js';
 
-/** A range as `from..to`, a cut as `<key` before it and `key>` behind it; `partition` or `partition/row`. */
+/** Prints a range as `from..to`. A cut is `<key` before a key or `key>` after it; a key is `partition` or `partition/row`. */
 export function printRange({ from, to }: KeyRange): string {
   return `${from ? printCut(from) : ''}..${to ? printCut(to) : ''}`;
 }

@@ -2,7 +2,7 @@ import { describeError } from '../../src/dialects/storage/describe-error.js';
 import { TableError } from '../../src/protocol/errors.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 
-/** The refusal of a filter: its code and its text. */
+/** Returns the error of a filter: its code and its text. */
 export function refusalOfFilter(text: string): { code: string; message: string } {
   try {
     parseFilter(text);
@@ -10,5 +10,5 @@ export function refusalOfFilter(text: string): { code: string; message: string }
     if (error instanceof TableError) return { code: error.code, message: describeError(error).message };
     throw error;
   }
-  throw new Error(`no refusal of ${text}`);
+  throw new Error(`${text} was not refused`);
 }

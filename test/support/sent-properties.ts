@@ -1,12 +1,12 @@
 import type { Property } from '../../src/entity/entity.js';
 import { readEntity } from '../../src/entity/read-entity.js';
 
-/** Properties as a request's body gives them: the members of a JSON object, braces left out. */
+/** Reads properties from the members of a JSON object, given without braces, as from a request body. */
 export function sentProperties(members: string): readonly Property[] {
   return readEntity(`{${members}}`).properties;
 }
 
-/** A string property whose value has this many UTF-16 code units. */
+/** Returns a string property whose value has this many UTF-16 code units. */
 export function stringOf(name: string, units: number): Property {
   return { name, type: 'Edm.String', json: `"${'s'.repeat(units)}"`, valueBytes: 2 * units + 4 };
 }

@@ -3,14 +3,14 @@ import { type Answer, type JsonObject, readAnswer } from './answer.js';
 import { authorizationOf, type SigningScheme } from './sign-request.js';
 import type { RunningService } from './start-service.js';
 
-/** The version that requests name unless they say otherwise. */
+/** The default version of requests. */
 export const defaultVersion = '2019-02-02';
 
-/** How a request differs from the usual one. */
+/** The differences of a request from the usual one. */
 export interface RequestOptions {
   /** A string is sent as it is, anything else as JSON. */
   readonly body?: string | Buffer | JsonObject | undefined;
-  /** Added to the usual headers or instead of them; undefined leaves a usual one out. */
+  /** Headers that are added or replace the usual ones. Undefined removes a usual header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** `x-ms-version`. */
   readonly version?: string;
@@ -18,25 +18,25 @@ export interface RequestOptions {
   readonly accept?: string | false;
   readonly prefer?: 'return-content' | 'return-no-content';
   readonly ifMatch?: string;
-  /** Shared Key unless said otherwise; `none` sends no `Authorization`. */
+  /** Absent: Shared Key. `none` sends no `Authorization`. */
   readonly auth?: SigningScheme | 'none';
-  /** Signs with this key, base64, instead of the account's first. */
+  /** Signs with this key in base64. Absent: the first key of the account. */
   readonly key?: string;
-  /** Signs this path and query, the account's segment included, instead of the ones that are sent. */
+  /** Signs this path and query, including the account, instead of those that are sent. */
   readonly signedTarget?: string;
-  /** What stands before the path: `/` and the account, unless said otherwise. */
+  /** The beginning of the path. Absent: `/` and the account. */
   readonly prefix?: string;
 }
 
 /**
- * Speaks to a service as a plain HTTP client would: the path goes out byte for byte, nothing is retried, nothing is
- * normalised. Requests carry Shared Key, version 2019-02-02 and `Accept: application/json;odata=minimalmetadata`.
+ * Sends requests like a plain HTTP client: it sends paths byte for byte, never retries and normalizes nothing.
+ * By default requests have Shared Key, version 2019-02-02 and `Accept: application/json;odata=minimalmetadata`.
  */
 export class ServiceClient {
   readonly #service: () => RunningService;
   readonly #agent: Agent;
 
-  /** The service is asked for with each request, so that a client can be made before its service runs. */
+  /** Calls `service` for each request, so that a client can be created before its service runs. */
   constructor(service: () => RunningService, connectionsMax = 32) {
     this.#service = service;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
@@ -57,7 +57,7 @@ export class ServiceClient {
         readAnswer(response, { sent, method }).then(resolve, reject);
       });
       outgoing.on('error', reject);
-      // A string would go out together with the headers, and turn those into UTF-8 too.
+      // Node would send a string together with the headers, and encode the headers as UTF-8 too.
       outgoing.end(body === undefined ? undefined : Buffer.from(body));
     });
   }
@@ -86,7 +86,7 @@ export class ServiceClient {
     return this.send('DELETE', path, options);
   }
 
-  /** Lets the connections go. */
+  /** Closes the connections. */
   close(): void {
     this.#agent.destroy();
   }
@@ -140,7 +140,7 @@ export class ServiceClient {
   }
 }
 
-/** A path with query options behind it, percent-encoded; `$` stays. */
+/** Appends query options to a path, percent-encoded except `$`. */
 export function withQuery(path: string, options: Readonly<Record<string, string | number>>): string {
   const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${path}?${pairs.join('&')}`;

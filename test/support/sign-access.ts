@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 
-/** The fields of a shared access signature, by their names in the query. A table's has `tn`. Source: auth 2. */
+/** The fields of a shared access signature, by their names in the query. A table signature has `tn`. Source: auth 2. */
 export interface AccessFields {
   readonly sv?: string;
   readonly sp?: string;
@@ -20,29 +20,29 @@ export interface AccessFields {
   readonly erk?: string;
 }
 
-/** Every operation that the account's signature may allow. */
+/** All permissions of an account signature. */
 export const allOfAccount = 'rwdlacu';
 
-/** Every operation that a table's signature may allow. */
+/** All permissions of a table signature. */
 export const allOfTable = 'raud';
 
-/** An instant some hours from now, as signatures write it: UTC, whole seconds. */
+/** Returns the instant this many hours from now in the format of signatures: UTC, whole seconds. */
 export function hoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The fields of an account signature for everything, an hour long, but for what is said otherwise. */
+/** Returns the fields of an account signature that allows everything for an hour, changed by `fields`. */
 export function accountAccess(fields: AccessFields = {}): AccessFields {
   return { sv: '2019-02-02', ss: 't', srt: 'sco', sp: allOfAccount, se: hoursFromNow(1), ...fields };
 }
 
-/** The fields of a table signature for everything, an hour long, but for what is said otherwise. */
+/** Returns the fields of a table signature that allows everything for an hour, changed by `fields`. */
 export function tableAccess(tn: string, fields: AccessFields = {}): AccessFields {
   return { sv: '2019-02-02', tn, sp: allOfTable, se: hoursFromNow(1), ...fields };
 }
 
 /**
- * The text that a signature is made over: our own reading of the rules, apart from the server's.
+ * Returns the text to sign. It is written independently of the server's code.
  * Source: auth 2.1; auth 2.2.
  */
 export function textToSign(fields: AccessFields, account: string): string {
@@ -60,12 +60,12 @@ export function textToSign(fields: AccessFields, account: string): string {
   return [line('sp'), line('st'), line('se'), resource, line('si'), ...where, version, ...keys].join('\n');
 }
 
-/** The signature of a text, base64. */
+/** Returns the signature of a text in base64. */
 export function signText(text: string, key: string): string {
   return createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
 }
 
-/** A signed query, percent-encoded: every field that is given, then `sig`. */
+/** Returns a signed query, percent-encoded: every given field, then `sig`. */
 export function signAccess(
   fields: AccessFields,
   { name, keys: [key = ''] }: Pick<Account, 'name' | 'keys'> = developmentAccount,
@@ -73,7 +73,7 @@ export function signAccess(
   return writeAccess({ ...fields, sig: signText(textToSign(fields, name), key) });
 }
 
-/** A query of fields as they are, percent-encoded. */
+/** Returns a query with these fields, percent-encoded. */
 export function writeAccess(fields: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
@@ -81,7 +81,7 @@ export function writeAccess(fields: Readonly<Record<string, string | undefined>>
     .join('&');
 }
 
-/** A path with a signed query behind whatever it has. */
+/** Appends a signed query to a path. */
 export function withAccess(path: string, fields: AccessFields, account?: Pick<Account, 'name' | 'keys'>): string {
   return `${path}${path.includes('?') ? '&' : '?'}${signAccess(fields, account)}`;
 }

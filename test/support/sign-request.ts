@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 
-/** The two ways a key of the account signs a request. */
+/** The two schemes for signing a request with an account key. */
 export type SigningScheme = 'SharedKey' | 'SharedKeyLite';
 
-/** What is signed of a request. */
+/** The signed parts of a request. */
 export interface SignedParts {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** The value of `x-ms-date`, else of `Date`. */
+  /** The value of `x-ms-date`, or of `Date` without it. */
   readonly date: string;
   readonly contentType?: string;
   readonly contentMd5?: string;
 }
 
-/** Who signs, how, and with which key (base64). */
+/** The scheme, the account and its key in base64. */
 export interface Signer {
   readonly scheme: SigningScheme;
   readonly account: string;
@@ -22,7 +22,7 @@ export interface Signer {
 }
 
 /**
- * The signature of a request, base64: our own reading of the rules, apart from the server's.
+ * Returns the signature of a request in base64. It is written independently of the server's code.
  * Source: auth 1.
  */
 export function signatureOf(parts: SignedParts, { scheme, account, key }: Signer): string {
@@ -35,7 +35,7 @@ export function signatureOf(parts: SignedParts, { scheme, account, key }: Signer
   return createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
 }
 
-/** The value of the `Authorization` header. */
+/** Returns the value of the `Authorization` header. */
 export function authorizationOf(parts: SignedParts, signer: Signer): string {
   return `${signer.scheme} ${signer.account}:${signatureOf(parts, signer)}`;
 }

@@ -4,40 +4,40 @@ import { keyOf } from '../../src/entity/write-row.js';
 import type { QueryPlan } from '../../src/query/plan.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
 
-/** The account that tests keep their tables in. */
+/** The account of the tables in tests. */
 export const account = 'account';
 
-/** The key ('p', rowKey), or of another partition. */
+/** Returns the key ('p', rowKey), or a key of another partition. */
 export function keyAt(rowKey: string, partitionKey = 'p'): EntityKey {
   return { partitionKey, rowKey };
 }
 
-/** A property `N` that holds a number. */
+/** Returns a property `N` with a number. */
 export function numbered(value: number): Property[] {
   return [{ name: 'N', type: 'Edm.Int32', json: String(value), valueBytes: 4 }];
 }
 
-/** The number of an entity. */
+/** Returns the number of an entity. */
 export function numberOf(text: EntityText | null | undefined): number | undefined {
   return text ? (JSON.parse(text) as { N: number }).N : undefined;
 }
 
-/** Stores an entity whose key is free. */
+/** Returns an insert of an entity. */
 export function insert(key: EntityKey, value = 0): Change {
   return { kind: 'insert', key, properties: numbered(value) };
 }
 
-/** Stores an entity, whatever was there, or only where the tag is this one. */
+/** Returns a replacement of an entity: unconditional, or only if the tag matches. */
 export function replace(key: EntityKey, value: number, ifMatch?: string): Change {
   return { kind: 'replace', key, properties: numbered(value), ifMatch };
 }
 
-/** Removes an entity. */
+/** Returns a delete of an entity. */
 export function remove(key: EntityKey, ifMatch = '*'): Change {
   return { kind: 'delete', key, ifMatch };
 }
 
-/** Makes changes that must be made, and gives the tags afterwards; none for a deleted entity. */
+/** Commits changes that must not be refused. Returns the new tags; a deleted entity has none. */
 export async function commit(
   store: TableStore,
   table: string,
@@ -48,7 +48,7 @@ export async function commit(
   return outcome.map((text) => (text === null ? undefined : etagOf(text)));
 }
 
-/** All rows of a table, in their order, as `PartitionKey/RowKey`. */
+/** Returns all rows of a table in key order, as `PartitionKey/RowKey`. */
 export async function rowsOf(
   store: TableStore,
   table: string,

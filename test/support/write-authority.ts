@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { generate } from 'selfsigned';
 import { certificateFiles } from '../../src/http/own-certificate.js';
 
-/** Writes the certificate authority that version 0.1.0 made and told users to trust. Returns its PEM. */
+/** Writes the certificate authority that version 0.1.0 created and asked users to trust. Returns its PEM. */
 export async function writeAuthority(folder: string): Promise<string> {
   const made = await generate([{ name: 'commonName', value: 'Tabularium on this machine' }], {
     keySize: 2048,
