@@ -16,6 +16,7 @@ import { answerBatch } from './batch-service.js';
 import { preflightHeaders } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { checkContentType } from './negotiate.js';
+import type { OperationGate } from './operation-gate.js';
 import { readBody } from './read-body.js';
 import { readOperation } from './read-operation.js';
 
@@ -29,6 +30,8 @@ export interface TableServiceOptions {
   readonly bearerTokens: boolean;
   /** Whether an account in the path always comes before one in the host; absent: false. */
   readonly pathFirst?: boolean;
+  /** Stands around every operation; absent: none. */
+  readonly gate?: OperationGate;
 }
 
 /**
@@ -42,8 +45,10 @@ export class TableService {
   readonly #accounts: Accounts;
   readonly #bearerTokens: boolean;
   readonly #pathFirst: boolean;
+  readonly #gate: OperationGate | undefined;
 
-  constructor({ accounts, store, now, bearerTokens, pathFirst = false }: TableServiceOptions) {
+  constructor({ accounts, store, now, bearerTokens, pathFirst = false, gate }: TableServiceOptions) {
+    this.#gate = gate;
     this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
     this.#store = store;
@@ -88,7 +93,9 @@ export class TableService {
     exchange.level = asked.level;
     exchange.prefer = asked.prefer;
     const body = await this.#readBody(exchange, row);
-    return this.#run(exchange, row, { ...asked, body });
+    const whole = { ...asked, body };
+    if (this.#gate === undefined) return this.#run(exchange, row, whole);
+    return this.#gate(exchange, () => this.#run(exchange, row, whole));
   }
 
   #readAddress({ request }: Exchange): Address {
