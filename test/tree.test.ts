@@ -14,7 +14,7 @@ interface SourceFile {
   /** Path within src, with slashes. */
   readonly path: string;
   /** The folder within src; a file directly in src is a layer of its own, and so are `nested`. */
-  readonly room: string;
+  readonly layer: string;
   readonly text: string;
   readonly imports: readonly Import[];
 }
@@ -27,10 +27,10 @@ const files: readonly SourceFile[] = readdirSync(source, { recursive: true, with
   .map((entry) => {
     const path = relative(source, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
     const text = readFileSync(join(source, path), 'utf8');
-    return { path, room: roomOf(path), text, imports: importsOf(text) };
+    return { path, layer: layerOf(path), text, imports: importsOf(text) };
   });
 
-function roomOf(path: string): string {
+function layerOf(path: string): string {
   const within = nested.find((layer) => path === `${layer}.ts` || path.startsWith(`${layer}/`));
   if (within !== undefined) return within;
   return path.includes('/') ? (path.split('/')[0] ?? '') : basename(path, '.ts');
@@ -44,10 +44,10 @@ function importsOf(text: string): Import[] {
   }));
 }
 
-/** The room of a relative import, or undefined where a package is imported. */
-function importedRoom({ path }: SourceFile, { from }: Import): string | undefined {
+/** The layer of a relative import, or undefined where a package is imported. */
+function importedLayer({ path }: SourceFile, { from }: Import): string | undefined {
   if (!from.startsWith('.')) return undefined;
-  return roomOf(join(dirname(path), from).replaceAll('\\', '/').replace(/\.js$/, '.ts'));
+  return layerOf(join(dirname(path), from).replaceAll('\\', '/').replace(/\.js$/, '.ts'));
 }
 
 /** The package of an import that is not relative: its name without what lies within. */
@@ -58,7 +58,7 @@ function packageOf(from: string): string {
     .join('/');
 }
 
-/** Which rooms each room looks into, beside itself: those below it. Source: ARCHITECTURE. */
+/** The layers that each layer may import: those below it. Source: ARCHITECTURE. */
 const below: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   entity: ['protocol'],
@@ -93,38 +93,38 @@ const below: Readonly<Record<string, readonly string[]>> = {
   main: ['commands'],
 };
 
-describe('the rooms of the house', () => {
+describe('the layers of the source', () => {
   it('are all known', () => {
-    expect([...new Set(files.map(({ room }) => room))].sort()).toEqual(Object.keys(below).sort());
+    expect([...new Set(files.map(({ layer }) => layer))].sort()).toEqual(Object.keys(below).sort());
   });
 
-  it('look only into rooms below them', () => {
+  it('import only layers below them', () => {
     const upward = files.flatMap((file) =>
       file.imports
-        .map((one) => importedRoom(file, one))
-        .filter((room) => room !== undefined && room !== file.room && !below[file.room]?.includes(room))
-        .map((room) => `${file.path} imports ${room}`),
+        .map((one) => importedLayer(file, one))
+        .filter((layer) => layer !== undefined && layer !== file.layer && !below[file.layer]?.includes(layer))
+        .map((layer) => `${file.path} imports ${layer}`),
     );
     expect(upward).toEqual([]);
   });
 
   it('have no circle', () => {
-    const reaches = (room: string, seen: ReadonlySet<string>): boolean =>
-      (below[room] ?? []).some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
-    for (const room of Object.keys(below)) expect(reaches(room, new Set([room])), room).toBe(false);
+    const reaches = (layer: string, seen: ReadonlySet<string>): boolean =>
+      (below[layer] ?? []).some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
+    for (const layer of Object.keys(below)) expect(reaches(layer, new Set([layer])), layer).toBe(false);
   });
 
   it('address takes nothing but types from entity', () => {
     const values = files
-      .filter(({ room }) => room === 'address')
-      .flatMap((file) => file.imports.filter((one) => importedRoom(file, one) === 'entity' && !one.typesOnly));
+      .filter(({ layer }) => layer === 'address')
+      .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'entity' && !one.typesOnly));
     expect(values).toEqual([]);
   });
 
   it('config takes nothing but types from http', () => {
     const values = files
-      .filter(({ room }) => room === 'config')
-      .flatMap((file) => file.imports.filter((one) => importedRoom(file, one) === 'http' && !one.typesOnly));
+      .filter(({ layer }) => layer === 'config')
+      .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'http' && !one.typesOnly));
     expect(values).toEqual([]);
   });
 });
@@ -137,9 +137,9 @@ describe('packages', () => {
     [/^prom-client$/, ['control']],
     [/^pino$/, ['library', 'log', 'server']],
     [/^vitest(?:\/|$)/, ['vitest']],
-  ])('%s are the business of %j alone', (name, rooms) => {
+  ])('%s are the business of %j alone', (name, layers) => {
     const importers = files.filter(({ imports }) => imports.some(({ from }) => name.test(from)));
-    expect([...new Set(importers.map(({ room }) => room))].sort()).toEqual(rooms);
+    expect([...new Set(importers.map(({ layer }) => layer))].sort()).toEqual(layers);
   });
 
   it('are those that package.json names, or Node itself', () => {
@@ -199,8 +199,8 @@ describe('letter case', () => {
   it('is folded by lowerAscii alone: elsewhere a letter beyond ASCII could become one of A to Z', () => {
     // Commands compare what the user typed and word their messages: neither is a name of the protocol.
     const found = files.filter(
-      ({ path, room, text }) =>
-        room !== 'commands' && path !== 'protocol/names.ts' && /\.to(?:Locale)?LowerCase\(/.test(text),
+      ({ path, layer, text }) =>
+        layer !== 'commands' && path !== 'protocol/names.ts' && /\.to(?:Locale)?LowerCase\(/.test(text),
     );
     expect(found.map(({ path }) => path)).toEqual([]);
   });
@@ -264,10 +264,10 @@ describe('ARCHITECTURE.md', () => {
 
   /** Whether some file of one layer imports another layer. */
   const imports = (from: string, to: string) =>
-    files.some((file) => file.room === from && file.imports.some((one) => importedRoom(file, one) === to));
+    files.some((file) => file.layer === from && file.imports.some((one) => importedLayer(file, one) === to));
 
   it('lists every module once', () => {
-    expect([...listed].sort()).toEqual([...new Set(files.map(({ room }) => room))].sort());
+    expect([...listed].sort()).toEqual([...new Set(files.map(({ layer }) => layer))].sort());
   });
 
   it('lists a module after every module that it imports', () => {

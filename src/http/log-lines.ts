@@ -31,25 +31,25 @@ interface LogEntry {
  * Rewrites the logger's JSON for people, one line each:
  * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest.
  */
-export function humanLines(sink: LineSink, coloured: boolean): LineSink {
+export function humanLines(sink: LineSink, colored: boolean): LineSink {
   return {
     write(line) {
-      sink.write(`${writeEntry(JSON.parse(line) as LogEntry, coloured)}\n`);
+      sink.write(`${writeEntry(JSON.parse(line) as LogEntry, colored)}\n`);
     },
   };
 }
 
-function writeEntry(entry: LogEntry, coloured: boolean): string {
+function writeEntry(entry: LogEntry, colored: boolean): string {
   const { time, status, method, path, error, ms, requestId } = entry;
-  if (entry.msg !== 'request' || status === undefined) return `${clockTime(time)} ${writeMessage(entry, coloured)}`;
+  if (entry.msg !== 'request' || status === undefined) return `${clockTime(time)} ${writeMessage(entry, colored)}`;
   const why = error === undefined ? '' : ` ${error}`;
-  const rated = paint(String(status), status < 400 ? 32 : status < 500 ? 33 : 31, coloured);
+  const rated = paint(String(status), status < 400 ? 32 : status < 500 ? 33 : 31, colored);
   return `${clockTime(time)} ${rated} ${method} ${visible(path ?? '')}${why} ${ms} ms ${requestId}`;
 }
 
-function writeMessage(entry: LogEntry, coloured: boolean): string {
+function writeMessage(entry: LogEntry, colored: boolean): string {
   const { level, msg = '', requestId, err } = entry;
-  const name = paint(levelNames.get(level) ?? 'trace', level >= 50 ? 31 : level === 40 ? 33 : 36, coloured);
+  const name = paint(levelNames.get(level) ?? 'trace', level >= 50 ? 31 : level === 40 ? 33 : 36, colored);
   const more = Object.entries(entry)
     .filter(([key]) => !shownElsewhere.includes(key))
     .map(([key, value]) => ` ${key}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
@@ -71,6 +71,6 @@ function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
-function paint(text: string, colour: number, coloured: boolean): string {
-  return coloured ? `\u001b[${colour}m${text}\u001b[39m` : text;
+function paint(text: string, color: number, colored: boolean): string {
+  return colored ? `\u001b[${color}m${text}\u001b[39m` : text;
 }

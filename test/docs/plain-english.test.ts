@@ -14,6 +14,7 @@ const cleanFolders = [
   'grammar',
   'src/address',
   'src/auth',
+  'src/commands',
   'src/control',
   'src/entity',
   'src/library',
@@ -33,16 +34,18 @@ const cleanFolders = [
   'test/sdk',
   'test/unit/address',
   'test/unit/auth',
+  'test/unit/commands',
   'test/unit/config',
   'test/unit/control',
   'test/unit/entity',
+  'test/unit/http',
   'test/unit/operations',
   'test/unit/protocol',
   'test/unit/query',
 ];
 
 /** Folders whose own files are checked, without the folders below them. */
-const cleanFiles = ['.', 'src'];
+const cleanFiles = ['.', 'src', 'test'];
 
 /** Texts that stay: words of the service, of another program, or in their own meaning. */
 const exceptions: readonly Exception[] = [];

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { humanLines } from '../../../src/http/log-lines.js';
 
 /** Returns the lines that a logger prints for people. */
-function linesOf(log: (logger: ReturnType<typeof pino>) => void, coloured = false): string {
+function linesOf(log: (logger: ReturnType<typeof pino>) => void, colored = false): string {
   let text = '';
-  log(pino({ level: 'trace' }, humanLines({ write: (line) => (text += line) }, coloured)));
+  log(pino({ level: 'trace' }, humanLines({ write: (line) => (text += line) }, colored)));
   return text;
 }
 
