@@ -79,7 +79,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
   },
 };
 
-const noRows: Page = { rows: [] };
+const noRows: Page = { rows: [], examined: 0 };
 
 /** Reads a page. One without rows has no token, so only its table is looked for. */
 async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Refusal> {

@@ -12,7 +12,6 @@ import {
 } from './key-box.js';
 import { intersectRanges, mergeRanges, startRangesAt } from './key-ranges.js';
 import type { KeyRange, QueryPlan } from './plan.js';
-import { compileTextTest } from './text-test.js';
 
 /**
  * Maximum number of boxes that `and` may create from two unions. Above it, the planner uses only one of the unions and
@@ -58,7 +57,7 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
   return {
     ranges,
     rowsMax,
-    ...(filter && !exact && { filter, matches: compileTextTest(filter) }),
+    ...(filter && !exact && { filter }),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { EntityText } from '../entity/entity.js';
 import type { Filter } from './filter.js';
 
 /**
@@ -21,10 +20,10 @@ export interface KeyRange {
 export interface QueryPlan {
   /** Disjoint and ascending. Empty if no row can match. */
   readonly ranges: readonly KeyRange[];
-  /** The test for the rows of the ranges. Absent if all of them match. */
-  readonly matches?: (row: EntityText) => boolean;
-  /** The same test as a tree, for a store that does not evaluate it on the text of a row. */
+  /** The filter that the rows of the ranges must match; the engine compiles it. Absent if all of them match. */
   readonly filter?: Filter;
   /** Maximum number of rows in the page. The store looks for one more match to decide whether the query continues. */
   readonly rowsMax: number;
+  /** The page ends after this many bytes of stored text. Absent: `pageBytesMax` of the service's limits. */
+  readonly bytesMax?: number;
 }

@@ -29,6 +29,8 @@ export interface Page {
   readonly rows: readonly EntityText[];
   /** The first match that the page did not hold; absent at the end of the query. */
   readonly next?: EntityKey;
+  /** How many rows were tested or taken for the page, `next` included. */
+  readonly examined: number;
 }
 
 /** A result that an engine may have at once or later. */

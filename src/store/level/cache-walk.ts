@@ -1,7 +1,8 @@
 import { propertyReader } from '../../entity/read-property.js';
 import { compileFilter, type RowTest } from '../../query/evaluate-filter.js';
+import type { Filter } from '../../query/filter.js';
 import type { QueryPlan } from '../../query/plan.js';
-import { propertiesOf } from '../../query/text-test.js';
+import { compileTextTest, propertiesOf } from '../../query/text-test.js';
 import type { EventLoopTurn } from '../event-loop-turn.js';
 import type { GrowingPage } from '../growing-page.js';
 import type { CacheBlock, Column } from './cache-block.js';
@@ -20,7 +21,9 @@ export class CacheWalk {
   readonly #cache: ReadCache;
   readonly #prefix: string;
   readonly #ranges: readonly StoredRange[];
-  readonly #test: BlockTest;
+  readonly #filter: Filter | undefined;
+  /** Compiled when the cache has a first block of the rows. */
+  #test: BlockTest | undefined;
   #range = 0;
   #from: string;
 
@@ -30,7 +33,7 @@ export class CacheWalk {
     this.#prefix = prefix;
     this.#ranges = ranges;
     this.#from = ranges[0]?.gte ?? '';
-    this.#test = testOf(plan, cache, this.read);
+    this.#filter = plan.filter;
   }
 
   /** The key that the walk goes on at. */
@@ -65,7 +68,8 @@ export class CacheWalk {
   }
 
   #readBlock(block: CacheBlock, lt: string, page: GrowingPage, turn: EventLoopTurn): WalkState | undefined {
-    const matches = this.#test(block);
+    if (this.#filter) this.#test ??= testOf(this.#filter, this.#cache, this.read);
+    const matches = this.#test?.(block);
     const end = block.to <= lt ? block.rows : block.find(lt);
     let row = block.find(this.#from);
     for (;;) {
@@ -73,8 +77,12 @@ export class CacheWalk {
       const stop = Math.min(end, row + turn.rows);
       for (; row < stop; row++) {
         if (matches && !matches(row)) continue;
-        if (!page.add(block.textAt(row))) return 'done';
+        if (!page.add(block.textAt(row))) {
+          page.examined += row + 1 - first;
+          return 'done';
+        }
       }
+      page.examined += row - first;
       const isOver = turn.isOver(row - first);
       if (row === end) {
         this.#from = block.to;
@@ -88,14 +96,16 @@ export class CacheWalk {
   }
 }
 
-/** Makes a test of the positions of a block; undefined when every row matches. */
-type BlockTest = (block: CacheBlock) => RowTest<number> | undefined;
+/** Returns a test of the positions of a block. */
+type BlockTest = (block: CacheBlock) => RowTest<number>;
 
-/** Makes the test of a plan: on columns if the filter has few properties, otherwise on the texts of the rows. */
-function testOf({ matches, filter }: QueryPlan, cache: ReadCache, read: number): BlockTest {
-  if (!matches) return () => undefined;
-  const names = filter ? [...propertiesOf(filter)] : [];
-  if (!filter || names.length > columnsMax) return (block) => (row) => matches(block.textAt(row));
+/** Compiles a filter: on columns if the filter has few properties, otherwise on the texts of the rows. */
+function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
+  const names = [...propertiesOf(filter)];
+  if (names.length > columnsMax) {
+    const matches = compileTextTest(filter);
+    return (block) => (row) => matches(block.textAt(row));
+  }
   // Compiled once and pointed at one block after the other: a long filter takes longer to compile than to test a row.
   let present: CacheBlock;
   const slots = new Map(names.map((name) => [name, { name, column: undefined as Column | undefined }]));

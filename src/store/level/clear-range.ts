@@ -1,4 +1,5 @@
 import type { Engine, RecordChange } from './commit-queue.js';
+import { keyAfter } from './key-encoding.js';
 
 /** A range of stored keys that holds dead records: from `gte` up to, not including, `lt`. */
 export interface DeadRange {
@@ -62,7 +63,7 @@ export async function walkRange(
     rows += keys.length;
     await take(keys, rows, last === undefined);
     if (last === undefined) return { rows, cuts };
-    from = `${last}\u0000`;
+    from = keyAfter(last);
     const isFull =
       rows - slice.startRow >= sliceRows || (level && (await level.approximateSize(slice.from, from)) >= sliceBytes);
     if (!isFull) continue;

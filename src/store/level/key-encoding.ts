@@ -69,6 +69,18 @@ function beforeSeparator(text: string): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
+/** Returns the prefix of a key that `encodeEntityKey` made: which table it belongs to. */
+export function prefixOfEntityKey(key: string): string {
+  const account = key.indexOf(separator) + 1;
+  const table = key.indexOf(separator, account) + 1;
+  return key.slice(0, key.indexOf(separator, table) + 1);
+}
+
+/** Returns the lowest key above a key. */
+export function keyAfter(key: string): string {
+  return key + separator;
+}
+
 /** Where a table's record lives; by lower-cased name, since names are unique without regard to case. */
 export function encodeTableKey(account: string, name: string): string {
   return `table${separator}${account}${separator}${lowerAscii(name)}`;

@@ -1,6 +1,7 @@
 import type { EntityText } from '../../entity/entity.js';
 import type { CacheBlock, Column } from './cache-block.js';
 import type { RecordChange } from './commit-queue.js';
+import { prefixOfEntityKey } from './key-encoding.js';
 import { RangeFill } from './range-fill.js';
 
 /** A range of stored keys. */
@@ -130,7 +131,7 @@ export class ReadCache {
   apply(changes: readonly RecordChange[]): void {
     if (this.#tables.size === 0 && this.#fills.size === 0) return;
     for (const { key, value } of changes) {
-      const prefix = prefixOf(key);
+      const prefix = prefixOfEntityKey(key);
       for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
       const block = this.find(prefix, key);
       const table = block && this.#blocks.get(block);
@@ -285,10 +286,4 @@ function firstAfter(blocks: readonly CacheBlock[], key: string): number {
     else high = middle;
   }
   return low;
-}
-
-/** Returns the table part of an entity's stored key: up to the third separator. */
-function prefixOf(key: string): string {
-  const second = key.indexOf('\u0000', key.indexOf('\u0000') + 1);
-  return key.slice(0, key.indexOf('\u0000', second + 1) + 1);
 }

@@ -1,4 +1,5 @@
 import type { QueryPlan } from '../../query/plan.js';
+import { compileTextTest } from '../../query/text-test.js';
 import { EventLoopTurn } from '../event-loop-turn.js';
 import { GrowingPage } from '../growing-page.js';
 import type { Page } from '../store.js';
@@ -30,7 +31,7 @@ export async function readPage(
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page> {
-  const page = new GrowingPage(plan.rowsMax);
+  const page = new GrowingPage(plan);
   const turn = new EventLoopTurn(isGone);
   const ranges = plan.ranges.map((range) => encodeRange(prefix, range));
   const walk = new CacheWalk(cache, prefix, ranges, plan);
@@ -63,10 +64,11 @@ export async function readPage(
 async function scan(
   engine: Engine,
   ranges: readonly StoredRange[],
-  { matches }: QueryPlan,
+  { filter }: QueryPlan,
   page: GrowingPage,
   { turn, ...reading }: RangeReading & { readonly turn: EventLoopTurn },
 ): Promise<void> {
+  const matches = filter && compileTextTest(filter);
   for (const range of ranges) {
     const rowsMax = matches ? undefined : page.rowsWanted;
     for await (const chunk of readRange(engine, range, { ...reading, rowsMax })) {
@@ -75,8 +77,12 @@ async function scan(
         const stop = Math.min(chunk.length, row + turn.rows);
         for (; row < stop; row++) {
           const text = chunk[row] ?? '';
-          if ((!matches || matches(text)) && !page.add(text)) return;
+          if ((!matches || matches(text)) && !page.add(text)) {
+            page.examined += row + 1 - first;
+            return;
+          }
         }
+        page.examined += row - first;
         if (turn.isOver(row - first)) await turn.next();
       }
     }

@@ -3,7 +3,7 @@ import type { EntityText } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
 import { Abandoned } from '../store.js';
 import type { Engine } from './commit-queue.js';
-import { encodeEntityKey } from './key-encoding.js';
+import { encodeEntityKey, keyAfter } from './key-encoding.js';
 import type { RangeFill } from './range-fill.js';
 import type { StoredRange } from './read-cache.js';
 
@@ -70,7 +70,7 @@ export async function* readRange(
       if (fill.isOpen) {
         const keys = chunk.map((text) => keyOfText(fill.prefix, text));
         // Behind the last key nothing is known, unless the range ended there.
-        const to = exhausted ? lt : `${keys.at(-1)}\u0000`;
+        const to = exhausted ? lt : keyAfter(keys.at(-1) ?? from);
         fill.keep(from, to, keys, chunk);
         from = to;
       }

@@ -8,6 +8,7 @@ import { compareCuts } from '../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { planFilter, planQuery } from '../../../src/query/plan-query.js';
 import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
+import { testOf } from '../../support/row-test.js';
 
 // Code unit order and code point order differ above U+FFFF: U+10000 begins with 0xD800, which is below U+E000.
 const keys = ['', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff'];
@@ -51,8 +52,10 @@ describe('planning', () => {
   it('finds, for every filter, the rows that a full scan finds', () => {
     fc.assert(
       fc.property(filters, (filter: Filter) => {
-        const { ranges, matches } = planQuery(filter, { rowsMax: 1000 });
-        const planned = rows.filter((row) => isWithin(ranges, row) && (matches?.(row.text) ?? true));
+        const plan = planQuery(filter, { rowsMax: 1000 });
+        const { ranges } = plan;
+        const matches = testOf(plan);
+        const planned = rows.filter((row) => isWithin(ranges, row) && matches(row.text));
         const scan = compileFilter(filter, propertyReader);
         expect(keysOf(planned)).toEqual(keysOf(rows.filter(({ text }) => scan(text))));
       }),
@@ -83,8 +86,10 @@ describe('planning', () => {
           from: { partitionKey: first, rowKey: last, side: 'after' },
           to: { partitionKey: last, side: 'after' },
         };
-        const { ranges, matches } = planQuery(filter, { rowsMax: 1000, startAt, within });
-        const planned = rows.filter((row) => isWithin(ranges, row) && (matches?.(row.text) ?? true));
+        const plan = planQuery(filter, { rowsMax: 1000, startAt, within });
+        const { ranges } = plan;
+        const matches = testOf(plan);
+        const planned = rows.filter((row) => isWithin(ranges, row) && matches(row.text));
         const scan = compileFilter(filter, propertyReader);
         const expected = rows.filter(
           (row) => scan(row.text) && isAfter({ ...startAt, side: 'before' }, row) && isWithin([within], row),

@@ -169,6 +169,35 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     }
   });
 
+  it('tell how many rows were examined for them, with the one that comes next', async () => {
+    await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
+    const examined = async (plan: QueryPlan) => {
+      const page = await store.openTable(account, 'Table').readPage(plan);
+      return isRefusal(page) ? undefined : page.examined;
+    };
+    // The second reading finds the rows in the cache, on the ground that has one.
+    for (const _reading of ['first', 'second']) {
+      expect(await examined(planOf('', 10))).toBe(6);
+      expect(await examined(planOf('', 2))).toBe(3);
+      expect(await examined(planOf('N eq 0 or N eq 4', 1))).toBe(5);
+      expect(await examined(planOf('N eq 9', 10))).toBe(6);
+      expect(await examined({ ...planOf('', 10), ranges: [] })).toBe(0);
+    }
+  });
+
+  it('end after as many bytes as the plan allows, and hold at least one row', async () => {
+    await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
+    const rowBytes = (await readEntity(store, 'Table', keyAt('a')))?.length ?? 0;
+    const sizes = async (bytesMax: number) => {
+      const pages = await walk(store, 'Table', { ...planOf('', 10), bytesMax });
+      return pages.map((page) => page.length);
+    };
+    expect(await sizes(1)).toEqual([1, 1, 1, 1, 1, 1]);
+    // Texts differ by a few characters, so the bound lies between one row and two.
+    expect(await sizes(1.5 * rowBytes)).toEqual([2, 2, 2]);
+    expect(await sizes(100 * rowBytes)).toEqual([6]);
+  });
+
   it('end with an error if their client has disconnected', async () => {
     await commit(store, 'Table', insert(keyAt('a')));
     await expect(store.openTable(account, 'Table').readPage(planOf('', 10), () => true)).rejects.toThrow(Abandoned);

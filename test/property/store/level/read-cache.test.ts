@@ -184,9 +184,9 @@ class Scene {
       ([key, text]) =>
         ranges.some(({ gte, lt }) => key >= gte && key < lt) && (!filtered || /"N":[02468]\}/.test(text)),
     );
-    const plan: QueryPlan = { ranges: [], rowsMax, ...(filtered && { filter: isEven, matches: () => true }) };
+    const plan: QueryPlan = { ranges: [], rowsMax, ...(filtered && { filter: isEven }) };
     const walk = new CacheWalk(this.cache, prefix, ranges, plan);
-    const growing = new GrowingPage(rowsMax);
+    const growing = new GrowingPage(plan);
     let state = walk.goOn(growing, new EventLoopTurn());
     while (state === 'paused') state = walk.goOn(growing, new EventLoopTurn());
     const page = growing.finish();

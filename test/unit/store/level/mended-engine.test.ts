@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
+import { onFirstRows } from '../../../support/intercept-scans.js';
 import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
 import {
   account,
@@ -125,16 +126,12 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     const rows = Array.from({ length: 3500 }, (_, at) => `r${String(at).padStart(4, '0')}`);
     await commit(store, 'Table', ...rows.map((row) => insert(keyAt(row), 1)));
     await failToWrite();
-    let seen = 0;
     let writing: Promise<unknown> | undefined;
-    const scan = rowsOf(store, 'Table', {
-      matches: () => {
-        // The engine must be reopened after the scan has read some rows, but not all.
-        if (++seen === 10) writing = commit(store, 'Table', insert(keyAt('new'), 2));
-        return true;
-      },
+    // The engine must be reopened after the scan has read some rows, but not all.
+    onFirstRows(tested.engine, () => {
+      writing = commit(store, 'Table', insert(keyAt('new'), 2));
     });
-    expect(await scan).toEqual(['p/old', ...rows.map((row) => `p/${row}`)]);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/old', ...rows.map((row) => `p/${row}`)]);
     await writing;
     expect(opened).toBe(1);
     expect(await rowsOf(store, 'Table')).toHaveLength(rows.length + 2);
@@ -143,12 +140,8 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
   it('delays new scans while it waits for running scans before it is reopened', async () => {
     await failToWrite();
     let late: Promise<readonly string[]> | undefined;
-    const first = rowsOf(store, 'Table', {
-      matches: () => {
-        void commit(store, 'Table', insert(keyAt('new'), 2));
-        return true;
-      },
-    });
+    onFirstRows(tested.engine, () => void commit(store, 'Table', insert(keyAt('new'), 2)));
+    const first = rowsOf(store, 'Table');
     tested.engine.once('closing', () => {
       late = rowsOf(store, 'Table');
     });
@@ -173,14 +166,11 @@ describe.each(grounds)('an engine that failed to write, in %s:', (ground) => {
     await failToWrite();
     let writing: Promise<unknown> | undefined;
     let closing: Promise<void> | undefined;
-    const scan = rowsOf(store, 'Table', {
-      matches: () => {
-        writing ??= commit(store, 'Table', insert(keyAt('new'), 2)).catch((error: unknown) => error);
-        closing ??= store.close();
-        return true;
-      },
+    onFirstRows(tested.engine, () => {
+      writing = commit(store, 'Table', insert(keyAt('new'), 2)).catch((error: unknown) => error);
+      closing = store.close();
     });
-    await Promise.allSettled([scan]);
+    await Promise.allSettled([rowsOf(store, 'Table')]);
     await closing;
     expect(await writing).toMatchObject({ message: 'the store is closed' });
     expect([tested.engine.status, opened]).toEqual(['closed', 0]);

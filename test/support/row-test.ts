@@ -1,0 +1,8 @@
+import type { EntityText } from '../../src/entity/entity.js';
+import type { QueryPlan } from '../../src/query/plan.js';
+import { compileTextTest } from '../../src/query/text-test.js';
+
+/** Returns the test that an engine makes of the filter of a plan. */
+export function testOf({ filter }: QueryPlan): (row: EntityText) => boolean {
+  return filter ? compileTextTest(filter) : () => true;
+}
