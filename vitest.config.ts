@@ -6,5 +6,7 @@ export default defineConfig({
     exclude: ['test/bench/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // An external service has one account, whose settings the test files change.
+    fileParallelism: !process.env['TABLE_SERVICE'],
   },
 });

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
-import { signatureOf } from '../support/sign-request.js';
 
 const firstKey = developmentAccount.keys[0] ?? '';
 const secondKey = Buffer.from('the second key of the account').toString('base64');
@@ -88,24 +87,6 @@ describeService(
       const answer = await client.get('/Tables', { headers: { 'x-ms-date': date } });
 
       expect(answer.status).toBe(200);
-    });
-
-    it.each([
-      ['SharedKeyLite', '/devstoreaccount1/Tables', 'YR6isOCi94oM703jRV/eyhtDgXm1lOBfLY1ch7ZOD3c='],
-      ['SharedKey', '/devstoreaccount1/Tables', '9pAv3bw9iu6zNi7wqRHVfW39KHFzE6bl4LR53WD5tGQ='],
-      ['SharedKeyLite', '/devstoreaccount1/mytable?comp=acl', '/ORsLca93wDr/EhrQtp4Naxzz0w55tj1aLrnYgQElCY='],
-      [
-        'SharedKeyLite',
-        "/devstoreaccount1/mytable(PartitionKey='a%20b',RowKey='1')",
-        'fraDJ9KZ/uWxe78mijc8MjQokYxpTOq42ZGgmRf+3Hg=',
-      ],
-    ] as const)('A7 is signed by these tests as in the published vectors: %s of %s', (scheme, target, signature) => {
-      const signed = signatureOf(
-        { method: 'GET', target, date: 'Sat, 21 Nov 2026 01:00:00 GMT' },
-        { scheme, account: 'devstoreaccount1', key: firstKey },
-      );
-
-      expect(signed).toBe(signature);
     });
 
     it.each(

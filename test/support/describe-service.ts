@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from './answer.js';
+import { externalService, type OwnOnlyOptions, whyOnlyOurs } from './external-service.js';
 import { ServiceClient } from './service-client.js';
-import { type RunningService, type ServiceOptions, startService } from './start-service.js';
+import { type RunningService, startService } from './start-service.js';
 
 /** What tests of a service work with. */
 export interface ServiceTools {
@@ -22,16 +23,22 @@ export interface StoredEntity {
   readonly etag: string;
 }
 
+/** Begins the names of tables that an external service keeps, so that runs do not meet. */
+const namesOfRun = externalService ? `T${Date.now().toString(36)}x` : 'Table';
+let tables = 0;
+
 /**
  * Describes a chapter of the protocol, with a service that runs while its tests do. A test fails if the server logged
- * an error: it only does so where something happened that it did not expect.
+ * an error: it only does so where something happened that it did not expect. With `TABLE_SERVICE` the service is the
+ * one named there; a chapter that needs one of ours is skipped, and its title says why.
  */
 export function describeService(
   name: string,
   tests: (tools: ServiceTools) => void,
-  options: ServiceOptions = {},
+  options: OwnOnlyOptions = {},
 ): void {
-  describe(name, () => {
+  const why = whyOnlyOurs(options);
+  describe.skipIf(why !== undefined)(`${name}${why ?? ''}`, () => {
     let running: RunningService | undefined;
     const service = () => {
       if (!running) throw new Error('the service runs only while tests do');
@@ -40,19 +47,20 @@ export function describeService(
     const client = new ServiceClient(service);
 
     beforeAll(async () => {
-      running = await startService(options);
+      running = externalService
+        ? { ...externalService, takeLoggedErrors: () => [], close: () => client.deleteCreatedTables() }
+        : await startService(options);
     });
     afterEach(() => {
       expect(service().takeLoggedErrors()).toEqual([]);
     });
     afterAll(async () => {
-      client.close();
       await running?.close();
-    });
+      client.close();
+    }, 300_000);
 
-    let tables = 0;
     const withTable = async () => {
-      const table = `Table${++tables}`;
+      const table = `${namesOfRun}${++tables}`;
       const answer = await client.post('/Tables', { TableName: table }, { prefer: 'return-no-content' });
       expect(answer.status, answer.body).toBe(204);
       return table;

@@ -4,6 +4,7 @@ import { defaultConfig } from '../../src/config.js';
 import type { TlsConfig } from '../../src/http/tls.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
+import { whyOnlyOurs } from './external-service.js';
 import { HttpsClient } from './https-client.js';
 import type { RunningService } from './start-service.js';
 
@@ -58,7 +59,8 @@ export function describeHttpsService(
   tests: (tools: HttpsTools) => void,
   options: HttpsOptions = {},
 ): void {
-  describe(name, () => {
+  const why = whyOnlyOurs({ ownOnly: 'needs the certificate of our server' });
+  describe.skipIf(why !== undefined)(`${name}${why ?? ''}`, () => {
     let running: HttpsService | undefined;
     const service = () => {
       if (!running) throw new Error('the service runs only while tests do');

@@ -78,12 +78,12 @@ export class RawConnection {
 
 /** The head of a signed request, up to and with the blank line. */
 export function signedHead(
-  { account, url }: RunningService,
+  { account, url, base }: RunningService,
   method: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): string {
-  const target = `/${account.name}${path}`;
+  const target = `${base.slice(url.length)}${path}`;
   const date = new Date().toUTCString();
   const contentType = headers['Content-Type'] ?? '';
   const signer = { scheme: 'SharedKey', account: account.name, key: account.keys[0] ?? '' } as const;

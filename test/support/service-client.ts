@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { type Answer, type JsonObject, readAnswer } from './answer.js';
 import { authorizationOf, type SigningScheme } from './sign-request.js';
 import type { RunningService } from './start-service.js';
@@ -35,26 +36,35 @@ export interface RequestOptions {
 export class ServiceClient {
   readonly #service: () => RunningService;
   readonly #agent: Agent;
+  readonly #secureAgent: SecureAgent;
+  /** The tables that requests have created, in their order. */
+  readonly #created = new Set<string>();
 
   /** Calls `service` for each request, so that a client can be created before its service runs. */
   constructor(service: () => RunningService, connectionsMax = 32) {
     this.#service = service;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
+    this.#secureAgent = new SecureAgent({ keepAlive: true, maxSockets: connectionsMax });
   }
 
   /** Sends one request. The path is relative to the account and begins with a slash. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const service = this.#service();
-    const target = `${options.prefix ?? `/${service.account.name}`}${path}`;
+    const target = `${options.prefix ?? service.base.slice(service.url.length)}${path}`;
     const body = bodyOf(options.body);
     const headers = this.#headers(method, target, body, options);
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
     );
     return new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(service.url);
-      const outgoing = request({ agent: this.#agent, hostname, port, method, path: target, headers }, (response) => {
-        readAnswer(response, { sent, method }).then(resolve, reject);
+      const { hostname, port, protocol } = new URL(service.url);
+      const [ask, agent] =
+        protocol === 'https:' ? [secureRequest, this.#secureAgent] : ([request, this.#agent] as const);
+      const outgoing = ask({ agent, hostname, port, method, path: target, headers }, (response) => {
+        readAnswer(response, { sent, method }).then((answer) => {
+          if (method === 'POST' && path === '/Tables' && answer.status < 300) this.#remember(options.body);
+          resolve(answer);
+        }, reject);
       });
       outgoing.on('error', reject);
       // Node would send a string together with the headers, and encode the headers as UTF-8 too.
@@ -89,6 +99,18 @@ export class ServiceClient {
   /** Closes the connections. */
   close(): void {
     this.#agent.destroy();
+    this.#secureAgent.destroy();
+  }
+
+  /** Deletes the tables that this client has created. One that is gone already is left. */
+  async deleteCreatedTables(): Promise<void> {
+    for (const table of this.#created) await this.delete(`/Tables('${table}')`);
+    this.#created.clear();
+  }
+
+  #remember(body: RequestOptions['body']): void {
+    const name = /"TableName":\s*"([^"]*)"/.exec(String(bodyOf(body)))?.[1];
+    if (name !== undefined) this.#created.add(name);
   }
 
   #headers(method: string, target: string, body: string | Buffer | undefined, options: RequestOptions) {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { externalService } from './external-service.js';
 
 /** The fields of a shared access signature, by their names in the query. A table signature has `tn`. Source: auth 2. */
 export interface AccessFields {
@@ -68,7 +69,7 @@ export function signText(text: string, key: string): string {
 /** Returns a signed query, percent-encoded: every given field, then `sig`. */
 export function signAccess(
   fields: AccessFields,
-  { name, keys: [key = ''] }: Pick<Account, 'name' | 'keys'> = developmentAccount,
+  { name, keys: [key = ''] }: Pick<Account, 'name' | 'keys'> = externalService?.account ?? developmentAccount,
 ): string {
   return writeAccess({ ...fields, sig: signText(textToSign(fields, name), key) });
 }

@@ -4,6 +4,7 @@ import { parseAddress } from '../../../src/address/parse-address.js';
 import { checkSharedAccessSignature } from '../../../src/auth/shared-access-signature.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { TableError } from '../../../src/protocol/errors.js';
 import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';
 
 const { name, keys } = developmentAccount;
@@ -18,7 +19,8 @@ async function outcomeOf(fields: AccessFields): Promise<string> {
   try {
     return JSON.stringify(await checkSharedAccessSignature({ ...context, scheme: 'http' }));
   } catch (error) {
-    return (error as { code: string }).code;
+    if (error instanceof TableError) return error.code;
+    throw error;
   }
 }
 

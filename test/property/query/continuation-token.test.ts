@@ -8,6 +8,16 @@ const text = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7fe, max: 0xe001 })))
   .map((units) => String.fromCharCode(...units));
 
+/** Reads a token. Returns undefined if it is refused in the service's words. */
+function readOrRefuse(token: string): ReturnType<typeof decodeToken> | undefined {
+  try {
+    return decodeToken(token);
+  } catch (error) {
+    if (error instanceof TableError) return undefined;
+    throw error;
+  }
+}
+
 describe('continuation tokens', () => {
   it('keep every text unchanged', () => {
     fc.assert(
@@ -25,12 +35,10 @@ describe('continuation tokens', () => {
     fc.assert(
       fc.property(base64, (written) => {
         const token = `1!${written.length}!${written}`;
-        try {
-          const usual = token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
-          expect(encodeToken(decodeToken(token))).toBe(usual);
-        } catch (error) {
-          expect(error).toBeInstanceOf(TableError);
-        }
+        const read = readOrRefuse(token);
+        if (read === undefined) return;
+        const usual = token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
+        expect(encodeToken(read)).toBe(usual);
       }),
       { numRuns: 2000 },
     );
