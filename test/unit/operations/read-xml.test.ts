@@ -64,14 +64,11 @@ describe('readXml', () => {
   });
 
   it.each(['__proto__', 'prototype', 'constructor'])(
-    'reads an element %s as a plain name, or refuses it',
+    'refuses an element %s, and changes no prototype',
     async (name) => {
       const reading = readXml(`<a><${name}><x>1</x></${name}></a>`);
 
-      await reading.then(
-        (element) => expect(element.children.map((child) => child.name)).toEqual([name]),
-        (error) => expect(error).toMatchObject({ code: 'InvalidXmlDocument' }),
-      );
+      await expect(reading).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
       expect({}).not.toHaveProperty('x');
     },
   );
