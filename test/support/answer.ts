@@ -3,26 +3,26 @@ import type { IncomingMessage } from 'node:http';
 /** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An answer of the service, as it came over the wire. */
+/** An answer of the service. */
 export interface Answer {
   readonly status: number;
-  /** The words behind the status. */
+  /** The reason phrase. */
   readonly reason: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names as they were written, in their order. */
+  /** Headers in written order, with names as written. */
   readonly rawHeaders: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The body parsed; an empty object where it is no JSON object. */
+  /** The parsed body, or an empty object if it is not a JSON object. */
   readonly json: JsonObject;
-  /** The rows of a set; empty where the answer is none. */
+  /** The rows of a set. Empty if the answer is not a set. */
   readonly rows: readonly JsonObject[];
   /** The headers of the request, by lower-case name. */
   readonly sent: Readonly<Record<string, string>>;
   readonly method: string;
 }
 
-/** Takes a response in, to its end. */
+/** Reads a response to its end. */
 export async function readAnswer(response: IncomingMessage, request: Pick<Answer, 'sent' | 'method'>): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);

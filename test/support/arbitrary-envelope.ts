@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 
-/** One request of a batch, and how it is spelled. */
+/** One request of a batch, and how it is written. */
 export interface SentPart {
   readonly method: string;
   readonly url: string;
-  /** By lower-case name; an empty one is written and means nothing. */
+  /** By lower-case name. An empty header is written and must be ignored. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   readonly contentId: { readonly place: 'request' | 'part' | 'nowhere'; readonly value: string };
-  /** How many lines are left blank behind the head of the part, of the request, and behind its body. */
+  /** Number of blank lines after the head of the part, after the head of the request, and after its body. */
   readonly blanks: readonly [part: number, request: number, body: number];
 }
 
-/** The ways in which clients write the envelope around the parts. */
+/** How a client writes the envelope around the parts. */
 export interface EnvelopeStyle {
   readonly end: '\r\n' | '\n';
   readonly outer: string;
   readonly inner: string;
   readonly writeType: readonly [outer: TypeStyle, inner: TypeStyle];
   readonly nameCase: 'lower' | 'usual' | 'upper';
-  /** A delimiter directly behind the JSON. */
+  /** A delimiter directly after the JSON. */
   readonly glued: boolean;
   readonly encoding: boolean;
   readonly blanksBeforeChangeSet: number;
@@ -33,10 +33,10 @@ export interface EnvelopeStyle {
 
 type TypeStyle = 'plain' | 'tight' | 'quoted' | 'charset';
 
-/** A boundary's characters, without those that would have to be quoted. */
+/** A boundary of characters that need no quotes. */
 const boundary = fc.string({ unit: fc.constantFrom(..."abyz019'+_,.:=?"), minLength: 1, maxLength: 40 });
 
-/** Two boundaries, often one the beginning of the other. */
+/** Two boundaries. Often one is the beginning of the other. */
 const boundaries = fc
   .oneof(
     fc.tuple(boundary, boundary),
@@ -67,7 +67,7 @@ const style: fc.Arbitrary<EnvelopeStyle> = fc
 
 const keyText = fc.string({ unit: fc.constantFrom("'", 'a', 'ß', ' ', '+', '%', '(', ',', '/'), maxLength: 8 });
 
-/** A key in a path: quoted raw, or everything in percent. */
+/** A key in a path, with plain quotes or completely percent-encoded. */
 const quotedKey = fc.tuple(keyText, fc.boolean()).map(([text, all]) => {
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return all ? encodeURIComponent(quoted).replaceAll("'", '%27') : encodeURIComponent(quoted);
@@ -87,7 +87,7 @@ const headers = fc.uniqueArray(
   { selector: ([name]) => name },
 );
 
-/** JSON as clients write it: on one line, with any text inside it. */
+/** JSON on one line with any text in it. */
 const json = fc
   .dictionary(fc.string({ maxLength: 5 }), fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.integer()))
   .map((properties) => JSON.stringify(properties));
@@ -110,14 +110,14 @@ const part = (method: fc.Arbitrary<string>): fc.Arbitrary<SentPart> =>
       return { ...rest, body: bodiless ? '' : text };
     });
 
-/** A batch: what its parts are, and how it is written. */
+/** A batch: its parts, and how it is written. */
 export interface SentBatch {
   readonly kind: 'change-set' | 'query';
   readonly parts: readonly SentPart[];
   readonly style: EnvelopeStyle;
 }
 
-/** Any batch in any client's style. */
+/** Any batch in the style of any client. */
 export const sentBatch: fc.Arbitrary<SentBatch> = fc
   .oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('change-set' as const), parts: writes(), style }) },
@@ -127,12 +127,12 @@ export const sentBatch: fc.Arbitrary<SentBatch> = fc
     },
   )
   .filter(({ parts, style: { outer, inner } }) => {
-    // Since a delimiter may stand within a line, a boundary must not occur in a part.
+    // A delimiter may be within a line, so a boundary must not occur in a part.
     const texts = parts.flatMap(({ body, headers: written }) => [body, ...written.map(([, value]) => value)]);
     return !texts.some((text) => text.includes(`--${outer}`) || text.includes(`--${inner}`));
   });
 
-/** Some writes, or none; often one is spelled like the one before it, but for its body. */
+/** Any number of writes. Often a write differs from the previous one only in its body. */
 function writes(): fc.Arbitrary<SentPart[]> {
   const one = fc.tuple(part(fc.constantFrom('POST', 'PUT', 'MERGE', 'PATCH', 'DELETE')), fc.boolean());
   return fc.array(one, { maxLength: 6 }).map((drawn) => {

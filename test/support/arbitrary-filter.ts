@@ -6,10 +6,10 @@ const operator = fc.constantFrom<ComparisonOperator>('eq', 'ne', 'gt', 'ge', 'lt
 const hexDigit = fc.constantFrom(...'0123456789abcdef');
 const hexDigits = (length: number) => fc.string({ unit: hexDigit, minLength: length, maxLength: length });
 
-/** A number as it comes out of the parser: printed by JavaScript, without a negative zero. */
+/** A number as the parser returns it: printed by JavaScript, without a negative zero. */
 const doubleText = fc.double().map((value) => String(value));
 
-/** Any literal, normalised as the parser leaves it. */
+/** Any literal in the normalized form of the parser. */
 export const literal: fc.Arbitrary<Literal> = fc.oneof(
   fc.record({ type: fc.constant('Edm.String' as const), value: fc.string({ unit: 'binary', maxLength: 10 }) }),
   fc.record({
@@ -53,7 +53,7 @@ const propertyName = fc.constantFrom(
   'eq',
 );
 
-/** Any filter over these leaves, up to a few levels deep. */
+/** Returns filters over these leaves, a few levels deep. */
 export function filterOver(leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> {
   return fc.letrec<{ filter: Filter }>((tie) => ({
     filter: fc.oneof(
@@ -72,12 +72,12 @@ export function filterOver(leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> {
   })).filter;
 }
 
-/** Comparisons of these properties with these literals. */
+/** Returns comparisons of these properties with these literals. */
 export function comparisonOf(property: fc.Arbitrary<string>, value: fc.Arbitrary<Literal>): fc.Arbitrary<Filter> {
   return fc.record({ kind: fc.constant('comparison' as const), property, operator, literal: value });
 }
 
-/** Filters that are neither comparison nor chain: a bare property, `true`, `false`. */
+/** Returns filters without an operator: a bare property, `true`, `false`. */
 export function bareFilter(property: fc.Arbitrary<string>): fc.Arbitrary<Filter> {
   return fc.oneof(
     fc.record({ kind: fc.constant('property' as const), name: property }),
@@ -85,5 +85,5 @@ export function bareFilter(property: fc.Arbitrary<string>): fc.Arbitrary<Filter>
   );
 }
 
-/** Any filter a client could write. */
+/** Any filter that a client can write. */
 export const anyFilter = filterOver(fc.oneof(comparisonOf(propertyName, literal), bareFilter(propertyName)));

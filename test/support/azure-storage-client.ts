@@ -1,10 +1,10 @@
 import azure from 'azure-storage';
 import type { RunningService } from './start-service.js';
 
-/** What the library calls back with. */
+/** The callback of the library. */
 export type Done<T> = (error: Error, result: T, response: azure.ServiceResponse) => void;
 
-/** A value as the library reads it, with its type where JSON did not tell. */
+/** A value as the library reads it, with its type if it was annotated. */
 export interface LegacyValue {
   readonly _: unknown;
   readonly $?: string;
@@ -20,7 +20,7 @@ export interface LegacyPart {
   readonly response: { readonly statusCode?: number; readonly isSuccessful?: boolean };
 }
 
-/** The client of a service, over plain HTTP. */
+/** Creates a client of a service over plain HTTP. */
 export function connectLegacy({ account, base }: RunningService): azure.TableService {
   const parts = [
     'DefaultEndpointsProtocol=http',
@@ -38,7 +38,7 @@ export function ask<T>(begin: (done: Done<T>) => void): Promise<T> {
   });
 }
 
-/** The values of an entity, without types, tag and Timestamp. */
+/** Returns the values of an entity, without types, tag and Timestamp. */
 export function valuesOf(entity: LegacyEntity): Record<string, unknown> {
   const { '.metadata': _metadata, Timestamp: _timestamp, ...properties } = entity;
   return Object.fromEntries(

@@ -4,16 +4,16 @@ import type { ServiceTools } from './describe-service.js';
 import { commonHeadersOf, expectHeaders, jsonTypeAt } from './expect-answer.js';
 import type { RequestOptions } from './service-client.js';
 
-/** One operation of a batch, as a test asks for it. */
+/** One operation of a batch. */
 export interface PartRequest {
   readonly method: string;
-  /** Behind the account, beginning with a slash; or absolute. */
+  /** A path after the account that begins with a slash, or an absolute URL. */
   readonly url: string;
-  /** Lines behind the request line. */
+  /** Lines after the request line. */
   readonly headers?: readonly string[];
-  /** Lines of the MIME part, beside its type and encoding. */
+  /** Lines of the MIME part, in addition to its type and encoding. */
   readonly partHeaders?: readonly string[];
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, an object as JSON. */
   readonly body?: string | JsonObject;
 }
 
@@ -37,11 +37,11 @@ export function read(url: string, ...headers: string[]): PartRequest {
   return { method: 'GET', url, headers };
 }
 
-/** The boundaries that `writeChangeSet` writes. */
+/** The boundary that `writeChangeSet` writes. */
 export const batchBoundary = 'batch_a1e9d677';
 const changeSetBoundary = 'changeset_8a28b620';
 
-/** The body of a batch of one change set, the way most clients write it. */
+/** Writes the body of a batch with one change set, in the format of most clients. */
 export function writeChangeSet(parts: readonly PartRequest[], end = '\r\n'): string {
   const delimited = parts.map((part) => `--${changeSetBoundary}${end}${writePart(part, end)}`);
   const inner = `${delimited.join('')}--${changeSetBoundary}--${end}`;
@@ -49,7 +49,7 @@ export function writeChangeSet(parts: readonly PartRequest[], end = '\r\n'): str
   return [`--${batchBoundary}`, type, '', `${inner}`, `--${batchBoundary}--`, ''].join(end);
 }
 
-/** The body of a batch of operations that stand in no change set. */
+/** Writes the body of a batch with operations outside of a change set. */
 export function writeBare(parts: readonly PartRequest[]): string {
   return `${parts.map((part) => `--${batchBoundary}\r\n${writePart(part, '\r\n')}`).join('')}--${batchBoundary}--\r\n`;
 }
@@ -61,17 +61,17 @@ function writePart({ method, url, headers = [], partHeaders = [], body }: PartRe
   return [...mime, '', `${method} ${url} HTTP/1.1`, ...type, ...headers, '', json ?? '', ''].join(end);
 }
 
-/** What tests of batches send them with. */
+/** Functions that send batches. */
 export interface BatchTools {
-  /** Sends a change set; its operations have absolute URLs. */
+  /** Sends a change set. Its operations get absolute URLs. */
   readonly sendChangeSet: (parts: readonly PartRequest[], options?: RequestOptions) => Promise<Answer>;
-  /** Sends a read alone. */
+  /** Sends a batch with one read. */
   readonly sendQuery: (part: PartRequest, options?: RequestOptions) => Promise<Answer>;
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   readonly sendBody: (body: string, options?: RequestOptions) => Promise<Answer>;
 }
 
-/** Batches for the service at hand. */
+/** Returns functions that send batches to this service. */
 export function batchTools({ client, service }: Pick<ServiceTools, 'client' | 'service'>): BatchTools {
   const absolute = (part: PartRequest): PartRequest =>
     part.url.startsWith('/') ? { ...part, url: `${service().base}${part.url}` } : part;
@@ -90,14 +90,14 @@ export function batchTools({ client, service }: Pick<ServiceTools, 'client' | 's
 /** One part of a batch's answer. */
 export interface PartAnswer {
   readonly statusLine: string;
-  /** In the order written. */
+  /** In written order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The body parsed; an empty object where there is none. */
+  /** The parsed body, or an empty object without one. */
   readonly json: JsonObject;
 }
 
-/** A batch's answer taken apart. */
+/** The parsed answer of a batch. */
 export interface BatchAnswer {
   readonly inChangeSet: boolean;
   readonly parts: readonly PartAnswer[];
@@ -106,8 +106,8 @@ export interface BatchAnswer {
 const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /**
- * Takes an answer with status 202 apart, and expects its envelope to be the recorded one to the byte: headers,
- * boundaries, CRLF throughout, two blank lines behind a part without a body. Source: batch 3.
+ * Parses an answer with status 202, and expects exactly the recorded envelope: headers, boundaries, CRLF everywhere,
+ * two blank lines after a part without a body. Source: batch 3.
  */
 export function readBatchAnswer(answer: Answer): BatchAnswer {
   expect(answer.status, answer.body).toBe(202);
@@ -147,7 +147,7 @@ function readPartAnswer(text: string): PartAnswer {
   return { statusLine, headers, body, json: body === '' ? {} : (JSON.parse(body) as JsonObject) };
 }
 
-/** Expects as many parts as operations, each with this status line, and returns them. */
+/** Expects one part per operation, with these status lines, and returns the parts. */
 export function expectParts(answer: Answer, statusLines: readonly string[]): readonly PartAnswer[] {
   const { parts } = readBatchAnswer(answer);
   expect(
@@ -157,11 +157,11 @@ export function expectParts(answer: Answer, statusLines: readonly string[]): rea
   return parts;
 }
 
-/** What is expected of the one part that a failed batch answers with. */
+/** The expected single part of a failed batch. */
 export interface ExpectedFailure {
   readonly status: string;
   readonly code: string;
-  /** With its index, as the part has it. */
+  /** The message with its index. */
   readonly message: string;
   /** Found while the batch was read, `B1`, or while it was done, `B2`. */
   readonly set: 'B1' | 'B2';

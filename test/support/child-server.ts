@@ -46,7 +46,7 @@ export interface ChildServer {
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
 
-/** Creates a folder for each test of a file. Afterwards it kills the programs that still run, and removes the folder. */
+/** Creates a folder for each test of a file. Kills the programs that still run after a test, and removes its folder. */
 export function eachInFolder(take: (folder: string) => void): void {
   let folder: string;
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { EdmType } from '../../src/protocol/edm.js';
 import type { Comparison, ComparisonOperator } from '../../src/query/filter.js';
 
-/** A comparison, shorter to write. */
+/** Returns a comparison. */
 export function comparison(property: string, operator: ComparisonOperator, type: EdmType, value: string): Comparison {
   return { kind: 'comparison', property, operator, literal: { type, value } };
 }

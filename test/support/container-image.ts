@@ -9,10 +9,13 @@ const supervisor = fileURLToPath(new URL('../../docker/azurite/azurite.mjs', imp
 /** A program on the PATH of the supervisor: a script for Node.js. */
 export type Program = string;
 
-/** Our own server, called as the image calls it. */
+/** Our own server, started as the image starts it. */
 export const tableProgram: Program = `import ${JSON.stringify(pathToFileURL(serverFile).href)};`;
 
-/** Stands in for a service of Azurite: says its words and that it listens, in the words of 3.37, and ends when told. */
+/**
+ * Writes a program that replaces a service of Azurite. It prints its arguments and the ready line of version 3.37, and
+ * ends on a signal.
+ */
 export function standIn(title: string, before = ''): Program {
   return `
     for (const signal of ['SIGTERM', 'SIGINT']) {
@@ -25,8 +28,8 @@ export function standIn(title: string, before = ''): Program {
 }
 
 /**
- * Stands in for a service of Azurite that takes these flags and no others: given another, it ends with 0, as the
- * services of 3.37 do.
+ * Writes a program that replaces a service of Azurite and accepts only these flags. With any other flag it ends with
+ * code 0, like the services of version 3.37.
  */
 export function standInFor(title: string, flags: readonly string[]): Program {
   return standIn(
@@ -41,16 +44,16 @@ export function standInFor(title: string, flags: readonly string[]): Program {
   );
 }
 
-/** A folder that stands for the image: programs on the PATH and a place for data. */
+/** A folder that replaces the image: programs on the PATH, and a folder for data. */
 export interface Image {
   readonly data: string;
-  /** Starts `azurite` with these words. */
+  /** Starts `azurite` with these arguments. */
   start(words: readonly string[], environment?: Readonly<Record<string, string>>): RunningProgram;
-  /** Ends what still runs and takes the folder away. */
+  /** Ends the programs that still run, and removes the folder. */
   dispose(): Promise<void>;
 }
 
-/** Makes a folder with these programs; `node` runs them all, and the supervisor. */
+/** Creates a folder with these programs. `node` runs them and the supervisor. */
 export async function makeImage(
   programs: Readonly<Record<string, Program | { readonly link: string }>>,
   node = process.execPath,

@@ -4,21 +4,21 @@ import { externalService, type OwnOnlyOptions, whyOnlyOurs } from './external-se
 import { ServiceClient } from './service-client.js';
 import { type RunningService, startService } from './start-service.js';
 
-/** What tests of a service work with. */
+/** The tools for tests of a service. */
 export interface ServiceTools {
   readonly client: ServiceClient;
-  /** Creates a table of its own for a test and returns its name. */
+  /** Creates a new table and returns its name. */
   readonly withTable: () => Promise<string>;
   /** Creates a table with the entity ('p', 'r') and these properties. */
   readonly withEntity: (properties?: JsonObject) => Promise<StoredEntity>;
-  /** The running service; only within tests. */
+  /** Returns the running service. Throws outside of tests. */
   readonly service: () => RunningService;
 }
 
-/** An entity that a test begins with. */
+/** An entity that was stored before a test. */
 export interface StoredEntity {
   readonly table: string;
-  /** Its path behind the account. */
+  /** Its path after the account. */
   readonly path: string;
   readonly etag: string;
 }

@@ -14,19 +14,19 @@ import { commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-an
  */
 export type ErrorSet = 'A1' | 'A2' | 'A3' | 'B1' | 'B2';
 
-/** What is expected of a refusal beside its status and code. */
+/** The expected details of an error, in addition to its status and code. */
 export interface ErrorDetails {
   /** The text before the request id. Absent: the usual text of the code. */
   readonly message?: string | RegExp;
-  /** B2 unless said otherwise. */
+  /** Absent: B2. */
   readonly set?: ErrorSet;
-  /** Layer B: the level in its type, where it is not the one `Accept` names. */
+  /** Layer B: the metadata level in its type, if it differs from the one in `Accept`. */
   readonly level?: string;
   /** Layer A: the bare type. Absent: A3 is XML, the others JSON if `Accept` names it. */
   readonly type?: 'application/json' | 'application/xml';
 }
 
-/** Expects a refusal: status, reason phrase, body form and text, and exactly the headers of its set. */
+/** Expects an error: status, reason phrase, format and text of the body, and exactly the headers of its set. */
 export function expectTableError(answer: Answer, status: number, code: string, details: ErrorDetails = {}): void {
   const { set = 'B2', level = levelOf(answer), type = bareTypeOf(answer, set) } = details;
   expect(answer.status, answer.body).toBe(status);
@@ -77,7 +77,7 @@ function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): R
   };
 }
 
-/** Code and text of an OData error, whose JSON holds nothing else. Source: errors 1. */
+/** Returns code and text of an OData error. Its JSON must contain nothing else. Source: errors 1. */
 function readJsonError(body: string): { code: string; text: string } {
   const parsed = JSON.parse(body) as { 'odata.error': { code: string; message: { lang: string; value: string } } };
   const { code, message } = parsed['odata.error'];
@@ -88,7 +88,7 @@ function readJsonError(body: string): { code: string; text: string } {
 const xmlForm =
   /^<\?xml version="1\.0" encoding="utf-8"\?><m:error xmlns:m="http:\/\/schemas\.microsoft\.com\/ado\/2007\/08\/dataservices\/metadata"><m:code>(\w+)<\/m:code><m:message xml:lang="en-US">([^<]*)<\/m:message><\/m:error>$/;
 
-/** Code and text of an error in XML, without byte order mark. Source: errors 2. */
+/** Returns code and text of an error in XML without byte order mark. Source: errors 2. */
 function readXmlError(body: string): { code: string; text: string } {
   expect(body).toMatch(xmlForm);
   const [, code = '', text = ''] = xmlForm.exec(body) ?? [];

@@ -3,7 +3,7 @@ import { edmTypes } from '../../src/protocol/edm.js';
 import { anyText, mutated, percentEncode, prototypeNames } from './fuzz-text.js';
 import type { RequestOptions } from './service-client.js';
 
-/** A request that may be anything. */
+/** A fuzzed request. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface FuzzedRequest {
 
 const methods = fc.constantFrom('GET', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'LOCK', 'SEARCH');
 
-/** Whatever the HTTP parser lets through in a request line: signs from ! to ~. */
+/** Paths that the HTTP parser accepts in a request line: characters from ! to ~. */
 const rawPath = fc.string({
   unit: fc.oneof(
     fc.constantFrom('%', '%%', '%00', '%2F', '%5c', '%zz', '%C3', '%ff', '%27', "'", '(', ')', ',', '=', '/', '?', '&'),
@@ -42,14 +42,14 @@ const addresses = fc.oneof(
   fc.nat(5000).map((count) => `/fuzzed(PartitionKey='${"''".repeat(count)}',RowKey='r')`),
 );
 
-/** Any verb on any address, within the account and beside it. */
+/** Requests with any verb on any address, inside and outside of the account. */
 export const addressRequests: fc.Arbitrary<FuzzedRequest> = fc
   .tuple(
     methods,
     addresses,
     fc.constantFrom('/devstoreaccount1', '/devstoreaccount1', '/devstoreaccount1-secondary', ''),
   )
-  // A target without a slash never passes the parser.
+  // The parser refuses a target without a slash.
   .map(([method, path, prefix]) => ({ method, path: path.replace(/^(?!\/)/, '/'), options: { prefix } }));
 
 const validFilters = fc.constantFrom(
@@ -120,12 +120,12 @@ const filters = fc.oneof(
     .map(([depth, opening, term]) => opening.repeat(depth) + term + (opening.endsWith('(') ? ')'.repeat(depth) : '')),
 );
 
-/** Queries of tables and entities, by any filter. */
+/** Queries of tables and entities with any filter. */
 export const filterRequests: fc.Arbitrary<FuzzedRequest> = fc
   .tuple(fc.constantFrom('/Tables', '/fuzzed', '/fuzzed()'), filters)
   .map(([path, filter]) => ({ method: 'GET', path: `${path}?$filter=${percentEncode(filter)}`, options: {} }));
 
-/** JSON as a hostile client would write it: duplicates, huge numbers, odd annotations. */
+/** JSON of a hostile client: duplicate names, huge numbers, odd annotations. */
 const jsonName = fc.oneof(
   anyText,
   fc.constantFrom('PartitionKey', 'RowKey', 'Timestamp', 'A', 'A@odata.type', '@odata.type', 'odata.etag', 'TableName'),
@@ -138,7 +138,7 @@ const jsonScalar = fc.oneof(
 const jsonObject = fc
   .array(fc.tuple(jsonName, jsonScalar), { maxLength: 8 })
   .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`);
-/** Keys and properties under names that may be; what they hold and are annotated with may be anything. */
+/** Keys and properties with valid names, and with any values and annotations. */
 const likelyEntity = fc
   .tuple(
     fc
@@ -186,7 +186,7 @@ export const bodyRequests: fc.Arbitrary<FuzzedRequest> = fc
   )
   .map(([[method, path], body, prefer]) => ({ method, path, options: { body, ...(prefer && { prefer }) } }));
 
-/** What may stand in a header: visible Latin 1. */
+/** Valid text of a header: visible Latin 1. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -201,11 +201,11 @@ const headerValue = (...values: readonly string[]) =>
     headerText,
     fc.constant(undefined),
   );
-/** Mostly not there: what it says keeps everything behind it from being looked at. */
+/** A value that is mostly absent, because it would prevent all later checks. */
 const rareValue = (...values: readonly string[]) =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: 8 }, { arbitrary: headerValue(...values), weight: 1 });
 
-/** A header that is absent is sent as usual, one that is undefined is not sent. */
+/** A header that is absent here is sent as usual. An undefined header is not sent. */
 const headers = fc.record(
   {
     Accept: headerValue(
@@ -230,7 +230,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** Options that are left out or may be anything. */
+/** Names of query options. */
 const optionNames = fc.constantFrom(
   '$top',
   '$select',
@@ -252,7 +252,7 @@ const options = fc
   .array(fc.tuple(optionNames, optionValues), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${percentEncode(value)}`).join('&'));
 
-/** Requests that are lawful but for their headers and options. */
+/** Requests that are valid except for their headers and options. */
 export const headerRequests: fc.Arbitrary<FuzzedRequest> = fc
   .tuple(
     fc.constantFrom('GET', 'POST', 'PUT', 'MERGE', 'DELETE'),
@@ -269,7 +269,7 @@ export const headerRequests: fc.Arbitrary<FuzzedRequest> = fc
     },
   }));
 
-/** Requests whose credentials may be anything. */
+/** Requests with any credentials. */
 export const credentialRequests: fc.Arbitrary<FuzzedRequest> = fc
   .record({
     Authorization: headerValue('SharedKey devstoreaccount1:AAAA', 'SharedKeyLite a:b', 'Bearer a.b.c', 'Basic QQ=='),

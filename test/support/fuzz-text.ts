@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Names that every object of JavaScript answers to. */
+/** Names that every JavaScript object inherits. */
 export const prototypeNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
 
-/** Text with everything in it that JavaScript calls a string, lone surrogates included. */
+/** Any JavaScript string, including lone surrogates. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({
@@ -12,7 +12,7 @@ export const anyText = fc.oneof(
   fc.constantFrom(...prototypeNames, '', ' ', 'null', 'NaN', '1!4!MQ--'),
 );
 
-/** Cuts out, doubles or overwrites a piece of a valid text. */
+/** Removes, repeats or overwrites a piece of a valid text. */
 export function mutated(text: fc.Arbitrary<string>, piece: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const place = fc.double({ min: 0, max: 1, noNaN: true });
   return fc.tuple(text, place, place, fc.oneof(fc.constant(''), piece)).map(([valid, from, to, inserted]) => {
@@ -22,7 +22,7 @@ export function mutated(text: fc.Arbitrary<string>, piece: fc.Arbitrary<string>)
   });
 }
 
-/** Percent-encodes any string; a lone surrogate, which UTF-8 has no place for, as the bytes it would have. */
+/** Percent-encodes any string. A lone surrogate becomes the bytes that UTF-8 would have for it. */
 export function percentEncode(text: string): string {
   return [...text]
     .map((character) => {

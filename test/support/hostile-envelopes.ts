@@ -65,7 +65,7 @@ const bodies: readonly (readonly [name: string, body: string, boundary?: string]
   ['characters of every width', fill('\u0000é\u2028\ufeff\uffff', '--b\r\n', '--b--')],
 ];
 
-/** Bodies that must be refused as a whole, quickly. Their type is `multipart/mixed` with the boundary `b` or their own. */
+/** Bodies that must be refused as a whole, quickly. Their type is `multipart/mixed` with boundary `b` or their own. */
 export const hostileEnvelopes: readonly HostileEnvelope[] = bodies.map(([name, body, boundary = 'b']) => ({
   name,
   body,

@@ -1,9 +1,9 @@
 import { withQuery } from './service-client.js';
 
-/** As long as the service takes a request line, with room for the rest of it. Unit: characters. */
+/** Length of a filter that almost fills the longest accepted request line. Unit: characters. */
 const filterLengthMax = 28_000;
 
-/** Filters that are made to cost as much as a request may: each is well-formed, or nearly. */
+/** Returns filters that are as expensive as possible for one request. Each is well-formed or nearly so. */
 export function hostileFilters(): readonly (readonly [what: string, filter: string])[] {
   const joined = (word: string, term: (at: number) => string) => {
     const terms: string[] = [];
@@ -31,7 +31,7 @@ export function hostileFilters(): readonly (readonly [what: string, filter: stri
   ];
 }
 
-/** Paths of queries on a table that are made to cost as much as a request may. */
+/** Returns paths of queries that are as expensive as possible for one request. */
 export function hostileQueries(table: string): readonly (readonly [what: string, path: string])[] {
   const names = Array.from({ length: 4_000 }, (_, at) => `P${at}`).join(',');
   return [

@@ -3,7 +3,7 @@ import { accountAccess, signAccess, tableAccess } from './sign-access.js';
 
 /** One request that carries a hostile name. */
 export interface HostileRequest {
-  /** Where the name stands. */
+  /** Where the name is used. */
   readonly place: string;
   readonly method: string;
   readonly path: string;
@@ -13,8 +13,8 @@ export interface HostileRequest {
 const change = (name: string) => ({ PartitionKey: 'p', RowKey: 'names', [name]: 1 });
 
 /**
- * Returns requests that carry a name in each place where the server looks a name up. The table must exist; `name` is
- * one of the names that every plain object of JavaScript answers to.
+ * Returns requests that use a name in each place where the server looks a name up. The table must exist. `name` is
+ * one of the names that every plain object of JavaScript inherits.
  */
 export function requestsNaming(name: string, table: string): HostileRequest[] {
   const entity = `/${table}(PartitionKey='p',RowKey='names')`;
@@ -116,10 +116,10 @@ function batch(place: string, table: string, headers: readonly string[]): Hostil
   return { place, method: 'POST', path: '/$batch', options };
 }
 
-/** Sends one request and returns the highest status of its answer, those of the parts of a batch included. */
+/** Sends one request and returns the highest status of its answer, including the parts of a batch. */
 export async function sendNaming(client: ServiceClient, { method, path, options }: HostileRequest): Promise<number> {
   const { status, body } = await client.send(method, path, options);
-  // The answer of a batch is 202 whatever its parts are answered with.
+  // The answer of a batch is 202, regardless of its parts.
   const part = /HTTP\/1\.1 (\d{3})/.exec(body)?.[1];
   return Math.max(status, Number(part ?? 0));
 }

@@ -4,21 +4,21 @@ import { type Answer, type JsonObject, readAnswer } from './answer.js';
 import { authorizationOf } from './sign-request.js';
 import type { RunningService } from './start-service.js';
 
-/** How a request over HTTPS differs from the usual one. */
+/** The differences of a request over HTTPS from the usual one. */
 export interface HttpsRequest {
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, an object as JSON. */
   readonly body?: string | JsonObject | undefined;
-  /** Added to the usual headers or instead of them, names in lower case; undefined leaves a usual one out. */
+  /** Headers that are added or replace the usual ones, with lower-case names. Undefined removes a usual header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** `shared-key` unless said otherwise; `none` sends no `Authorization`; else a bearer token. */
+  /** Absent: `shared-key`. `none` sends no `Authorization`; an object is a bearer token. */
   readonly auth?: 'shared-key' | 'none' | { readonly token: string };
-  /** What stands before the path: `/` and the account, unless said otherwise. */
+  /** The beginning of the path. Absent: `/` and the account. */
   readonly prefix?: string;
-  /** The host in the address and for which the certificate must be good. */
+  /** The host in the address. The certificate must be valid for it. */
   readonly host?: string;
 }
 
-/** Speaks to a service over HTTPS, trusting its certificate and no other. */
+/** Sends requests to a service over HTTPS, and trusts only its certificate. */
 export class HttpsClient {
   readonly #service: () => RunningService & { readonly ca: string };
   #agent: Agent | undefined;
@@ -49,7 +49,7 @@ export class HttpsClient {
     });
   }
 
-  /** Lets the connections go. */
+  /** Closes the connections. */
   close(): void {
     this.#agent?.destroy();
   }
@@ -87,7 +87,7 @@ export class HttpsClient {
   }
 }
 
-/** Every name is this machine, so that no resolver is asked. */
+/** Resolves every name to this machine, without a name server. */
 const loopback: LookupFunction = (_hostname, { all }, callback) => {
   if (all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
   else callback(null, '127.0.0.1', 4);

@@ -7,20 +7,20 @@ import { promisify } from 'node:util';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a project beside the package has of this repository, linked: none of it is what is tested. */
+/** Packages that are linked from this repository into the test project. None of them is under test. */
 const linked = ['@azure/data-tables', '@types/node', 'vitest'];
 
-/** The package as it would be published, and an otherwise empty folder it is installed in. */
+/** The package as it would be published, installed in an otherwise empty folder. */
 export interface InstalledPackage {
   readonly folder: string;
   readonly tarball: string;
   readonly packed: PackedPackage;
-  /** Runs a program in the folder: what it wrote to standard output. Errors: its exit code, with all it wrote. */
+  /** Runs a program in the folder. Returns its standard output. Throws its exit code and output if it fails. */
   run(program: string, ...parameters: readonly string[]): Promise<string>;
   dispose(): Promise<void>;
 }
 
-/** What `npm pack` says of a tarball. Units: bytes. */
+/** The report of `npm pack` about a tarball. Units: bytes. */
 export interface PackedPackage {
   readonly filename: string;
   readonly size: number;
@@ -28,7 +28,7 @@ export interface PackedPackage {
   readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
-/** Packs the package and installs the tarball, with what it depends on, in a folder with these projects. */
+/** Packs the package, and installs the tarball with its dependencies in a folder with these projects. */
 export async function installPackage(...projects: readonly string[]): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'tabularium-package-'));
   const run = (program: string, ...parameters: readonly string[]) => runIn(folder, program, ...parameters);
@@ -48,12 +48,12 @@ export async function installPackage(...projects: readonly string[]): Promise<In
   }
 }
 
-/** The path of a program that this repository has installed. */
+/** Returns the path of a program that is installed in this repository. */
 export function ownProgram(name: string): string {
   return join(repository, 'node_modules', '.bin', name);
 }
 
-/** Newer versions of npm say it by name, older ones as a list. */
+/** Reads the report of `npm pack`. Newer versions of npm print an object by name, older ones a list. */
 function readPacked(json: string): PackedPackage {
   const [packed] = Object.values(JSON.parse(json) as Record<string, PackedPackage>);
   if (!packed) throw new Error(`npm pack said nothing: ${json}`);
@@ -67,7 +67,7 @@ async function link(name: string, folder: string): Promise<void> {
 }
 
 async function runIn(cwd: string, program: string, ...parameters: readonly string[]): Promise<string> {
-  // What the outer npm and Vitest tell their children is not meant for these.
+  // Removes the variables that npm and Vitest set for their own child processes.
   const foreign = /^(?:npm_(?!config_(?:registry|cafile|.*proxy))|VITEST|INIT_CWD|NODE_ENV|TEST$|DEV$|PROD$|MODE$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   try {

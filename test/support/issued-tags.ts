@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 
-/** Every ETag that a server ever gave, and the version of an entity that it was given for. */
+/** Every ETag that a server has issued, with the version of its entity. */
 export class IssuedTags {
   readonly #versions = new Map<string, string>();
 
-  /** A write was acknowledged with this tag, which nobody may have seen. */
+  /** Records the tag of an acknowledged write. The tag must be new. */
   issue(etag: string, version: string): void {
     expect(this.#versions.get(etag), `${etag} of ${version} was given before`).toBeUndefined();
     this.#versions.set(etag, version);
   }
 
-  /** A version was read with this tag: its own, or, where its write was not acknowledged, a new one. */
+  /** Records the tag of a version that was read. It must be the tag of that version, or a new one. */
   see(etag: string, version: string): void {
     const known = this.#versions.get(etag);
     if (known === undefined) this.issue(etag, version);

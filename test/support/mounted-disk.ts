@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { makeFolder } from './open-store-on.js';
 
-/** A file system of its own, in memory. */
+/** A mounted file system in memory. */
 export interface MountedDisk {
-  /** Where it is mounted. */
+  /** The folder where it is mounted. */
   readonly folder: string;
   /** Forbids all writing, or allows it again. */
   setReadOnly(readOnly: boolean): void;
-  /** Gives it another size. */
+  /** Changes its size. */
   resize(kib: number): void;
-  /** Takes it away with all it holds. */
+  /** Unmounts and removes it with its content. */
   unmount(): void;
 }
 
@@ -18,7 +18,7 @@ function mount(...words: readonly string[]): void {
   execFileSync('mount', words, { stdio: 'ignore' });
 }
 
-/** Mounts a disk of so many KiB. */
+/** Mounts a disk of this many KiB. */
 export async function mountDisk(kib: number): Promise<MountedDisk> {
   const folder = await makeFolder();
   mount('-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder);
@@ -33,7 +33,7 @@ export async function mountDisk(kib: number): Promise<MountedDisk> {
   };
 }
 
-/** Why a test that mounts disks cannot run here, to stand in its title; empty where it can. */
+/** The reason why a test that mounts disks cannot run here, for its title. Empty if it can run. */
 export const whyNoDisk: string = await mountDisk(64).then(
   (disk) => {
     disk.unmount();

@@ -5,7 +5,7 @@ import { addSasOptions } from '../../src/commands/sas-options.js';
 import { addServerOptions, type CommandConfig, readConfig } from '../../src/commands/server-options.js';
 import type { ProgramName } from '../../src/commands/start-lines.js';
 
-/** A command as the program sets it up, that throws instead of ending the process. */
+/** Parses arguments with a command of the program. Errors are thrown instead of ending the process. */
 function parse(command: Command, args: readonly string[]): Command {
   return command
     .exitOverride()
@@ -13,18 +13,18 @@ function parse(command: Command, args: readonly string[]): Command {
     .parse(args, { from: 'user' });
 }
 
-/** The settings that these options mean. */
+/** Returns the settings for these options. */
 export function configOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}): CommandConfig {
   return readConfig(parse(addServerOptions(new Command('tabularium')), args), environment);
 }
 
-/** What `tabularium sas` prints for these options. */
+/** Returns what `tabularium sas` prints for these options. */
 export function sasOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}, now = Date.now()): string {
   const command = parse(addSasOptions(addServerOptions(new Command('sas'))), args);
   return signUrl(readConfig(command, environment), command.opts(), now);
 }
 
-/** What the program says of itself; of one of its commands if that is named. */
+/** Returns the help text of the program, or of one of its commands. */
 export function helpOf(command?: string, name: ProgramName = 'tabularium'): string {
   const program = createProgram(name, {}, () => {});
   const asked = command === undefined ? program : program.commands.find((one) => one.name() === command);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ServiceClient } from './service-client.js';
 
-/** What a partition holds: the value of `N` by row key. */
+/** The content of a partition: the value of `N` by row key. */
 export type Content = ReadonlyMap<string, number>;
 
 /** Reads a whole partition, page by page. */
@@ -21,11 +21,11 @@ export async function contentOf(client: ServiceClient, table: string, partition:
 
 interface Step {
   readonly rowKey: string;
-  /** The value afterwards; undefined where the entity is gone. */
+  /** The value afterwards. Undefined if the entity was deleted. */
   readonly value: number | undefined;
 }
 
-/** Writes to a partition of its own, one write at a time, and remembers what was acknowledged. */
+/** Writes to its own partition, one write at a time, and records what was acknowledged. */
 export class Writer {
   readonly partition: string;
   readonly #table: string;
@@ -40,7 +40,7 @@ export class Writer {
     this.partition = partition;
   }
 
-  /** Inserts, replaces, merges and deletes in turn until the server is gone. */
+  /** Inserts, replaces, merges and deletes in turn until the server has ended. */
   async writeUntilRefused(client: ServiceClient): Promise<void> {
     for (;;) {
       const turn = this.#turn++;
@@ -57,7 +57,7 @@ export class Writer {
     }
   }
 
-  /** A new row most of the time, now and then a change or the end of an old one. */
+  /** Returns an insert most of the time, sometimes a change or a delete of an existing row. */
   #stepOf(turn: number): Step {
     const old = [...this.#kept.keys()][turn % 7];
     if (old === undefined || turn % 5 < 3) return { rowKey: `r${turn}`, value: turn };
@@ -72,7 +72,7 @@ export class Writer {
     return client.post(`/${this.#table}`, { PartitionKey: this.partition, RowKey: rowKey, N: value });
   }
 
-  /** Expects what was acknowledged and no other; the write under way may have been made or not. Goes on from there. */
+  /** Expects exactly the acknowledged content, with or without the pending write. Continues from there. */
   expectKept(content: Content): void {
     const found = new Map(content);
     if (this.#underWay) {

@@ -1,6 +1,6 @@
 /**
- * A PFX file for tests alone: a certificate for localhost with its key, password "secret". Node.js cannot make one.
- * Made by `openssl pkcs12 -export`.
+ * A PFX file for tests only: a certificate for localhost with its key and the password "secret". Created with
+ * `openssl pkcs12 -export`, because Node.js cannot create PFX files.
  */
 export const pfxCertificate = Buffer.from(
   'MIIELAIBAzCCA+IGCSqGSIb3DQEHAaCCA9MEggPPMIIDyzCCAoIGCSqGSIb3DQEHBqCCAnMwggJvAgEAMIICaAYJKoZIhvcNAQcBMFcGCSqGSI' +

@@ -10,10 +10,10 @@ import {
   serverFile,
 } from './run-program.js';
 
-/** A folder to run the server in, with links that call it by its names. */
+/** A folder to run the server in, with links for its program names. */
 export interface Place {
   readonly folder: string;
-  /** Starts the server by one of its names, with these environment variables of Tabularium and Azurite alone. */
+  /** Starts the server under one of its names, with only these environment variables of Tabularium and Azurite. */
   start(
     name: string,
     args: readonly string[],
@@ -24,7 +24,7 @@ export interface Place {
   clear(): Promise<void>;
 }
 
-/** Makes a folder with a link to the server for each name. */
+/** Creates a folder with a link to the server for each name. */
 export async function makePlace(...names: readonly string[]): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'tabularium-dropin-'));
   for (const name of names) await symlink(serverFile, join(folder, name));

@@ -1,6 +1,6 @@
 import type { Filter, Literal } from '../../src/query/filter.js';
 
-/** Writes a filter as a client would, with parentheses around everything that is not simple. */
+/** Writes a filter like a client, with parentheses around every operand with an operator. */
 export function printFilter(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
@@ -21,7 +21,7 @@ function printOperand(filter: Filter): string {
   return filter.kind === 'property' || filter.kind === 'constant' ? printFilter(filter) : `(${printFilter(filter)})`;
 }
 
-/** Writes a literal so that its type cannot be mistaken. */
+/** Writes a literal with an unambiguous type. */
 export function printLiteral({ type, value }: Literal): string {
   switch (type) {
     case 'Edm.String':

@@ -1,6 +1,6 @@
 import type { KeyCut, KeyRange } from '../../src/query/plan.js';
 
-/** Prints a range as `from..to`. A cut is `<key` before a key or `key>` after it; a key is `partition` or `partition/row`. */
+/** Prints a range as `from..to`. A cut is `<key` before a key or `key>` after it. A key may have a row: `p/r`. */
 export function printRange({ from, to }: KeyRange): string {
   return `${from ? printCut(from) : ''}..${to ? printCut(to) : ''}`;
 }

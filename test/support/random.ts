@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed. Source: mulberry32, public domain. */
+/** Returns a generator of pseudorandom numbers from 0 up to 1 for this seed. Source: mulberry32, public domain. */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

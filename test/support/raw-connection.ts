@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { authorizationOf } from './sign-request.js';
 import type { RunningService } from './start-service.js';
 
-/** An answer as it stands on the wire. */
+/** An answer as received. */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -40,12 +40,12 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Writes, and waits until the system has taken it. */
+  /** Writes, and waits until the system has accepted the bytes. */
   write(text: string | Buffer): Promise<void> {
     return new Promise((resolve) => this.#socket.write(text, () => resolve()));
   }
 
-  /** The next answer; undefined when the server closed the connection instead. */
+  /** Reads the next answer. Returns undefined if the server closed the connection instead. */
   async answer(): Promise<RawAnswer | undefined> {
     for (;;) {
       const read = readAnswer(this.#received);
@@ -64,7 +64,7 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
-  /** Goes away, in the middle of whatever is under way. */
+  /** Closes the connection immediately. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -76,7 +76,7 @@ export class RawConnection {
   }
 }
 
-/** The head of a signed request, up to and with the blank line. */
+/** Returns the head of a signed request, including the blank line. */
 export function signedHead(
   { account, url, base }: RunningService,
   method: string,

@@ -12,7 +12,7 @@ export function refusalOf(attempt: () => unknown): { code: string; message: stri
   throw new Error('nothing was refused');
 }
 
-/** The code alone. */
+/** Returns only the code. */
 export function codeOf(attempt: () => unknown): string {
   return refusalOf(attempt).code;
 }

@@ -1,12 +1,12 @@
-// Replays recorded traffic against a server of its own: `npm run test:replay -- path/to/replay.mjs [options]`.
-// Every exchange of every scenario must be equal at every level, but for those listed here with their reason.
+// Replays recorded traffic against a new server: `npm run test:replay -- path/to/replay.mjs [options]`.
+// Every exchange of every scenario must be equal at every level, except those listed here with their reason.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Scenarios that contradict others or need what a replay does not have. See docs/divergences.md. */
+/** Scenarios that contradict others or cannot be replayed. See docs/divergences.md. */
 const expectedDifferences = {
   'azure-sdk-for-python/test_table.test_create_properties':
     'reads settings within the seconds the service takes to apply them; other scenarios read the new ones at once',
@@ -39,7 +39,7 @@ function judge(results) {
   const unexpected = played.filter((result) => differs(result) && !(result.source in expectedDifferences));
   const healed = played.filter((result) => !differs(result) && result.source in expectedDifferences);
   for (const { source } of unexpected) console.log(`differs: ${source}`);
-  for (const { source } of healed) console.log(`no longer differs, strike it from the list: ${source}`);
+  for (const { source } of healed) console.log(`no longer differs, remove it from the list: ${source}`);
   const equal = played.filter((result) => !differs(result)).length;
   console.log(
     `${equal} of ${played.length} scenarios equal at every level, ${played.length - equal} differ, ${unexpected.length} of them without a listed reason`,

@@ -94,7 +94,7 @@ function watch(child: ChildProcess): RunningProgram {
     // Output that stays unread would keep the streams open.
     child.once('exit', () => child.stdout?.isPaused() && child.stdout.destroy());
   });
-  // A test that does not wait for the end does not miss that the program could not be started: `until` says so.
+  // If the program cannot be started, `until` also rejects, so a test that ignores `ended` still fails.
   ended.catch(() => {});
   return {
     pid: child.pid,

@@ -8,17 +8,17 @@ import {
 } from '@azure/data-tables';
 import type { RunningService } from './start-service.js';
 
-/** How a client names its account: in the path, as emulators have it, or in the host, as the cloud has it. */
+/** Where a client writes its account: in the path, as for emulators, or in the host, as in the cloud. */
 export type EndpointStyle = 'path' | 'host';
 
-/** Both ways. */
+/** Both styles. */
 export const endpointStyles: readonly EndpointStyle[] = ['path', 'host'];
 
-/** Makes clients of the unmodified SDK for a service. */
+/** Creates clients of the unmodified SDK for a service. */
 export interface SdkClients {
   service(): TableServiceClient;
   table(name: string): TableClient;
-  /** Lets the connections go. */
+  /** Closes the connections. */
   close(): void;
 }
 
@@ -28,8 +28,8 @@ const loopback: LookupFunction = (_name, options, found) => {
 };
 
 /**
- * Makes clients that reach a service in this style. Not every resolver knows the names below localhost, so host style
- * resolves them itself: that is all the SDK is told beside its endpoint.
+ * Creates clients for a service in this style. Not every resolver knows the names below localhost, so the host style
+ * resolves them itself. Apart from the endpoint, this is the only setting of the SDK.
  */
 export function sdkClients({ url, account }: RunningService, style: EndpointStyle): SdkClients {
   const { name, keys } = account;
@@ -68,13 +68,13 @@ export function sdkClients({ url, account }: RunningService, style: EndpointStyl
   };
 }
 
-/** What is left of an error that the SDK throws. */
+/** The tested fields of an error that the SDK throws. */
 export interface SdkError {
   readonly statusCode?: number;
   readonly details?: { readonly odataError?: { readonly code?: string } };
 }
 
-/** The refusal of a call: its status and the service's code. */
+/** Returns the status and the error code of a refused call. */
 export async function sdkRefusal(call: Promise<unknown>): Promise<{ statusCode?: number; code?: string }> {
   const error = await call.then(
     () => {

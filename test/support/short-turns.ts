@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Makes every look at the clock find that a turn of the event loop is over. Returns what undoes it. */
+/** Makes every reading of the clock end the turn of the event loop. Returns a function that restores the clock. */
 export function shortenTurns(): () => void {
   let now = performance.now();
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => {

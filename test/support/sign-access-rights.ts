@@ -1,17 +1,17 @@
-/** What one operation asks of a shared access signature. */
+/** What one operation requires of a shared access signature. */
 export interface Right {
   readonly operation: string;
-  /** The resource type that must be signed; none where no account signature will do. */
+  /** The required resource type. Empty if no account signature is accepted. */
   readonly type: string;
-  /** Permissions of an account signature, one of which must be signed; several letters are all needed. */
+  /** Alternatives of permissions of an account signature. All letters of one alternative are required. */
   readonly account: readonly string[];
-  /** Permissions of a table signature, all of which must be signed; undefined where none will do. */
+  /** The required permissions of a table signature. Undefined if no table signature is accepted. */
   readonly table: string | undefined;
 }
 
 /**
- * Who may do what: the table of the documentation and the recordings, written out by hand and apart from the server's
- * own. Source: auth 2.6.
+ * The required rights of each operation. The table is written by hand from the documentation and the recordings,
+ * independently of the server's code. Source: auth 2.6.
  */
 export const rights: readonly Right[] = [
   { operation: 'Query Tables', type: 'c', account: ['l'], table: undefined },
@@ -32,21 +32,21 @@ export const rights: readonly Right[] = [
   { operation: 'Set Table ACL', type: '', account: [], table: undefined },
 ];
 
-/** Each letter alone, each two of them, and all. */
+/** Returns each single letter, each pair of letters, and all letters. */
 export function lettersOf(all: string): readonly string[] {
   const letters = [...all];
   const pairs = letters.flatMap((first, at) => letters.slice(at + 1).map((second) => first + second));
   return [...letters, ...pairs, all];
 }
 
-/** The code of the refusal that an account signature meets, undefined where it meets none. */
+/** Returns the error code for an account signature. Undefined if it is accepted. */
 export function refusalOfAccount(right: Right, srt: string, sp: string): string | undefined {
   if (right.account.length === 0) return 'AuthorizationFailure';
   if (!srt.includes(right.type)) return 'AuthorizationResourceTypeMismatch';
   return right.account.some((needed) => holds(sp, needed)) ? undefined : 'AuthorizationPermissionMismatch';
 }
 
-/** The code of the refusal that a signature of the table at hand meets, undefined where it meets none. */
+/** Returns the error code for a signature of the tested table. Undefined if it is accepted. */
 export function refusalOfTable(right: Right, sp: string): string | undefined {
   if (right.table === undefined) return 'AuthorizationFailure';
   return holds(sp, right.table) ? undefined : 'AuthorizationPermissionMismatch';

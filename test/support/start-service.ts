@@ -3,30 +3,30 @@ import { defaultConfig } from '../../src/config.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
 
-/** A service of its own for a test file. */
+/** A running service for one test file. */
 export interface RunningService {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
-  /** What every absolute URL of an answer begins with: `url` and the account. */
+  /** The beginning of every absolute URL in an answer: `url` and the account. */
   readonly base: string;
   /** The account that requests are signed for. */
   readonly account: Account;
-  /** What the server logged at level error since the last call. A lawful request never makes it log one. */
+  /** Returns what the server logged at level error since the last call. No request may cause such a line. */
   takeLoggedErrors(): readonly string[];
   close(): Promise<void>;
 }
 
-/** What a service may be started with. */
+/** Options of a service. */
 export interface ServiceOptions {
-  /** Keeps the data in this folder; absent keeps it in memory. */
+  /** The folder of the data. Absent: in memory. */
   readonly location?: string;
-  /** Absent: the well-known development account alone. Requests are signed for the first. */
+  /** Absent: only the well-known development account. Requests are signed for the first account. */
   readonly accounts?: readonly [Account, ...Account[]];
-  /** Hosts that browsers may use beside those that are always allowed. */
+  /** Hosts that browsers may use, in addition to those that are always allowed. */
   readonly allowedHosts?: readonly string[];
 }
 
-/** Starts a service within this process, on a free port of the loopback. */
+/** Starts a service in this process, on a free port of the loopback address. */
 export async function startService({
   location,
   accounts = [developmentAccount],

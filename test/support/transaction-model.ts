@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { Change } from '../../src/entity/change.js';
 import type { Property } from '../../src/entity/entity.js';
 
-/** One change within a transaction of the model: what is done to which row, on which condition. */
+/** One change of a transaction in the model. */
 export interface ModelChange {
   readonly row: string;
   readonly kind: Change['kind'];
-  /** The tag that is asked for: that of any row, none at all, or one that the row had at some time. */
+  /** The condition: any tag, no condition, or the index of a tag that the row once had. */
   readonly condition: 'any' | 'none' | number;
 }
 
 export const rowNames = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 
-/** Any transaction over a few rows; of its conditions, many do not hold. */
+/** Any transaction over a few rows. Many of its conditions fail. */
 export const transaction: fc.Arbitrary<ModelChange[]> = fc.uniqueArray(
   fc.record({
     row: fc.constantFrom(...rowNames),
@@ -22,13 +22,13 @@ export const transaction: fc.Arbitrary<ModelChange[]> = fc.uniqueArray(
   { minLength: 1, maxLength: 5, selector: ({ row }) => row },
 );
 
-/** The rows at one moment, by name: the number of the transaction that wrote each. */
+/** The rows at one moment, by name. The value is the number of the transaction that wrote the row. */
 export type State = ReadonlyMap<string, number>;
 
-/** What must become of a transaction: nothing is wrong with it, or this is at this position. */
+/** The required outcome of a transaction: success, or a refusal at a position. */
 export type Verdict = 'kept' | { readonly reason: string; readonly at: number };
 
-/** A tag that a row was seen with, and which transaction gave it. */
+/** A tag that a row has had, and the transaction that wrote it. */
 interface KnownTag {
   readonly etag: string;
   readonly writer: number;
@@ -37,20 +37,20 @@ interface KnownTag {
 const neverIssued: KnownTag = { etag: `W/"datetime'2001-01-01T00%3A00%3A00Z'"`, writer: -1 };
 
 /**
- * Judges transactions one after the other, in the order in which the store is asked, and remembers the rows after each
- * that was kept.
+ * Predicts the outcome of transactions in the order of their requests, and records the rows after each successful
+ * one.
  */
 export class TransactionModel {
   readonly states: State[] = [new Map()];
   readonly #tags = new Map<string, KnownTag[]>();
   #transactions = 0;
 
-  /** The rows as they are. */
+  /** The current rows. */
   get state(): State {
     return this.states.at(-1) ?? new Map();
   }
 
-  /** What to ask the store for, what it must answer, and the number by which the rows will know the transaction. */
+  /** Begins a transaction. Returns its changes for the store, the required outcome, and its number. */
   begin(asked: readonly ModelChange[]): { changes: Change[]; verdict: Verdict; writer: number } {
     const writer = this.#transactions++;
     const after = new Map(this.state);
@@ -67,7 +67,7 @@ export class TransactionModel {
     return { changes, verdict, writer };
   }
 
-  /** Learns the tag that a row has been given. */
+  /** Records the tag that a row got. */
   learn(row: string, writer: number, etag: string): void {
     this.#tags.set(row, [...(this.#tags.get(row) ?? []), { etag, writer }]);
   }
@@ -76,12 +76,12 @@ export class TransactionModel {
     if (condition === 'none') return undefined;
     if (condition === 'any') return '*';
     const known = [...(this.#tags.get(row) ?? []), neverIssued];
-    // The newest is the likeliest to hold.
+    // The newest tag matches most often.
     return known[Math.max(0, known.length - 2 - (condition % 3))];
   }
 }
 
-/** Why a change cannot be made to a row that this transaction wrote, or that is not there. */
+/** Returns why a change must be refused for a row that this transaction wrote, or for a missing row. */
 function reasonAgainst(
   kind: Change['kind'],
   written: number | undefined,

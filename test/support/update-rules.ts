@@ -20,7 +20,7 @@ export function testUpdateRules(
     expect((await client.get(path)).json).toMatchObject({ 'odata.etag': answer.headers['etag'], A: 'y' });
   });
 
-  it.each(verbs)('U1: %s takes the current tag', async (verb) => {
+  it.each(verbs)('U1: %s accepts the current tag', async (verb) => {
     const { path, etag } = await withEntity();
 
     const answer = await client.send(verb, path, { body: { A: 'y' }, ifMatch: etag });
@@ -28,7 +28,7 @@ export function testUpdateRules(
     expectSuccess(answer, 204, { ETag: etagForm });
   });
 
-  it.each(verbs)('U2: %s without If-Match creates the entity, and still says no Location', async (verb) => {
+  it.each(verbs)('U2: %s without If-Match creates the entity, and answers without Location', async (verb) => {
     const table = await withTable();
     const path = `/${table}(PartitionKey='p',RowKey='r')`;
 
@@ -38,7 +38,7 @@ export function testUpdateRules(
     expect((await client.get(path)).json).toMatchObject({ PartitionKey: 'p', RowKey: 'r', A: 'x' });
   });
 
-  it.each(verbs)('U2: %s without If-Match takes an entity that is there', async (verb) => {
+  it.each(verbs)('U2: %s without If-Match updates an existing entity', async (verb) => {
     const { path } = await withEntity({ A: 'x' });
 
     const answer = await client.send(verb, path, { body: { A: 'y' } });
@@ -47,7 +47,7 @@ export function testUpdateRules(
     expect((await client.get(path)).json).toMatchObject({ A: 'y' });
   });
 
-  it.each(verbs)('U11: %s writes under the key of the address, whatever the body says', async (verb) => {
+  it.each(verbs)('U11: %s uses the key of the address, and ignores the keys in the body', async (verb) => {
     const table = await withTable();
     const path = `/${table}(PartitionKey='a%27%27%27%27b',RowKey='a%27%27%27%27b')`;
 
@@ -57,7 +57,7 @@ export function testUpdateRules(
     expect((await client.get(`/${table}`)).rows).toMatchObject([{ PartitionKey: "a''b", RowKey: "a''b", A: 1 }]);
   });
 
-  it.each(verbs)('U12 and U13: %s of no property at all gives a new tag', async (verb) => {
+  it.each(verbs)('U12 and U13: %s without any property issues a new tag', async (verb) => {
     const { path, etag } = await withEntity({ A: 'x' });
 
     const answer = await client.send(verb, path, { body: {}, ifMatch: '*' });
@@ -81,7 +81,7 @@ export function testUpdateRules(
     });
   });
 
-  it.each(verbs)('U20: %s of the same content gives another tag and a later Timestamp', async (verb) => {
+  it.each(verbs)('U20: %s of the same content issues another tag and a later Timestamp', async (verb) => {
     const { path } = await withEntity({ A: 'x' });
     await client.send(verb, path, { body: { A: 'x' } });
     const before = await client.get(path);
@@ -108,7 +108,7 @@ export function testUpdateRules(
   );
 }
 
-/** A Timestamp with all its seven digits, so that texts compare as instants do. */
+/** Returns a Timestamp with seven fraction digits, so that texts compare like instants. */
 function fullTicks(timestamp: unknown): string {
   const [whole = '', fraction = ''] = String(timestamp).slice(0, -1).split('.');
   return `${whole}.${fraction.padEnd(7, '0')}`;

@@ -5,10 +5,10 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Returns what is in use on the heap after garbage was collected. Unit: bytes. */
+/** Returns the heap in use after a garbage collection. Unit: bytes. */
 export async function usedHeapBytes(): Promise<number> {
   for (let time = 0; time < 4; time++) {
-    // What closes in the background lets go of its memory only then.
+    // Objects that close in the background free their memory only then.
     for (let round = 0; round < 20; round++) await otherWork();
     collect();
   }

@@ -1,6 +1,6 @@
 import type { EnvelopeStyle, SentBatch, SentPart } from './arbitrary-envelope.js';
 
-/** A batch as it goes over the wire. */
+/** A written batch. */
 export interface WrittenBatch {
   readonly contentType: string;
   readonly body: string;
