@@ -35,7 +35,7 @@ export function addServerOptions(command: Command): Command {
 
 /** The text of the help after the options. */
 export const helpNotes = `
-There is no flag for keys, because other users can read command lines. Set accounts with:
+There is no flag for account keys, because other users can read command lines. Set accounts with:
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
   --accountsFile                            the same in a file, which may change while the server runs
 
