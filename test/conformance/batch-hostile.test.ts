@@ -74,7 +74,7 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
   });
 
   it.skipIf(externalService)('leaves nothing in memory after the answer', async () => {
-    const { body, contentType } = hostileEnvelopes.find(({ name }) => name === 'headers without end') ?? {};
+    const { body, contentType } = hostileEnvelopes.find(({ name }) => name === 'endless headers') ?? {};
     if (body === undefined) throw new Error('the list of hostile envelopes has changed');
     const large = writeChangeSet([insert('missing', { PartitionKey: 'p', RowKey: 'x'.repeat(4_000_000) })]);
     const send = async (text: string, type?: string) => {
