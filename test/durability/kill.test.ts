@@ -78,7 +78,7 @@ describe.each([
 ])(`A server with --durability $durability that is killed $rounds times under load (seed ${seed})`, (run) => {
   const options = (): ChildOptions => ({ location, flags: ['--durability', run.durability] });
 
-  it('keeps every acknowledged write, keeps no partial transaction, reuses no ETag, and removes dropped rows', {
+  it('B29 keeps every acknowledged write, keeps no partial transaction, reuses no ETag, and removes dropped rows', {
     timeout: 30_000 + run.rounds * 5000,
   }, async () => {
     const random = randomFrom(seed);

@@ -7,7 +7,7 @@ const entity = '{"PartitionKey":"p","RowKey":"r","A":"é"}';
 const entityBytes = Buffer.from(entity);
 
 describeService('Raw bytes on a connection', ({ client, withTable, service }) => {
-  // A new connection is served, regardless of what the last one sent.
+  // A new connection is served, regardless of what the previous connection sent.
   afterEach(async () => {
     expect((await client.get('/Tables?$top=1')).status).toBe(200);
   });
