@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../entity/clock.js';
 import { checkFolder, type FolderFindings } from './level/check-folder.js';
 import { checkRoom, checkWritable, explainFullDisk } from './level/check-room.js';
-import type { Engine } from './level/commit-queue.js';
+import type { Engine } from './level/engine.js';
 import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, writeFormatFile } from './level/format.js';
 import { openLevelStore } from './level/level-store.js';
 import { makeEngine, refuseAfterLock } from './level/make-engine.js';

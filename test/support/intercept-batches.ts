@@ -1,5 +1,5 @@
 import type { AbstractChainedBatch } from 'abstract-level';
-import type { Engine } from '../../src/store/level/commit-queue.js';
+import type { Engine } from '../../src/store/level/engine.js';
 
 type Chained = AbstractChainedBatch<Engine, string, string>;
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/store/level/commit-queue.js';
+import type { Engine } from '../../src/store/level/engine.js';
 
 /** Calls back once, when the next scan of an engine has read its first rows and before it hands them out. */
 export function onFirstRows(engine: Engine, callback: () => void): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { type Clock, createClock } from '../../src/entity/clock.js';
-import type { Engine } from '../../src/store/level/commit-queue.js';
+import type { Engine } from '../../src/store/level/engine.js';
 import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level/level-store.js';
 
 /** A store and its engine. */

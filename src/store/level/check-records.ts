@@ -1,7 +1,7 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/service-properties.js';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 import { damaged } from './format.js';
 import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
 import type { TableRecord } from './table-directory.js';

@@ -1,4 +1,4 @@
-import type { Engine, RecordChange } from './commit-queue.js';
+import type { Engine, RecordChange } from './engine.js';
 import { keyAfter } from './key-encoding.js';
 
 /** A range of stored keys that holds dead records: from `gte` up to, not including, `lt`. */

@@ -1,5 +1,5 @@
 import { clearRange, compactable, type DeadRange, walkRange } from './clear-range.js';
-import type { Engine, RecordChange } from './commit-queue.js';
+import type { Engine, RecordChange } from './engine.js';
 import { decodeRecordKey, encodeDroppedKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
 
 /** So many swept records slow a read of a neighbor by about a tenth of a millisecond. Source: measurements. */

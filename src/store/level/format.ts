@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.js';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 import { formatKey } from './key-encoding.js';
 
 /** The layout this server writes; docs/storage-format.md describes it. A change that old code cannot read raises it. */

@@ -3,10 +3,11 @@ import type { Clock } from '../../entity/clock.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
+import { judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
-import type { CommitQueue, Engine } from './commit-queue.js';
+import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
-import { judgeChanges } from './judge-changes.js';
+import type { Engine } from './engine.js';
 import { encodeEntityKey, entityPrefix } from './key-encoding.js';
 import type { EngineMender } from './mend-engine.js';
 import type { ReadCache } from './read-cache.js';
@@ -61,11 +62,16 @@ export class LevelTable implements TableHandle {
     const { clock, queue, dead } = this.#parts;
     if (queue.isTorn) await this.#parts.mender.mend();
     if (!this.#findPending()) return refuse(queue, 'table-missing');
-    const judged = judgeChanges(this.#prefix, changes, clock, (key) => this.#readAhead(key));
-    if (isRefusal(judged)) return refuse(queue, judged.reason, judged.at);
-    dead.note(this.#prefix, judged.dead);
-    await queue.add(judged.records);
-    return judged.records.map(({ value }) => value);
+    const outcome = judgeChanges(
+      changes,
+      () => clock.nextTimestamp(),
+      (change) => encodeEntityKey(this.#prefix, change.key),
+      (key) => this.#readAhead(key),
+    );
+    if (isRefusal(outcome)) return refuse(queue, outcome.reason, outcome.at);
+    dead.note(this.#prefix, outcome.dead);
+    await queue.add(outcome.judged);
+    return outcome.judged.map(({ value }) => value);
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {

@@ -1,4 +1,4 @@
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 
 /** Bytes of newest writes that LevelDB holds in memory before it sorts them into a file. */
 const writeBufferBytes = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { CommitQueue, Engine } from './commit-queue.js';
+import type { CommitQueue } from './commit-queue.js';
+import type { Engine } from './engine.js';
 
 /** What is done around the reopening of an engine. */
 export interface MendOptions {

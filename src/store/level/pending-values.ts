@@ -1,4 +1,4 @@
-import type { RecordChange } from './commit-queue.js';
+import type { RecordChange } from './engine.js';
 
 /** A change that is decided but not yet written: its records, and what to call when they are written. */
 export interface PendingChange {

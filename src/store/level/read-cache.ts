@@ -1,6 +1,6 @@
 import type { EntityText } from '../../entity/entity.js';
 import type { CacheBlock, Column } from './cache-block.js';
-import type { RecordChange } from './commit-queue.js';
+import type { RecordChange } from './engine.js';
 import { prefixOfEntityKey } from './key-encoding.js';
 import { RangeFill } from './range-fill.js';
 

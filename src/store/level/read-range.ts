@@ -2,7 +2,7 @@ import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
 import { Abandoned } from '../store.js';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 import { encodeEntityKey, keyAfter } from './key-encoding.js';
 import type { RangeFill } from './range-fill.js';
 import type { StoredRange } from './read-cache.js';

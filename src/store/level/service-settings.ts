@@ -1,5 +1,5 @@
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 import { encodeServiceKey } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 

@@ -1,5 +1,5 @@
 import type { AbstractSnapshot } from 'abstract-level';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 
 /** The engine as it is at one moment, for several who are done with it at different times. The last one closes it. */
 export class SharedView {

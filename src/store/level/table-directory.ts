@@ -1,7 +1,7 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { Table } from '../store.js';
-import type { Engine } from './commit-queue.js';
+import type { Engine } from './engine.js';
 import { decodeRecordKey, encodeDroppedKey, encodeTableKey, kindRange } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 

@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Engine, RecordChange } from '../../../../src/store/level/commit-queue.js';
 import { DeadRecords } from '../../../../src/store/level/dead-records.js';
+import type { Engine, RecordChange } from '../../../../src/store/level/engine.js';
 import { encodeDroppedKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
 
 const account = 'account';

@@ -1,6 +1,6 @@
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../../src/store/level/commit-queue.js';
+import type { Engine } from '../../../../src/store/level/engine.js';
 import { ReadCache } from '../../../../src/store/level/read-cache.js';
 import { readRange } from '../../../../src/store/level/read-range.js';
 

@@ -1,0 +1,49 @@
+import { applyChange } from '../entity/apply-change.js';
+import type { Change } from '../entity/change.js';
+import type { EntityText } from '../entity/entity.js';
+import type { Refusal } from './store.js';
+
+/** What a change makes of its entity. */
+export interface JudgedChange {
+  /** The engine's key of the entity. */
+  readonly key: string;
+  /** The entity afterwards, null when it is deleted. */
+  readonly value: EntityText | null;
+}
+
+/** The result of changes that can all be made. */
+export interface Judgement {
+  /** One for each change, in order. */
+  readonly judged: readonly JudgedChange[];
+  /** How many entities are overwritten or removed; at most, since some changes do not read the entity. */
+  readonly dead: number;
+}
+
+/**
+ * Judges changes in order, each on the result of those before it. Every engine uses this function on texts that it has
+ * read: `keyOf` returns the engine's key of a change, `read` the stored entity. Insert Or Replace does not depend on the
+ * entity, so `read` is not called for it.
+ *
+ * Returns what to write, or the refusal of the first change that cannot be made.
+ */
+export function judgeChanges(
+  changes: readonly Change[],
+  nextTimestamp: () => string,
+  keyOf: (change: Change) => string,
+  read: (key: string) => EntityText | undefined,
+): Judgement | Refusal {
+  const own = new Map<string, EntityText | null>();
+  const judged: JudgedChange[] = [];
+  let dead = 0;
+  for (const [at, change] of changes.entries()) {
+    const key = keyOf(change);
+    const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
+    const existing = isBlind ? undefined : own.has(key) ? (own.get(key) ?? undefined) : read(key);
+    const applied = applyChange(change, existing, nextTimestamp());
+    if ('refusal' in applied) return { reason: applied.refusal, at };
+    if (isBlind || existing !== undefined) dead++;
+    own.set(key, applied.text);
+    judged.push({ key, value: applied.text });
+  }
+  return { judged, dead };
+}
