@@ -58,7 +58,7 @@ function packageOf(from: string): string {
     .join('/');
 }
 
-/** The layers that each layer may import: those below it. Source: ARCHITECTURE. */
+/** The layers that each layer may import: those below it. Source: ARCHITECTURE.md. */
 const below: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   entity: ['protocol'],

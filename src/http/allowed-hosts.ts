@@ -34,7 +34,7 @@ const hostRules: readonly HostRule[] = [
 
 /**
  * What tells a browser from an SDK. A rebinding page sends neither `Origin` nor `Sec-Fetch-*` with a GET over plain
- * HTTP; `Accept-Language` a script can empty, but not take away. Source: measured with Chromium.
+ * HTTP; `Accept-Language` a script can empty, but not take away. Source: test/sdk/browser-rebinding.test.ts.
  */
 const browserSigns: readonly ((headers: IncomingHttpHeaders) => boolean)[] = [
   (headers) => headers.origin !== undefined,

@@ -29,7 +29,7 @@ export interface BatchRequest {
  * Answers a multipart also when an operation failed: then one part, the error of the first that did.
  * Errors, for the whole request: InvalidInput for an envelope that cannot be read; InsufficientAccountPermissions for
  * anything but a query on the secondary endpoint.
- * Source: batch, whole; checks-order, section 8.
+ * Source: batch; checks-order 8.
  */
 export async function answerBatch(
   store: TableStore,

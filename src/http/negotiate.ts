@@ -14,7 +14,7 @@ const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((l
  *
  * `strict` is false for operations without a JSON answer, which take any `Accept`.
  * Errors: AtomFormatNotSupported, JsonFormatNotSupported, JsonVerboseFormatNotSupported, MediaTypeNotSupported.
- * Source: operations 5.1; the default for no `Accept` and any type is ours (docs/divergences.md).
+ * Source: operations 5.1; docs/divergences.md.
  */
 export function negotiateLevel(
   format: string | undefined,
@@ -52,7 +52,7 @@ function readRange(range: string, version: string): MetadataLevel | TableError {
 /**
  * Checks that an operation which speaks XML may answer so. Where `anyType` is false a range for all types is refused.
  *
- * Errors: MediaTypeNotSupported. Source: recordings-facts 7; checks-order, section 9 step 3.
+ * Errors: MediaTypeNotSupported. Source: recordings-facts 7; checks-order 9 step 3.
  */
 export function checkXmlAccept(accept: string | undefined, anyType: boolean): void {
   if (accept === undefined || accept.trim() === '') return;

@@ -22,7 +22,7 @@ export interface OuterAddress {
  * URL may have any host that names the account: clients write the public one.
  *
  * Errors: InvalidInput for another account, and for a host that names none where the path names none either.
- * Source: batch, section 1; checks-order, section 8 step 4.
+ * Source: batch 1; checks-order 8 step 4.
  */
 export function splitPartUrl(url: string, { account, base }: OuterAddress): PartAddress {
   const host = hostOf(url);

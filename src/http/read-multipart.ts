@@ -23,7 +23,7 @@ export type Batch =
  * operations.
  *
  * What it does not take is a change set without its end: that is a body cut short, and half a transaction is none.
- * Errors: InvalidInput. Source: batch, section 1; clients, section 2.
+ * Errors: InvalidInput. Source: batch 1; clients 2.
  */
 export function readBatch(body: string, contentType: string | undefined): Batch {
   const parts = splitParts(body, boundaryOf(contentType), 2);
@@ -35,7 +35,7 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
     // One more than allowed tells as much as thousands do.
     const boundary = boundaryOf(type);
     const operations = splitParts(content, boundary, transactionOperationsMax + 1);
-    // One client sends a transaction without operations as a change set that only ends. Source: batch, section 5.
+    // One client sends a transaction without operations as a change set that only ends. Source: batch 5.
     if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
     for (const operation of operations) read.push(readPart(splitHead(operation).content, read.at(-1)));

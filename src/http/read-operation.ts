@@ -34,7 +34,7 @@ export interface RequestedOperation {
 /**
  * Finds what a request asks for and in which form it wants the answer.
  *
- * Errors: those of steps 8 to 11. Source: checks-order, section 2.
+ * Errors: those of steps 8 to 11. Source: checks-order 2.
  */
 export function readOperation(
   head: RequestHead,
@@ -84,7 +84,7 @@ function effectiveMethod({ method, header }: RequestHead): string {
   return verb;
 }
 
-/** Any positive number of seconds will do; more than 30 act as 30. Source: operations, section 3. */
+/** Any positive number of seconds will do; more than 30 act as 30. Source: operations 3. */
 function checkTimeout(query: Query): void {
   const timeout = query.get('timeout');
   if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) throw new TableError('InvalidQueryParameterValue');

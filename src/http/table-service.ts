@@ -37,7 +37,7 @@ export interface TableServiceOptions {
 /**
  * The service: from a request to an answer, or to a TableError.
  *
- * The order of the lines is the order in which the service checks things. Source: checks-order, section 2.
+ * The order of the lines is the order in which the service checks things. Source: checks-order 2.
  */
 export class TableService {
   readonly #store: TableStore;
@@ -180,7 +180,7 @@ function checkVersion({ namedVersion }: Exchange): void {
 
 /**
  * Checks that a request whose verb has a body says where that ends. Without a length or chunks it has none, and the
- * HTTP layer of the service refuses it. Errors: MissingContentLengthHeader. Source: operations, section 3.
+ * HTTP layer of the service refuses it. Errors: MissingContentLengthHeader. Source: operations 3.
  */
 function checkLength({ method, headers }: IncomingMessage): void {
   if (method !== 'POST' && method !== 'PUT') return;

@@ -81,7 +81,7 @@ function sendPage(response: ServerResponse, page: PageBuffer, isHead: boolean): 
 
 /**
  * Ends an answer whose head says that it is chunked with a single chunk, framed here: Node would hand over head, size,
- * text and end in four pieces, and gathering them costs a point read a fifth of its time. Source: measurements.
+ * text and end in four pieces, and gathering them costs a point read a fifth of its time. Source: docs/benchmarks.md.
  */
 function sendOneChunk(response: ServerResponse, body: string, bytes: number): void {
   response.chunkedEncoding = false;

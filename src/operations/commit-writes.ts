@@ -19,7 +19,7 @@ export interface Write {
  * Writes are read in order, each when the one before is found good, so the first fault answers. `at` of an error is the
  * position of the write at fault. What a caller may do is asked when all are read, then what only they could tell.
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
- * Source: checks-order, ladders 6 to 8.
+ * Source: checks-order 6; checks-order 7; checks-order 8.
  */
 export async function commitWrites(store: TableStore, writes: Iterable<Write>): Promise<Answer[]> {
   const group = new Group();

@@ -12,7 +12,7 @@ import { answerCreated } from './table-body.js';
  *
  * Answers 201 with the table, or 204 when the caller prefers no content.
  * Errors: TableAlreadyExists (409), InvalidResourceName, OutOfRangeInput, InvalidInput, PropertiesNeedValue (400).
- * Source: operations 8.2; checks-order, section 4.
+ * Source: operations 8.2; checks-order 4.
  */
 export const createTable: StoreOperation<string> = {
   name: 'Create Table',

@@ -9,7 +9,7 @@ export function selectContext(select: Select | undefined): string {
   return select ? `&$select=${select.text.replaceAll(' ', '%20')}` : '';
 }
 
-/** A single entity as an answer's body, at the negotiated level. Source: operations, "JSON shapes". */
+/** A single entity as an answer's body, at the negotiated level. Source: operations 6. */
 export function writeEntityBody(request: OperationRequest, text: EntityText, select?: Select): string {
   const row = rowWriter(request.level, select?.names, linksOf(request))(text);
   if (request.level === 'nometadata') return row;

@@ -12,7 +12,7 @@ import { errorOfRefusal } from './refusals.js';
  * Get Entity: GET with both keys. The cloud's documentation has it as a form of Query Entities.
  *
  * Answers 200 with the entity and its tag. Errors: ResourceNotFound (404), TableNotFound (404).
- * Source: operations 8.9; checks-order, ladder 5 "Point".
+ * Source: operations 8.9; checks-order 5.
  */
 export const getEntity: StoreOperation<Select | undefined> = {
   name: 'Get Entity',

@@ -28,7 +28,7 @@ export function isUnconditional(ifMatch: string | undefined): boolean {
  *
  * Errors: InvalidInput for a value that is not one weak tag, and for `If-None-Match`, which writes do not take;
  * ConditionNotMet for a weak tag that holds no instant.
- * Source: operations 8.11; recorded for tags with doubled quotes on PUT and MERGE; checks-order, ladder 7 step 1.
+ * Source: operations 8.11; checks-order 7 step 1.
  */
 export function readIfMatch(
   ifMatch: string | undefined,

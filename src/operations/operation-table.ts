@@ -38,7 +38,7 @@ export interface OperationRow {
   readonly secondaryOnly?: true;
   /** What the answer's type is negotiated for. A `none` has no body to answer with, so any `Accept` will do. */
   readonly answers: 'json' | 'none' | 'multipart' | 'xml';
-  /** The service refuses to answer `Accept: any type` here. Source: recordings, Set Table ACL. */
+  /** The service refuses to answer `Accept: any type` here. Source: operations 8.5. */
   readonly refusesAnyType?: true;
   /** What a body must be written in. */
   readonly takes?: 'json' | 'multipart' | 'xml';
@@ -64,7 +64,7 @@ function serviceRight(permission: string): Right {
 /** The right that Shared Key alone has. */
 const sharedKeyRight: Right = { asked: 'before-headers' };
 
-/** Every operation of the service. Source: operations, "Resource forms"; auth 2.6. */
+/** Every operation of the service. Source: operations 1.2; auth 2.6. */
 export const operationTable: readonly OperationRow[] = [
   { resource: 'tables', methods: ['GET'], operation: queryTables, right: tableRight(['l']), answers: 'json' },
   {
@@ -193,7 +193,7 @@ function addressOf(resource: Resource['kind'], comp: string | undefined): string
  *
  * Errors: ResourceNotFound where the resource has none at all, InvalidQueryParameterValue for an unknown `comp` or a `restype`
  * other than `service`,
- * MethodNotAllowed, or UnsupportedHttpVerb where XML is spoken. Source: checks-order, section 2 steps 7 and 9.
+ * MethodNotAllowed, or UnsupportedHttpVerb where XML is spoken. Source: checks-order 2 steps 7 and 9.
  */
 export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
   const comp = query.get('comp');

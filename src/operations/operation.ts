@@ -9,7 +9,7 @@ import type { TableStore } from '../store/store.js';
 import type { PageBuffer } from './page-buffer.js';
 import type { RequiredRight } from './required-right.js';
 
-/** What an insert or a new table shall be answered with. Source: operations, "Prefer". */
+/** What an insert or a new table shall be answered with. Source: operations 5.4. */
 export type Prefer = 'return-content' | 'return-no-content';
 
 /** A request as operations see it: parsed, authenticated, its formats settled. */

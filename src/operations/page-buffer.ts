@@ -13,7 +13,7 @@ let keptBytes = 0;
  * The memory a page is written into, used again for another page once the answer is out.
  *
  * Buffers of this size lie outside the heap, and a new one for each page had the collector look through all of the heap
- * eight times a second. Source: measurements.
+ * eight times a second. Source: docs/benchmarks.md.
  */
 export class PageBuffer {
   /** The page, and nothing else. */

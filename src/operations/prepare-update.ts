@@ -11,7 +11,7 @@ import { addressedEntity, type OperationRequest, type WriteOperation } from './o
  *
  * The key is that of the address. Keys in the body are neither compared nor used.
  * Errors: InvalidInput for the condition; those of `readEntity` for the body. Source: operations 8.11;
- * checks-order, ladder 7 steps 1 to 3.
+ * checks-order 7 steps 1 to 3.
  */
 export function prepareUpdate(request: OperationRequest, kind: 'replace' | 'merge', verb: 'PUT' | 'MERGE'): Change {
   const { key } = addressedEntity(request.resource);

@@ -32,7 +32,7 @@ interface EntityQuery {
  *
  * Answers 200 with a page, and with a token exactly when another match is left.
  * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).
- * Source: operations 8.9; query, whole; checks-order, ladder 5 "Set".
+ * Source: operations 8.9; query; checks-order 5.
  */
 export const queryEntities: StoreOperation<EntityQuery> = {
   name: 'Query Entities',

@@ -18,7 +18,7 @@ import { writePage } from './write-page.js';
  * Query Tables: GET of the table collection, with `$filter` on TableName, `$top` and a continuation token.
  *
  * Answers 200 with a page by lower-cased name, and with a token exactly when another match is left.
- * Errors: InvalidInput, NotImplemented. Source: operations 8.1; query, section 8; checks-order, section 4.
+ * Errors: InvalidInput, NotImplemented. Source: operations 8.1; query 8; checks-order 4.
  */
 export const queryTables: StoreOperation = {
   name: 'Query Tables',

@@ -122,7 +122,7 @@ function readHeaders(element: XmlElement | undefined): readonly string[] {
   return [...literal, ...prefixed];
 }
 
-/** What a list with too many values is answered with. Source: the .NET library's own suite. */
+/** What a list with too many values is answered with. Source: operations 8.7. */
 function tooLong(): TableError {
   return new TableError('InvalidXmlNodeValue');
 }
@@ -138,7 +138,7 @@ function checkVersion(element: XmlElement | undefined): void {
   if (element?.text !== '1.0') throw invalidXml();
 }
 
-/** One client spells the words with a capital. Source: clients, section 1. */
+/** One client spells the words with a capital. Source: clients 1. */
 function readBoolean(element: XmlElement | undefined): boolean {
   const text = lowerAscii(element?.text ?? '');
   if (text !== 'true' && text !== 'false') throw invalidXml();

@@ -41,7 +41,7 @@ export async function readXml(text: string): Promise<XmlElement> {
   return root;
 }
 
-/** The one code for everything that is wrong with such a document. Source: checks-order, section 9. */
+/** The one code for everything that is wrong with such a document. Source: checks-order 9. */
 export function invalidXml(): TableError {
   return new TableError('InvalidXmlDocument');
 }

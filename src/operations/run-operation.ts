@@ -6,7 +6,7 @@ import { missingTableFirst } from './refusals.js';
  * Runs an operation that asks the store on its own: reads its input, asks for the right at its moment, then runs it.
  *
  * Errors: those of the operation; TableNotFound; those of `authorize`; an internal error if the right was never asked.
- * Source: checks-order 4, 5, 9.
+ * Source: checks-order 4; checks-order 5; checks-order 9.
  */
 export async function runOperation(
   store: TableStore,

@@ -6,7 +6,7 @@ import { errorOfRefusal, missingTableFirst } from './refusals.js';
  * Set Table ACL: replaces all stored access policies of a table; an empty body clears them. Shared Key only.
  *
  * Answers 204. Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
- * Source: operations 8.5; checks-order, section 9.
+ * Source: operations 8.5; checks-order 9.
  */
 export const setTableAcl: StoreOperation = {
   name: 'Set Table ACL',

@@ -3,7 +3,7 @@ import type { MetadataLevel } from '../protocol/edm.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import { PageBuffer } from './page-buffer.js';
 
-/** Up to here Node writes a text to a socket in one go, which is cheaper than a buffer. Unit: bytes. Source: measurements. */
+/** Up to here Node writes a text to a socket in one go, which is cheaper than a buffer. Unit: bytes. Source: docs/benchmarks.md. */
 const textBytesMax = 16 * 1024;
 
 /** Rows of more than this in all are written after those of other large pages. Unit: bytes. */
@@ -27,7 +27,7 @@ export interface WrittenPage {
  * Writes a set as an answer's body. A page that takes long is written in turns of the event loop, and large ones one
  * after the other: the pieces of a hundred half-written pages would fill the heap.
  *
- * Errors: Abandoned when the client has left. Source: operations, "JSON shapes".
+ * Errors: Abandoned when the client has left. Source: operations 6.
  */
 export function writePage(page: WrittenPage): string | PageBuffer | Promise<string | PageBuffer> {
   let bytes = 0;
@@ -61,7 +61,7 @@ function writeRows({ rows, writeRow }: WrittenPage, pieces: string[], turn: Even
 
 /**
  * Puts the written rows together. All text is ASCII, so its length is its bytes: the pieces go into one buffer, which
- * for large pages costs a third of joining and encoding them. Source: measurements.
+ * for large pages costs a third of joining and encoding them. Source: docs/benchmarks.md.
  */
 function joinPage({ level, context }: WrittenPage, pieces: readonly string[]): string | PageBuffer {
   const head = level === 'nometadata' ? '{"value":[' : `{"odata.metadata":${context},"value":[`;

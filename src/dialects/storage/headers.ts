@@ -3,7 +3,7 @@ import { serverName } from '../../protocol/headers.js';
 import { protocolVersions } from '../../protocol/versions.js';
 import type { ExchangeFacts, OwnHeaders } from '../dialect.js';
 
-/** Returns the type of every JSON answer at a level. Source: recordings-facts 0.6. */
+/** Returns the type of every JSON answer at a level. Source: recordings-facts 0. */
 export function jsonType(level: MetadataLevel): string {
   return `application/json;odata=${level};streaming=true;charset=utf-8`;
 }

@@ -1,19 +1,19 @@
 import type { EntityText } from '../../entity/entity.js';
 import { propertyReader, type StoredValue } from '../../entity/read-property.js';
 
-/** What a block costs beside its rows and its two borders: objects, arrays, its places in the cache. Unit: bytes. Source: measurements. */
+/** What a block costs beside its rows and its two borders: objects, arrays, its places in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
-/** What a row costs beside its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: measurements. */
+/** What a row costs beside its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
 
-/** What a column costs beside its values. Unit: bytes. Source: measurements. */
+/** What a column costs beside its values. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyColumnBytes = 120;
 
-/** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: measurements. */
+/** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
 const slotBytes = 8;
 
-/** What a value of a column costs beside its text. Unit: bytes. Source: measurements. */
+/** What a value of a column costs beside its text. Unit: bytes. Source: docs/benchmarks.md. */
 const valueOverheadBytes = 64;
 
 /** Strings this long or longer are cut from their text as views of it, which compare many times slower. */

@@ -2,7 +2,7 @@ import { clearRange, compactable, type DeadRange, walkRange } from './clear-rang
 import type { Engine, RecordChange } from './engine.js';
 import { decodeRecordKey, encodeDroppedKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
 
-/** So many swept records slow a read of a neighbor by about a tenth of a millisecond. Source: measurements. */
+/** So many swept records slow a read of a neighbor by about a tenth of a millisecond. Source: docs/benchmarks.md. */
 const sweptMin = 1000;
 
 /** Tables that are swept at once, so that their deletes share batches and sweeps keep up with drops. */

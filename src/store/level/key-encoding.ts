@@ -7,7 +7,7 @@ import type { KeyCut, KeyRange } from '../../query/plan.js';
  * entity. It sorts below every character a key may hold, so ('a', 'z') stays before ('aa', 'a') and LevelDB's byte
  * order is (PartitionKey, RowKey) order.
  *
- * Source: data model, "Keys".
+ * Source: data-model 2.
  */
 const separator = '\u0000';
 

@@ -110,7 +110,7 @@ export class LevelTable implements TableHandle {
     const cached = cache.get(this.#prefix, key);
     if (cached !== undefined) return cached ?? undefined;
     const { view } = queue;
-    // A thread hop costs more than the look-up, hence the synchronous read. Source: measurements.
+    // A thread hop costs more than the look-up, hence the synchronous read. Source: docs/benchmarks.md.
     return view ? engine.getSync(key, { snapshot: view.snapshot }) : engine.getSync(key);
   }
 

@@ -28,7 +28,7 @@ const fullFrom = 0.9;
 /** When the cache is full with a single table, one read of it in so many may bring in rows. */
 const admittedOf = 32;
 
-/** What a table costs beside its blocks. Unit: bytes. Source: measurements. */
+/** What a table costs beside its blocks. Unit: bytes. Source: docs/benchmarks.md. */
 const tableBytes = 300;
 
 /** The blocks of one table, in key order. They never overlap, but there may be gaps between them. */

@@ -12,13 +12,13 @@ const chunkRows = 1000;
 
 /**
  * Entities fetched first where all of them are wanted. Most such ranges have no more, and an iterator takes room for as
- * many as it is asked for, which it keeps until it is collected. Source: measurements.
+ * many as it is asked for, which it keeps until it is collected. Source: docs/benchmarks.md.
  */
 const firstRows = 128;
 
 /**
  * LevelDB's own: the bytes fetched in one hop at most. The default of 16 KiB costs a hop every 25 entities.
- * Source: measurements.
+ * Source: docs/benchmarks.md.
  */
 const ownOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
@@ -89,7 +89,7 @@ export async function* readRange(
 /**
  * Closes an iterator, and before that has it read the first row again in place of those it handed out last. It would
  * keep its own copy of them until it is collected, and as they are no part of the heap nothing hurries to collect it: a
- * walk over a million entities left a gigabyte. One that has come to its end reads only after a seek. Source: measurements.
+ * walk over a million entities left a gigabyte. One that has come to its end reads only after a seek. Source: docs/benchmarks.md.
  */
 async function letGo(
   values: AbstractValueIterator<Engine, string, string>,

@@ -5,7 +5,7 @@ import { readVarint } from './varint.js';
 /** Handles of the two indexes, padded, and the magic number. Unit: bytes. Source: LevelDB, doc/table_format.md. */
 const footerBytes = 48;
 
-/** The last eight bytes of a table file. Source: as above. */
+/** The last eight bytes of a table file. Source: LevelDB, doc/log_format.md. */
 const magic = Buffer.from('57fb808b247547db', 'hex');
 
 interface Handle {

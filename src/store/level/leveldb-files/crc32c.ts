@@ -1,4 +1,4 @@
-/** CRC-32C, the checksum in LevelDB's files. Source: RFC 3720, appendix B.4; its polynomial with the bits reversed. */
+/** CRC-32C, the checksum in LevelDB's files. Source: RFC 3720, appendix B.4. */
 const polynomial = 0x82f63b78;
 
 /** `tables[n][byte]`: what a byte with n bytes behind it makes of the sum. Eight at a time: twice as fast as one. */

@@ -1,15 +1,15 @@
 import { crc32c, unmask } from './crc32c.js';
 
-/** Logs are written in blocks of this size; no header crosses from one to the next. Unit: bytes. Source: LevelDB, log_format. */
+/** Logs are written in blocks of this size; no header crosses from one to the next. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const blockBytes = 32 * 1024;
 
-/** Checksum, length and kind of a piece. Unit: bytes. Source: as above. */
+/** Checksum, length and kind of a piece. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const headerBytes = 7;
 
 /** What a disk writes whole or not at all. Unit: bytes. */
 const sectorBytes = 512;
 
-/** The kinds of pieces that records are cut into. Source: as above. */
+/** The kinds of pieces that records are cut into. Source: LevelDB, doc/log_format.md. */
 const piece = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
 /** What a file in LevelDB's log format holds: its log of writes, or its manifest. */
