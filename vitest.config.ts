@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['test/bench/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The default leaves one of two processors idle, and many tests wait for a server.
+    maxWorkers: 2,
     // An external service has one account, whose settings the test files change.
     fileParallelism: !process.env['TABLE_SERVICE'],
   },

@@ -85,7 +85,8 @@ export class CacheWalk {
       page.examined += row - first;
       const isOver = turn.isOver(row - first);
       if (row === end) {
-        this.#from = block.to;
+        // Not past the range: what is written between this range and the next is a change of the rows still to read.
+        this.#from = block.to <= lt ? block.to : lt;
         return isOver ? 'paused' : undefined;
       }
       if (isOver) {

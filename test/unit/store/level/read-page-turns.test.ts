@@ -86,6 +86,15 @@ describe.each([
     expect(await numbersOf('N lt 3 or N ge 7997')).toEqual([9000, 1, 2, 7997, 7998, 9000]);
   });
 
+  it('reads one snapshot of several ranges, even if rows are written between its turns', async () => {
+    restore = shortenTurns();
+    const filter = `PartitionKey eq '${keyAt('').partitionKey}' and (RowKey eq '10000' or RowKey eq '10005')`;
+    const first = numbersOf(filter);
+    await commit(store, 'Table', replace(keyAt('10000'), 9000), replace(keyAt('10005'), 9000));
+    expect(await first).toEqual([0, 5]);
+    expect(await numbersOf(filter)).toEqual([9000, 9000]);
+  });
+
   it('reads one snapshot, even if its table is dropped between its turns', async () => {
     restore = shortenTurns();
     const first = numbersOf('N ge 7998');
