@@ -1,6 +1,6 @@
 /**
- * The text of an error, by its code, when the documents name no other. Written by hand, apart from the server's own
- * table, so that a change there is noticed.
+ * The text of an error, by its code, when a test names no other. It is kept apart from the server's own table, so that a
+ * change there is noticed.
  * Source: errors 4.
  */
 export const usualTexts: ReadonlyMap<string, string> = new Map([
