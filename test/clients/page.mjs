@@ -1,0 +1,75 @@
+// Writes docs/clients.md. Rows of suites that did not run stay as they are.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const file = 'docs/clients.md';
+const headings = {
+  clients: [
+    '| suite | client | version | checks held | cannot express | failed | ran |',
+    '| --- | --- | --- | --: | --: | --: | --- |',
+  ],
+  frameworks: [
+    '| suite | framework | version | steps passed | failed | ran |',
+    '| --- | --- | --- | --: | --: | --- |',
+  ],
+  exceptions: ['| suite | client | check | why |', '| --- | --- | --- | --- |'],
+};
+
+/** What the page says about .NET until its suite has run. */
+const dotnet = [
+  '**.NET** has a [suite](../test/clients/dotnet/README.md) for `Azure.Data.Tables`, `Microsoft.Azure.Cosmos.Table` and',
+  '`WindowsAzure.Storage`. It is written, but was not compiled or run on any machine yet, because there was no .NET SDK. Only the',
+  'eight tests in its folder `verified` were: they passed against version 0.1.0 on another machine, with the two older packages.',
+  '',
+];
+
+/** Replaces the rows of the suites that ran. */
+export function writePage(ran) {
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const kept = (title) => {
+    const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
+    const rows = section.split('\n').filter((line) => /^\| (?!---|suite )/.test(line));
+    return rows.filter((line) => !ran.some(({ suite }) => line.startsWith(`| ${suite} |`)));
+  };
+  const sorted = (rows) => [...rows].sort((a, b) => (a.split(' | ')[0] < b.split(' | ')[0] ? -1 : 1));
+  const table = (title, columns, rows) => [`## ${title}`, '', ...columns, ...sorted([...kept(title), ...rows]), ''];
+  const each = (write) =>
+    ran.flatMap(({ suite, where, clients }) => clients.flatMap((one) => write(suite, one, where)));
+  const text = [
+    '# Clients',
+    '',
+    'Written by `npm run clients` from runs of unmodified clients against this server. The checks are in',
+    '[test/clients/checks.md](../test/clients/checks.md). Some clients cannot express some checks, or refuse them before they send',
+    'a request; the last table says which.',
+    '',
+    'Not run here: C++, whose package the registries that were reached do not have; `azure-storage-logging`, whose old',
+    'dependencies cannot be installed; and the state store of Dapr, whose Go module could not be fetched.',
+    '',
+    ...(/^\| dotnet \|/m.test(page) || ran.some(({ suite }) => suite === 'dotnet') ? [] : dotnet),
+    ...table('Official clients', headings.clients, each(clientRow)),
+    ...table('Frameworks', headings.frameworks, each(frameworkRow)),
+    ...table('What a client cannot express, and what failed', headings.exceptions, each(exceptionRows)),
+  ];
+  writeFileSync(file, text.join('\n'));
+}
+
+function clientRow(suite, { client, version, framework, all, held, cannot, failed }, where) {
+  if (framework) return [];
+  return [
+    `| ${suite} | ${client} | ${version} | ${held.length} of ${all} | ${cannot.length} | ${failed.length} | ${where} |`,
+  ];
+}
+
+function frameworkRow(suite, { client, version, framework, all, held, failed }, where) {
+  if (!framework) return [];
+  return [`| ${suite} | ${client} | ${version} | ${held.length} of ${all} | ${failed.length} | ${where} |`];
+}
+
+function exceptionRows(suite, { client, cannot, failed }) {
+  const row =
+    (prefix) =>
+    ({ check, why }) => {
+      const reason = why.replace(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 300);
+      return `| ${suite} | ${client} | \`${check}\` | ${prefix}${reason} |`;
+    };
+  return [...cannot.map(row('')), ...failed.map(row('failed: '))];
+}

@@ -1,0 +1,102 @@
+// The client suites: what each needs on the machine, how it is prepared, and how it runs.
+// Clones of the packages lie in `.clients`, which git ignores.
+import { existsSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const home = resolve('.clients');
+const inHome = (...parts) => join(home, ...parts);
+
+/** A virtual environment of Python with exactly the packages of a lock file. */
+const environment = (name, lock) => ({
+  prepare: [
+    ...(existsSync(inHome(name, 'bin', 'python')) ? [] : [['python3', '-m', 'venv', inHome(name)]]),
+    [
+      inHome(name, 'bin', 'python'),
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--requirement',
+      lock,
+    ],
+  ],
+  python: inHome(name, 'bin', 'python'),
+});
+const pytest = (name) => {
+  const { prepare, python } = environment(name, `test/clients/python/requirements-${name}.txt`);
+  return {
+    needs: ['python3'],
+    prepare,
+    run: [python, '-m', 'pytest', '--quiet', '-p', 'no:cacheprovider', 'test/clients/python'],
+  };
+};
+
+/** Whether the packages of a folder's lock file were installed since it changed. */
+function hasModules(folder) {
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs > statSync(join(folder, 'package-lock.json')).mtimeMs;
+}
+
+/** The smoke test of a Python framework, in an environment of its own. */
+const smoke = (name) => {
+  const folder = 'test/clients/frameworks-python';
+  const { prepare, python } = environment(`framework-${name}`, `${folder}/requirements-${name}.txt`);
+  return { needs: ['python3'], prepare, run: [python, `${folder}/${name}_smoke.py`] };
+};
+
+/**
+ * Suites by name. `needs` are programs that must be on the path, `prepare` commands that fetch and compile, `run` the
+ * command of the suite; `folder` is where both run, the root of the project if absent. `trust` names the variable with which
+ * the suite's programs trust the certificate from their start.
+ */
+export const suites = {
+  javascript: { needs: [], prepare: [], run: [process.execPath, 'test/clients/javascript/checks.mjs'] },
+  python: pytest('python'),
+  'python-legacy': pytest('python-legacy'),
+  az: pytest('az'),
+  go: {
+    needs: ['go'],
+    folder: 'test/clients/go',
+    prepare: [['go', 'vet', './...']],
+    run: ['go', 'test', '-count=1', './...'],
+  },
+  java: {
+    needs: ['java', 'mvn'],
+    folder: 'test/clients/java',
+    prepare: [['mvn', '--quiet', '--batch-mode', 'test-compile']],
+    run: ['mvn', '--quiet', '--batch-mode', 'surefire:test'],
+  },
+  dotnet: {
+    needs: ['dotnet'],
+    folder: 'test/clients/dotnet',
+    prepare: [['dotnet', 'build', 'Clients.slnx', '--nologo', '--verbosity', 'quiet']],
+    // One project after the other, because they append to one file of results.
+    run: ['dotnet', 'test', 'Clients.slnx', '--no-build', '--nologo', '-m:1'],
+    trust: 'SSL_CERT_FILE',
+  },
+  rust: {
+    needs: ['cargo'],
+    folder: 'test/clients/rust',
+    prepare: [['cargo', 'build', '--quiet', '--locked', '--tests', '--target-dir', inHome('rust')]],
+    run: ['cargo', 'test', '--quiet', '--locked', '--target-dir', inHome('rust')],
+  },
+  'frameworks-javascript': {
+    needs: ['npm'],
+    folder: 'test/clients/frameworks-javascript',
+    prepare: hasModules('test/clients/frameworks-javascript')
+      ? []
+      : [['npm', 'ci', '--no-audit', '--no-fund', '--silent', '--ignore-scripts']],
+    // The session store keeps a timer, so the runner ends the process itself.
+    run: [process.execPath, '--test-reporter=spec', '--test-force-exit', 'smoke.mjs'],
+    trust: 'NODE_EXTRA_CA_CERTS',
+  },
+  'frameworks-flask': smoke('flask'),
+  'frameworks-airbyte': smoke('airbyte'),
+};
+
+/** Returns the programs that a suite needs and that are not on the path. */
+export function missingPrograms({ needs }) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return needs.filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
+}
