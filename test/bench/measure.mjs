@@ -4,10 +4,8 @@ import { batchOf, bodyOf, keyOf, shuffled } from './data.mjs';
 /** Fills a table with `rows` entities in batches of 100, in random order. Returns entities per second. */
 export async function load(server, rows, single) {
   const connections = Array.from({ length: 4 }, () => new Connection(server.port));
-  for (const TableName of ['bench', 'benchGrowing']) {
-    const { status } = await connections[0].send('POST', '/Tables', { body: JSON.stringify({ TableName }) });
-    if (status !== 201) throw new Error(`creating the table answered ${status}`);
-  }
+  const created = await connections[0].send('POST', '/Tables', { body: JSON.stringify({ TableName: 'bench' }) });
+  if (created.status !== 201) throw new Error(`creating the table answered ${created.status}`);
   const batches = shuffled(rows / 100);
   const started = performance.now();
   await Promise.all(
@@ -35,33 +33,53 @@ export function createRandom(start = 7) {
   };
 }
 
+/** Returns what one server's run of all workloads starts with. The random numbers are the same for every server. */
+export function createState(rows, single) {
+  return { rows, single, next: 0, inserted: [], random: createRandom() };
+}
+
 /**
- * Runs one workload on one server for `ms` milliseconds, and at least one operation on each connection.
+ * Runs one workload on one server for about `ms` milliseconds, and at least one operation on each connection.
  *
- * Returns operations per second, latencies in milliseconds, and the server's processor time per operation in
- * microseconds.
+ * A workload has one part, or two that undo each other. Two parts run in turns of `turn` operations, so that the table
+ * keeps its size. Returns for each part: operations per second, latencies in milliseconds, and the server's processor
+ * time per operation in microseconds.
  */
 export async function runSlot(server, workload, state, ms) {
   const connections = Array.from({ length: workload.c }, () => new Connection(server.port));
-  const latencies = [];
+  const parts = workload.parts.map((part) => ({ run: part.run, latencies: [], cpu: 0, ms: 0 }));
+  const deadline = performance.now() + ms;
+  do {
+    for (const part of parts) await runTurn(server, connections, part, state, { deadline, most: workload.turn });
+  } while (performance.now() < deadline);
+  for (const connection of connections) connection.close();
+  return parts.map(readFigures);
+}
+
+/** Runs one part until the deadline, or for `most` operations if that is given. */
+async function runTurn(server, connections, part, state, { deadline, most }) {
+  let left = most ?? Number.POSITIVE_INFINITY;
   const cpu = await server.cpu();
   const started = performance.now();
-  const deadline = started + ms;
   await Promise.all(
     connections.map(async (connection) => {
       do {
+        if (left-- <= 0) break;
         const begun = performance.now();
-        if ((await workload.run(connection, state)) === false) break;
-        latencies.push(performance.now() - begun);
-      } while (performance.now() < deadline);
-      connection.close();
+        await part.run(connection, state);
+        part.latencies.push(performance.now() - begun);
+      } while (most !== undefined || performance.now() < deadline);
     }),
   );
-  const seconds = (performance.now() - started) / 1000;
+  part.ms += performance.now() - started;
+  part.cpu += (await server.cpu()) - cpu;
+}
+
+function readFigures({ latencies, cpu, ms }) {
   latencies.sort((a, b) => a - b);
   return {
-    rate: latencies.length / seconds,
-    cpu: (((await server.cpu()) - cpu) * 1000) / latencies.length,
+    rate: (latencies.length * 1000) / ms,
+    cpu: cpu / latencies.length,
     p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
     max: latencies.at(-1) ?? 0,

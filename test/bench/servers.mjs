@@ -4,12 +4,18 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.mjs';
 
-/** Returns the servers to measure. With Azurite installed, both run on the Node.js version that Azurite needs. */
+const reportUsage = new URL('./report-usage.mjs', import.meta.url).href;
+
+/** Returns the servers to measure. With Azurite installed, all run on the Node.js version that Azurite needs. */
 export function serverKinds(peerFolder) {
   const node = peerFolder ? join(peerFolder, 'node_modules/node/bin/node') : process.execPath;
-  const kinds = { tabularium: { command: node, args: ['dist/main.js'] } };
+  const kinds = {
+    tabularium: { command: node, args: ['dist/main.js'] },
+    ceiling: { command: node, args: [fileURLToPath(new URL('./ceiling.mjs', import.meta.url))], byKeyOnly: true },
+  };
   if (peerFolder) {
     kinds.azurite = {
       command: node,
@@ -39,8 +45,15 @@ export class Server {
   async start() {
     this.port = await freePort();
     const started = performance.now();
-    const args = [...this.kind.args, '--tablePort', String(this.port), '--silent', '--location', this.location];
-    this.child = spawn(this.kind.command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const folder = this.kind.inMemory ? ['--inMemoryPersistence'] : ['--location', this.location];
+    const place = this.kind.place ?? folder;
+    const args = ['--import', reportUsage, ...this.kind.args, '--tablePort', String(this.port), '--silent', ...place];
+    this.child = spawn(this.kind.command, args, {
+      cwd: this.kind.cwd,
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      env: { ...process.env, ...this.kind.env },
+    });
+    this.child.channel.unref();
     for await (const line of createInterface({ input: this.child.stdout })) {
       if (/success/i.test(line)) break;
     }
@@ -65,10 +78,11 @@ export class Server {
     return { now: read('VmRSS'), peak: read('VmHWM') };
   }
 
-  /** Returns the processor time used so far. Unit: milliseconds. */
+  /** Returns the processor time used so far. Unit: microseconds. */
   async cpu() {
-    const fields = (await readFile(`/proc/${this.child.pid}/stat`, 'utf8')).split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    const answered = new Promise((resolve) => this.child.once('message', resolve));
+    this.child.send('usage');
+    return answered;
   }
 
   /** Returns the size of the data on disk. Unit: MiB. */

@@ -2,9 +2,6 @@ import { headerOf } from './connection.mjs';
 import { batchOf, bodyOf, keyOf, partitionRows, pathOf } from './data.mjs';
 
 const table = 'bench';
-
-/** The table for inserts. The other table therefore keeps the same size on every server. */
-const growing = 'benchGrowing';
 const encode = encodeURIComponent;
 
 /** Returns the key of a random loaded entity. */
@@ -23,13 +20,32 @@ const expectBatch = (answer, operations) => {
 
 const get = async (connection, state) => expect(await connection.send('GET', pathOf(table, anyKey(state))), 200);
 
-/** Inserts an entity with a new key. The delete workload deletes it later. */
+/** Inserts an entity with a new key. A turn of deletes removes it again. */
 const insert = async (connection, state) => {
   const key = { pk: 'new', rk: `n${String(state.next++).padStart(10, '0')}` };
   const options = { body: bodyOf(key, state.next), headers: 'Prefer: return-no-content\r\n' };
-  expect(await connection.send('POST', `/${growing}`, options), 204);
+  expect(await connection.send('POST', `/${table}`, options), 204);
   state.inserted.push(key);
 };
+
+const remove = async (connection, state) => {
+  const path = pathOf(table, state.inserted.pop());
+  expect(await connection.send('DELETE', path, { headers: 'If-Match: *\r\n' }), 204);
+};
+
+/** Inserts a partition of 100 entities. A turn of batches of deletes removes it again. */
+const insertBatch = async (connection, state) => {
+  const pk = `batch${state.next++}`;
+  const entities = Array.from({ length: 100 }, (_, i) => {
+    const key = { pk, rk: `r${i}` };
+    return { key, body: bodyOf(key, i) };
+  });
+  expectBatch(await connection.send('POST', '/$batch', batchOf(table, entities)), 100);
+  state.inserted.push(entities.map(({ key }) => ({ key })));
+};
+
+const removeBatch = async (connection, state) =>
+  expectBatch(await connection.send('POST', '/$batch', batchOf(table, state.inserted.pop(), 'DELETE')), 100);
 
 const change = (method, body) => async (connection, state) => {
   const i = Math.floor(state.random() * state.rows);
@@ -51,81 +67,82 @@ const rangeFilter = (state) => {
   return `PartitionKey eq '${from.pk}' and RowKey ge '${from.rk}' and RowKey lt '${to.rk}'`;
 };
 
+const merge = change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' }));
+const replace = change('PUT', (key, i) => bodyOf(key, i));
+
+const page = query(
+  (state) => `$filter=${encode(`PartitionKey ge '${anyKey({ ...state, rows: Math.max(1, state.rows - 1000) }).pk}'`)}`,
+);
+
+const walk = async (connection) => {
+  let next = '';
+  do {
+    const answer = expect(await connection.send('GET', `/${table}()${next && `?${next}`}`), 200);
+    const pk = headerOf(answer, 'x-ms-continuation-NextPartitionKey');
+    const rk = headerOf(answer, 'x-ms-continuation-NextRowKey');
+    next = pk ? `NextPartitionKey=${encode(pk)}&NextRowKey=${encode(rk)}` : '';
+  } while (next);
+};
+
+const filter = query(
+  (state) => `$filter=${encode(`Name eq 'name-${String(Math.floor(state.random() * state.rows)).padStart(8, '0')}'`)}`,
+);
+
+const mixed = (connection, state) =>
+  state.random() < 0.8
+    ? get(connection, state)
+    : change('MERGE', (_key, i) => JSON.stringify({ Count: i }))(connection, state);
+
+/** Marks of a workload: its operations write; they use nothing but keys, so that the ceiling can do them. */
+const reads = { byKey: true };
+const writes = { byKey: true, writes: true };
+
+/** A workload of one operation. */
+const one = (name, c, run, marks = {}) => ({ c, ...marks, parts: [{ name: `${name}, c=${c}`, run }] });
+
+/** A workload of two operations that undo each other, in turns of `turn` operations. */
+const turns = (c, turn, ...parts) => ({
+  c,
+  turn,
+  ...writes,
+  parts: parts.map(([name, run]) => ({ name: `${name}, c=${c}`, run })),
+});
+
 /**
- * The workloads. `run` performs one operation, and returns false if none is left. `c` is the number of connections;
- * `writes` is set if operations write.
+ * The workloads. Each part has a name and performs one operation with `run`. `c` is the number of connections.
  */
 export const workloads = [
-  { name: 'get', c: 1, run: get },
-  { name: 'get', c: 32, run: get },
-  { name: 'insert', c: 1, writes: true, run: insert },
-  { name: 'insert', c: 32, writes: true, run: insert },
-  {
-    name: 'delete',
-    c: 32,
-    writes: true,
-    run: async (connection, state) => {
-      const key = state.inserted.pop();
-      if (!key) return false;
-      expect(await connection.send('DELETE', pathOf(growing, key), { headers: 'If-Match: *\r\n' }), 204);
-      return true;
-    },
-  },
-  { name: 'merge', c: 1, writes: true, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
-  { name: 'merge', c: 32, writes: true, run: change('MERGE', (_key, i) => JSON.stringify({ Count: i, Extra: 'x' })) },
-  { name: 'replace', c: 32, writes: true, run: change('PUT', (key, i) => bodyOf(key, i)) },
-  {
-    name: 'batch of 100 inserts',
-    c: 1,
-    writes: true,
-    run: async (connection, state) => {
-      const pk = `batch${state.next++}`;
-      const entities = Array.from({ length: 100 }, (_, i) => {
-        const key = { pk, rk: `r${i}` };
-        return { key, body: bodyOf(key, i) };
-      });
-      expectBatch(await connection.send('POST', '/$batch', batchOf(growing, entities)), 100);
-    },
-  },
-  { name: 'range of 100', c: 1, run: query((state) => `$filter=${encode(rangeFilter(state))}`) },
-  { name: 'range of 100', c: 8, run: query((state) => `$filter=${encode(rangeFilter(state))}`) },
-  {
-    name: 'page of 1000',
-    c: 1,
-    run: query(
-      (state) =>
-        `$filter=${encode(`PartitionKey ge '${anyKey({ ...state, rows: Math.max(1, state.rows - 1000) }).pk}'`)}`,
-    ),
-  },
-  { name: '$top=10', c: 1, run: query(() => '$top=10') },
-  {
-    name: 'walk of all pages',
-    c: 1,
-    run: async (connection) => {
-      let next = '';
-      do {
-        const answer = expect(await connection.send('GET', `/${table}()${next && `?${next}`}`), 200);
-        const pk = headerOf(answer, 'x-ms-continuation-NextPartitionKey');
-        const rk = headerOf(answer, 'x-ms-continuation-NextRowKey');
-        next = pk ? `NextPartitionKey=${encode(pk)}&NextRowKey=${encode(rk)}` : '';
-      } while (next);
-    },
-  },
-  {
-    name: 'selective filter',
-    c: 1,
-    run: query(
-      (state) =>
-        `$filter=${encode(`Name eq 'name-${String(Math.floor(state.random() * state.rows)).padStart(8, '0')}'`)}`,
-    ),
-  },
-  {
-    name: 'mixed 80/20',
-    c: 32,
-    writes: true,
-    run: (connection, state) =>
-      state.random() < 0.8
-        ? get(connection, state)
-        : change('MERGE', (_key, i) => JSON.stringify({ Count: i }))(connection, state),
-  },
+  one('get', 1, get, reads),
+  one('get', 32, get, reads),
+  turns(1, 256, ['insert', insert], ['delete', remove]),
+  turns(32, 512, ['insert', insert], ['delete', remove]),
+  one('merge', 1, merge, writes),
+  one('merge', 32, merge, writes),
+  one('replace', 1, replace, writes),
+  one('replace', 32, replace, writes),
+  turns(1, 5, ['batch of 100 inserts', insertBatch], ['batch of 100 deletes', removeBatch]),
+  one(
+    'range of 100',
+    1,
+    query((state) => `$filter=${encode(rangeFilter(state))}`),
+  ),
+  one(
+    'range of 100',
+    8,
+    query((state) => `$filter=${encode(rangeFilter(state))}`),
+  ),
+  one('page of 1000', 1, page),
+  one(
+    '$top=10',
+    1,
+    query(() => '$top=10'),
+  ),
+  one('walk of all pages', 1, walk),
+  one('selective filter', 1, filter),
+  one('mixed 80/20', 32, mixed, writes),
 ];
+
+/** Returns the workloads that have a part whose name contains the text. */
+export function findWorkloads(text) {
+  return workloads.filter(({ parts }) => parts.some(({ name }) => name.includes(text)));
+}
