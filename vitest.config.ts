@@ -1,14 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * Tests that need a process of their own: they measure its memory, or replace a module. Other tests in the same process would
+ * change what they measure, or have loaded the module before it is replaced.
+ */
+const alone = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) =>
+    /\b(?:memoryUsage|usedHeapBytes|vi\.mock)\(/.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+  );
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The default leaves one of two processors idle, and many tests wait for a server.
     maxWorkers: 2,
     // An external service has one account, whose settings the test files change.
     fileParallelism: !process.env['TABLE_SERVICE'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          // One process runs many files, which saves it loading the same modules for each of them.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,14 +1,19 @@
 import type { TlsConfig } from './http/tls.js';
 import { type Account, developmentAccount } from './protocol/accounts.js';
 
-/** The settings of a server. */
+/**
+ * The settings of a server. The options of the command line (`src/commands`) and of the library (`src/library`) are
+ * checked and become one of these; the modules that use it do not check again.
+ */
 export interface Config {
   readonly host: string;
   /** The port to listen on; 0 means any free port. */
   readonly port: number;
-  /** The folder that contains the data folder. */
+  /** The folder that contains the data folder. A relative path starts at the working folder. */
   readonly location: string;
   readonly inMemory: boolean;
+  /** The database that keeps the data instead of a folder; undefined for none. */
+  readonly database: DatabaseConfig | undefined;
   readonly silent: boolean;
   /** The format of log lines: text for people, or JSON. */
   readonly log: 'human' | 'json';
@@ -17,7 +22,7 @@ export interface Config {
   readonly accounts: readonly Account[];
   /** Hosts that browsers may use, in addition to those that are always allowed: names, `*.` and a name, or `*`. */
   readonly allowedHosts: readonly string[];
-  /** Whether an account in the path always takes precedence over one in the host name. */
+  /** Whether an account in the path always takes precedence over one in the host name: `--disableProductStyleUrl`. */
   readonly pathFirst: boolean;
   /** Time after which an idle connection is closed; 0 for no limit. */
   readonly keepAliveMs: number;
@@ -25,6 +30,14 @@ export interface Config {
   readonly headersMs: number;
   /** Longest pause between two parts of a request body; 0 for no limit. */
   readonly bodyMs: number;
+  /** How many requests the journal keeps; 0 for no journal. */
+  readonly journal: number;
+  /** Who may use the control endpoints: callers of this machine, holders of the token, or none. */
+  readonly admin: 'off' | 'loopback' | 'token';
+  /** The token for callers of other machines; undefined: the server makes one if it listens to them. */
+  readonly adminToken: string | undefined;
+  /** A token that may only read. */
+  readonly adminReadToken: string | undefined;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
   /** The size of the read cache. Unit: MiB. */
@@ -35,12 +48,29 @@ export interface Config {
   readonly tls: TlsConfig | undefined;
 }
 
+/** A database of PostgreSQL, which several servers may share. */
+export interface DatabaseConfig {
+  /** `postgres://user:password@host:port/database`. A secret. */
+  readonly url: string;
+  /** The schema that holds the tables. */
+  readonly schema: string;
+  /** How many connections a server may open. */
+  readonly connections: number;
+}
+
+/** The defaults of a database. Ten servers then need the 100 connections that PostgreSQL allows by default. */
+export const defaultDatabase = { schema: 'tabularium', connections: 10 } as const;
+
+/** The fewest connections that a server works with: one for tables, and one each to write, look up and scan. */
+export const databaseConnectionsMin = 4;
+
 /** The default settings. Host and port are those that all emulators of the service use. */
 export const defaultConfig: Config = {
   host: '127.0.0.1',
   port: 10002,
   location: '.',
   inMemory: false,
+  database: undefined,
   silent: false,
   log: 'human',
   debug: undefined,
@@ -50,6 +80,10 @@ export const defaultConfig: Config = {
   keepAliveMs: 120_000,
   headersMs: 30_000,
   bodyMs: 60_000,
+  journal: 4096,
+  admin: 'loopback',
+  adminToken: undefined,
+  adminReadToken: undefined,
   oauth: false,
   cacheMb: 128,
   durability: 'os',
@@ -129,4 +163,14 @@ function checkAccount({ name, keys }: Account, source: string): void {
 /** Returns whether a text is a valid pattern for `--allowedHosts`: a name, `*.` and a name, or `*`. */
 export function isHostPattern(text: string): boolean {
   return /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/i.test(text);
+}
+
+/** Returns whether a text is the URL of a database of PostgreSQL. */
+export function isDatabaseUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+/** Returns whether a schema can have this name. */
+export function isSchemaName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(text);
 }

@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
+import { Coach } from './coach/coach.js';
 import type { Config } from './config.js';
+import { openAdminAccess } from './control/admin-access.js';
 import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { createClock } from './entity/clock.js';
@@ -9,10 +11,14 @@ import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
 import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
+import type { RequestRecord } from './http/request-record.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
+import { Explainer } from './journal/explainer.js';
+import { feedCoach } from './journal/feed-coach.js';
+import { Journal } from './journal/journal.js';
 import { openLog } from './log.js';
-import { openStore } from './store/open-store.js';
+import { openStore, type StorePlace } from './store/open-store.js';
 
 /** A running server. */
 export interface RunningServer {
@@ -20,6 +26,10 @@ export interface RunningServer {
   readonly url: string;
   /** The self-signed certificate that the server made, if it serves one. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
+  /** The token of the control endpoints, if the server made one. */
+  readonly madeToken: string | undefined;
+  /** The last requests; undefined if the settings want no journal. */
+  readonly journal: Journal | undefined;
   /** Empties an account, or all accounts, for all later requests. */
   reset(account?: string): Promise<void>;
   /** The accounts, which may change while the server runs. */
@@ -39,11 +49,10 @@ export async function startServer(
   signal?: AbortSignal,
 ): Promise<RunningServer> {
   const clock = createClock();
-  const store = await openStore({
+  const store = await openStore(placeOf(config), {
     clock,
     durability: config.durability,
     cacheBytes: config.cacheMb * 1024 * 1024,
-    ...(config.inMemory ? {} : { location: config.location }),
     report: (error) => logger.error({ err: error }, 'background work failed'),
     signal,
   });
@@ -61,13 +70,28 @@ export async function startServer(
       pathFirst: config.pathFirst,
     });
     const metrics = new RequestMetrics();
-    const state = { isStopping: false };
+    const journal = config.journal > 0 ? new Journal(config.journal) : undefined;
+    const coach = journal && new Coach();
+    const explainer = journal && new Explainer(accounts, clock.now);
+    const access = openAdminAccess(config);
+    // A host for every page that names it may ask for tables, as the user wants, but not control the server.
+    const adminHosts = new AllowedHosts(
+      config.allowedHosts.filter((name) => name !== '*'),
+      accounts,
+    );
+    const state = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
     const { app, stop } = createApp({
       service,
       hosts,
-      reserved: createControl({ hosts, metrics, server: state, store }),
-      observers: [(record) => metrics.observe(record), ...(isLogged ? [requestLog(logger)] : [])],
+      reserved: createControl({ hosts, adminHosts, access, metrics, journal, coach, server: state, store }),
+      observers: [
+        (record) => metrics.observe(record),
+        ...(journal ? [(record: RequestRecord) => journal.observe(record)] : []),
+        ...(journal && coach ? [feedCoach(coach, () => journal.currentMark, Date.now)] : []),
+        ...(isLogged ? [requestLog(logger)] : []),
+      ],
+      explain: explainer && ((record) => explainer.explain(record)),
       logger,
       bounds: config,
       tls: tls?.options,
@@ -78,6 +102,7 @@ export async function startServer(
     let closed: Promise<void> | undefined;
     const close = () => {
       state.isStopping = true;
+      journal?.close();
       closed ??= stop()
         .then(() => store.close())
         .finally(() => certificate?.dispose());
@@ -85,12 +110,14 @@ export async function startServer(
     };
     return {
       certificate,
+      madeToken: access.isMade ? access.token : undefined,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
       async reset(account) {
         const names = account === undefined ? [...accounts.names] : [account];
         await Promise.all(names.map((name) => store.reset(name)));
       },
       accounts,
+      journal,
       close,
     };
   } catch (error) {
@@ -98,4 +125,10 @@ export async function startServer(
     await certificate?.dispose();
     throw error;
   }
+}
+
+/** Returns where the settings put the data. */
+function placeOf({ inMemory, database, location }: Config): StorePlace {
+  if (database) return { engine: 'postgres', ...database };
+  return inMemory ? { engine: 'memory' } : { engine: 'level', location };
 }

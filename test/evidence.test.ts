@@ -13,7 +13,7 @@ interface TextFile {
 
 function filesOf(folder: string, ending: RegExp): TextFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ending.test(entry.name) && !entry.parentPath.includes('generated'))
+    .filter((entry) => entry.isFile() && ending.test(entry.name) && !/generated|node_modules/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(root, path).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }));
 }
@@ -46,6 +46,8 @@ const elsewhere = [
   /^Wing and Gong, ".+"$/,
   /^mulberry32, public domain$/,
   /^ARCHITECTURE\.md$/,
+  /^Table design guide, "[^"]+"$/,
+  /^Scalability and performance targets for Table storage$/,
 ];
 
 /** What each `Source:` of a file cites, between semicolons, up to the end of its sentence. */

@@ -110,6 +110,9 @@ function endpointOfHost(host: string, accounts: ReadonlySet<string>): Endpoint |
 /** Matches a path that has a `%` without two hex digits in the keys of an entity. */
 const rawPercentInKey = /(?:\(|%28).*%(?![0-9a-f]{2})/is;
 
+/** The form in which nearly all clients address an entity. The grammar reads it in the same way, but takes longer. */
+const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
+
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
  * parentheses and equal signs. An encoded slash or backslash is an error. Slashes at the end are ignored: the OData
@@ -126,8 +129,11 @@ export function parseResource(path: string, inBatch = false): Resource {
   const trimmed = withoutFinalSlashes(path);
   if (trimmed.includes('/')) throw new TableError('ResourceNotFound');
   if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
+  const decoded = decode(trimmed, inBatch);
+  const [, table, partitionKey = '', rowKey = ''] = plainEntity.exec(decoded) ?? [];
+  if (table !== undefined) return { kind: 'entity', table, key: { partitionKey, rowKey } };
   try {
-    return parsePath(decode(trimmed, inBatch)) as Resource;
+    return parsePath(decoded) as Resource;
   } catch (error) {
     if (error instanceof PathSyntaxError) throw querySyntax();
     throw error;

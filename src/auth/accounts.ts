@@ -39,6 +39,11 @@ export class Accounts {
     return this.#revision;
   }
 
+  /** Returns the accounts with their keys, in the order in which they were added. */
+  list(): readonly Account[] {
+    return [...this.#entries.values()].map(({ account }) => account);
+  }
+
   /** Returns the keys of an account, or an empty list if the account is unknown. */
   keysOf(name: string): AccountKeys {
     return this.#entries.get(name)?.keys ?? noKeys;

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList } from 'node:net';
 
 /** An IPv4 address as a socket that accepts both IPv4 and IPv6 reports it. */
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -8,15 +8,15 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  * false for a malformed range. Source: auth 2.
  */
 export function isWithinAddresses(range: string, caller: string): boolean {
-  const [first = '', last = first, ...more] = range.split('-');
-  const address = mapped.exec(caller)?.[1] ?? caller;
-  if (more.length > 0 || ![first, last, address].every((text) => isIPv4(text))) return false;
+  const dash = range.indexOf('-');
+  const first = dash < 0 ? range : range.slice(0, dash);
+  const last = range.slice(dash + 1);
   const list = new BlockList();
   try {
     list.addRange(first, last);
   } catch {
-    // The range ends before it starts, so it contains no address.
+    // The ends are not two IPv4 addresses in ascending order, so the range contains no address.
     return false;
   }
-  return list.check(address);
+  return list.check(mapped.exec(caller)?.[1] ?? caller);
 }

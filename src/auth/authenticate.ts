@@ -17,7 +17,10 @@ export interface Credentials extends SignedRequest {
   readonly caller: string;
 }
 
-/** The account's keys and policies, and the time, that credentials are checked against. */
+/**
+ * The account's keys and policies, and the time, that credentials are checked against. The account exists: parsing the
+ * address refuses the others.
+ */
 export interface Authority {
   readonly keys: AccountKeys;
   /** Unit: milliseconds since 1970. */

@@ -10,7 +10,6 @@ export function canonicalResources(address: Address): readonly string[] {
   const { account, query } = address;
   const comp = query.get('comp');
   const suffix = comp === undefined ? '' : `?comp=${comp}`;
-  if (!address.secondary && !mayBeBare(address.rawPath)) return [`/${account}${address.rawPath}${suffix}`];
   const paths = signedPaths(address);
   const all = mayBeBare(address.rawPath) ? [...paths, ...paths.map(withBareText)] : paths;
   return all.map((path) => `/${account}${path}${suffix}`);
@@ -18,7 +17,7 @@ export function canonicalResources(address: Address): readonly string[] {
 
 /** Returns whether the client may have sent the path as bare UTF-8, which the server percent-encodes before parsing. */
 function mayBeBare(path: string): boolean {
-  return path.includes('%') && /%[89a-f][0-9a-f]/i.test(path);
+  return /%[89a-f][0-9a-f]/i.test(path);
 }
 
 /** Decodes everything beyond ASCII in a path, which gives the path that a client signs if it sends bare UTF-8. */

@@ -66,7 +66,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   if (!isVersion(fields.sv) || fields.sv < first) throw failed();
   if (!isTable && (fields.ss === '' || fields.srt === '')) throw failed();
   const granted = fields.si === '' ? fields : await withPolicy(fields, context);
-  if (granted.sp === '' || granted.se === '') throw failed();
+  if (granted.sp === '') throw failed();
   // A row key needs a partition key. Source: auth 2.
   if (isTable && ((fields.srk !== '' && fields.spk === '') || (fields.erk !== '' && fields.epk === ''))) throw failed();
 
@@ -89,14 +89,15 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
     version: fields.sv,
     table: lowerAscii(fields.tn),
     permissions: granted.sp,
-    range: readRange(fields),
+    range: readSignedRange(fields),
   };
 }
 
 /**
- * Reads the range of keys. An empty field leaves its end open, because it gives the same signature as an absent one.
+ * Returns the range of keys that a signature is limited to. An empty field leaves its end open, because it gives the same
+ * signature as an absent one.
  */
-function readRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
+export function readSignedRange({ spk, srk, epk, erk }: SignatureFields): SignedKeyRange {
   return {
     ...(spk !== '' && { from: { partitionKey: spk, ...(srk !== '' && { rowKey: srk }), side: 'before' } }),
     ...(epk !== '' && { to: { partitionKey: epk, ...(erk !== '' && { rowKey: erk }), side: 'after' } }),
@@ -138,16 +139,19 @@ async function withPolicy(fields: SignatureFields, context: SignatureContext): P
 }
 
 function checkTimes({ st, se }: SignatureFields, now: number): void {
-  const start = st === '' ? Number.NEGATIVE_INFINITY : readInstant(st);
-  if (!(start <= now && now < readInstant(se))) {
+  const start = st === '' ? Number.NEGATIVE_INFINITY : readSignedTime(st);
+  if (!(start <= now && now < readSignedTime(se))) {
     throw failed(() => ({ check: 'signature-times', start: st, expiry: se, now }));
   }
 }
 
-/** Returns milliseconds since 1970, or NaN if the text is not a date. Every comparison with NaN fails. */
-function readInstant(text: string): number {
+/**
+ * Reads the start or the expiry of a signature. Returns milliseconds since 1970, or NaN if the text is empty or not a date. Every comparison with NaN fails. Digits
+ * beyond the milliseconds are cut off.
+ */
+export function readSignedTime(text: string): number {
   const reading = readDateTime(text);
-  return 'text' in reading ? Date.parse(reading.text.replace(/(\.\d{3})\d+Z$/, '$1Z')) : Number.NaN;
+  return 'text' in reading ? Date.parse(reading.text) : Number.NaN;
 }
 
 function checkProtocol(spr: string, scheme: 'http' | 'https'): void {

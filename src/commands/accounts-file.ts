@@ -34,7 +34,8 @@ export interface AccountsListener {
 /**
  * Polls a file of accounts and reports changes. The timer does not keep the process alive.
  *
- * `known` holds the accounts from the last read. Returns a function that stops the polling.
+ * `known` holds the accounts from the last read. Returns a function that stops the polling. Nothing is reported after it
+ * was called.
  */
 export function watchAccountsFile(
   path: string,
@@ -43,11 +44,13 @@ export function watchAccountsFile(
   everyMs: number = pollMs,
 ): () => void {
   let last = JSON.stringify(known);
+  let stopped = false;
   const poll = async () => {
     try {
       const accounts = parse(await readTextFileAsync(asTextFile(path)), path);
-      if (isChanged(JSON.stringify(accounts))) changed(accounts);
+      if (!stopped && isChanged(JSON.stringify(accounts))) changed(accounts);
     } catch (error) {
+      if (stopped) return;
       const fault = error instanceof ConfigError ? error : new ConfigError(`The accounts cannot be read: ${error}.`);
       if (isChanged(fault.message)) failed(fault);
     }
@@ -59,7 +62,6 @@ export function watchAccountsFile(
   };
   // Polls never overlap. Otherwise a slow read of older content could be reported after a newer one.
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
   const scheduleNext = () => {
     timer = setTimeout(() => void poll().finally(() => stopped || scheduleNext()), everyMs).unref();
   };

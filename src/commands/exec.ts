@@ -17,11 +17,13 @@ import type { CommandConfig } from './server-options.js';
  */
 export async function exec(config: CommandConfig, command: readonly string[]): Promise<number> {
   const { asked, tls } = config;
-  const inMemory = config.inMemory || !asked.location;
+  const database = asked.database ? config.database : undefined;
+  const inMemory = database === undefined && (config.inMemory || !asked.location);
   const server = await startServer({
     ...config,
     port: asked.port ? config.port : 0,
     inMemory,
+    database,
     // A server in memory must not leave a private key on disk.
     tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,

@@ -1,6 +1,6 @@
 import { ConfigError, shownValue } from '../config.js';
+import { nearestName } from '../explain/nearest-name.js';
 import type { ConfigFile } from './config-file.js';
-import { nearestName } from './nearest-name.js';
 import { type OptionName, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 import { ValueFault } from './read-value.js';
 
@@ -66,12 +66,13 @@ function findText(name: OptionName, { flags, environment, file }: OptionSources)
 }
 
 function readFound(name: OptionName, found: FoundText | undefined): unknown {
-  const { read, fallback } = rowOf(name);
+  const { read, fallback, isSecret } = rowOf(name);
   if (!found) return fallback;
   try {
     return read(found.text);
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error;
+    if (isSecret) throw new ConfigError(`${found.name} cannot be used. ${error.message}`);
     throw new ConfigError(`${found.name} cannot be '${shownValue(found.text)}'. ${error.message}`);
   }
 }

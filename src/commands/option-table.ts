@@ -1,10 +1,15 @@
-import { defaultConfig } from '../config.js';
+import { defaultConfig, defaultDatabase } from '../config.js';
 import {
+  readAdmin,
+  readConnections,
+  readDatabase,
   readDurability,
   readHosts,
+  readJournal,
   readLogForm,
   readOauth,
   readPort,
+  readSchema,
   readSeconds,
   readSize,
   readSwitch,
@@ -22,6 +27,8 @@ export interface OptionRow {
   readonly fallback: unknown;
   /** Azurite's environment variable for the same setting. */
   readonly azuriteVariable?: string;
+  /** Whether the value may hold a password, so that no message shows it. */
+  readonly isSecret?: boolean;
 }
 
 /**
@@ -30,7 +37,7 @@ export interface OptionRow {
  *
  * The names are Azurite's where it has the same option. Source: emulator 5.
  */
-export const optionTable = {
+const optionTable = {
   tableHost: {
     flags: '--tableHost <address>',
     help: 'address to listen on; 0.0.0.0 for all',
@@ -47,6 +54,30 @@ export const optionTable = {
     flags: '--allowedHosts <names>',
     help: 'more hosts that browsers may use, as name,*.name; * for any',
     read: readHosts,
+    fallback: undefined,
+  },
+  journal: {
+    flags: '--journal <requests>',
+    help: 'how many of the last requests are kept in memory, for the command requests; 0 for none',
+    read: readJournal,
+    fallback: defaultConfig.journal,
+  },
+  admin: {
+    flags: '--admin <mode>',
+    help: 'who may use the control endpoints: loopback, this machine, others with a token; token, all with a token; off',
+    read: readAdmin,
+    fallback: defaultConfig.admin,
+  },
+  adminToken: {
+    flags: undefined,
+    help: 'token for the control endpoints; without it, a server that others reach makes one',
+    read: readText,
+    fallback: undefined,
+  },
+  adminReadToken: {
+    flags: undefined,
+    help: 'token for the control endpoints that may only read',
+    read: readText,
     fallback: undefined,
   },
   tableKeepAliveTimeout: {
@@ -78,6 +109,25 @@ export const optionTable = {
     help: 'keep everything in memory',
     read: readSwitch,
     fallback: defaultConfig.inMemory,
+  },
+  database: {
+    flags: '--database <url>',
+    help: 'keep the data in PostgreSQL, as postgres://user@host:5432/name; a password only by variable, file or PGPASSWORD',
+    read: readDatabase,
+    fallback: undefined,
+    isSecret: true,
+  },
+  databaseSchema: {
+    flags: '--databaseSchema <name>',
+    help: 'schema of the database that holds the tables',
+    read: readSchema,
+    fallback: defaultDatabase.schema,
+  },
+  databaseConnections: {
+    flags: '--databaseConnections <count>',
+    help: 'most connections to the database',
+    read: readConnections,
+    fallback: defaultDatabase.connections,
   },
   durability: {
     flags: '--durability <level>',

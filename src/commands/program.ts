@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
+import { nearestName } from '../explain/nearest-name.js';
+import { ownVersion } from '../version.js';
 import { checkDebugFile } from './check-debug-file.js';
-import { explain } from './explain.js';
-import { nearestName } from './nearest-name.js';
+import { addCopyOptions, readCopyPlaces } from './copy-options.js';
+import { describeFailure } from './describe-failure.js';
 import { optionNames, rowOf } from './option-table.js';
+import { addRequestsOptions } from './requests-options.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
@@ -22,7 +24,7 @@ export async function run([, script, ...args]: readonly string[], environment: N
   } catch (error) {
     // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${describeFailure(error)}\n`);
     return 1;
   }
 }
@@ -99,6 +101,53 @@ export function createProgram(
       exit(healthy ? 0 : 1);
     });
 
+  addRequestsOptions(addServerOptions(program.command('requests')))
+    .description('print the last requests of a running server with these options')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { printRequests } = await import('./requests.js');
+      await printRequests(read(command), options, print);
+    });
+
+  addServerOptions(program.command('coach'))
+    .description('print where the requests to a running server work against the design of the service')
+    .option('--json', 'print one JSON value on each line')
+    .option('--clear', 'forget what was found so far')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { printFindings } = await import('./coach.js');
+      await printFindings(read(command), options, print);
+    });
+
+  addServerOptions(program.command('why'))
+    .description('say why a running server with these options refused a request')
+    .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
+    .allowExcessArguments(false)
+    .action(async (id: string, _options, command: Command) => {
+      const { printWhy } = await import('./why.js');
+      await printWhy(read(command), id, print);
+    });
+
+  addCopyOptions(program.command('copy'))
+    .description('copy all data from one place to another that has none, and verify the copy')
+    .allowExcessArguments(false)
+    .action(async (options) => {
+      const places = readCopyPlaces(options, environment);
+      const { copy } = await import('./copy.js');
+      exit(await copy(places, { print, printProgress: printError }));
+    });
+
+  program
+    .command('explain')
+    .description('say how the cloud finds the entities of a $filter, or why the service refuses it')
+    .argument('<filter>', "the filter, as in \"PartitionKey eq 'p' and RowKey ge 'a'\"")
+    .action(async (filter: string) => {
+      const { explainFilterText } = await import('./explain-filter-text.js');
+      const { lines, isRefused } = explainFilterText(filter);
+      print(lines.join('\n'));
+      exit(isRefused ? 1 : 0);
+    });
+
   addServerOptions(program.command('doctor'))
     .description('find out why a server with these options does not start or cannot be used')
     .allowExcessArguments(false)
@@ -146,11 +195,10 @@ function withoutWords(name: ProgramName, command: Command, config: CommandConfig
   throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
 }
 
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(version);
-}
-
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+function printError(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-import { type Config, isHostPattern } from '../config.js';
+import { type Config, databaseConnectionsMin, isDatabaseUrl, isHostPattern, isSchemaName } from '../config.js';
 
 /** An invalid value of an option. The message describes valid values; the caller adds the name of the option. */
 export class ValueFault extends Error {
@@ -49,6 +49,38 @@ export function readSeconds(text: string): number {
 /** Reads a size. Unit: MiB. Errors: ValueFault. */
 export function readSize(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new ValueFault('A size is a whole number of MiB.');
+  return Number(text);
+}
+
+/** Reads how many requests the journal keeps. Errors: ValueFault. */
+export function readJournal(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new ValueFault('It is a number of requests from 0 to 999999.');
+  return Number(text);
+}
+
+/** Reads who may use the control endpoints. Errors: ValueFault. */
+export function readAdmin(text: string): Config['admin'] {
+  if (text === 'off' || text === 'loopback' || text === 'token') return text;
+  throw new ValueFault('Use off, loopback or token.');
+}
+
+/** Reads the URL of a database. Errors: ValueFault, which never contains the URL. */
+export function readDatabase(text: string): string {
+  if (!isDatabaseUrl(text)) throw new ValueFault('Write it as postgres://user@host:5432/database.');
+  return text;
+}
+
+/** Reads the name of a schema. Errors: ValueFault. */
+export function readSchema(text: string): string {
+  if (!isSchemaName(text)) throw new ValueFault('Use at most 63 letters, digits and underscores.');
+  return text;
+}
+
+/** Reads a number of connections. Errors: ValueFault. */
+export function readConnections(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < databaseConnectionsMin) {
+    throw new ValueFault(`Use a whole number from ${databaseConnectionsMin} to 9999.`);
+  }
   return Number(text);
 }
 

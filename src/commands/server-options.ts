@@ -14,8 +14,13 @@ export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
-  /** Whether the command line itself has `--tablePort`, `--location` and `--log` (without `--silent`). */
-  readonly asked: { readonly port: boolean; readonly location: boolean; readonly log: boolean };
+  /** Whether the command line itself has `--tablePort`, `--location`, `--database` and `--log` (without `--silent`). */
+  readonly asked: {
+    readonly port: boolean;
+    readonly location: boolean;
+    readonly log: boolean;
+    readonly database: boolean;
+  };
 }
 
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
@@ -38,6 +43,9 @@ export const helpNotes = `
 There is no flag for account keys, because other users can read command lines. Set accounts with:
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
   --accountsFile                            the same in a file, which may change while the server runs
+Nor are there flags for these tokens:
+  TABULARIUM_ADMIN_TOKEN        ${rowOf('adminToken').help}
+  TABULARIUM_ADMIN_READ_TOKEN   ${rowOf('adminReadToken').help}
 
 A flag takes precedence over its variable, a variable over the file, the file over the default.
 Flags of Azurite's blob and queue services (${foreignFlags.map((flags) => flags.split(' ')[0]).join(', ')})
@@ -57,7 +65,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
     pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
-    inMemory: isInMemory(options),
+    ...choosePlace(options),
     silent: settings.silent,
     log: settings.log,
     debug: settings.debug,
@@ -65,6 +73,10 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     oauth: settings.oauth === 'basic',
     cacheMb: settings.cacheMb,
     durability: settings.durability,
+    journal: settings.journal,
+    admin: settings.admin,
+    adminToken: settings.adminToken,
+    adminReadToken: settings.adminReadToken,
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
@@ -72,6 +84,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     asked: {
       port: options.kindOf('tablePort') === 'flag',
       location: options.kindOf('location') === 'flag',
+      database: options.kindOf('database') === 'flag',
       log: flags['log'] !== undefined && flags['silent'] === undefined,
     },
   };
@@ -79,6 +92,33 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const tls = readTlsConfig(settings, config, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
+}
+
+/** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */
+function choosePlace(options: ResolvedOptions): Pick<Config, 'inMemory' | 'database'> {
+  const { database: url, databaseSchema: schema, databaseConnections: connections } = options.settings;
+  if (url === undefined || options.takesPrecedence('location', 'database')) return withoutDatabase(options);
+  if (options.settings.inMemoryPersistence) {
+    if (options.takesPrecedence('inMemoryPersistence', 'database')) return withoutDatabase(options);
+    if (!options.takesPrecedence('database', 'inMemoryPersistence')) {
+      throw new ConfigError(
+        `${options.sourceOf('database')} and ${options.sourceOf('inMemoryPersistence')} exclude each other.`,
+      );
+    }
+  }
+  if (options.kindOf('database') !== 'flag') return { inMemory: false, database: { url, schema, connections } };
+  if (options.kindOf('location') === 'flag') throw new ConfigError('--database needs no folder. Leave out --location.');
+  if (new URL(url).password !== '') {
+    throw new ConfigError(
+      `--database must not contain a password, because other users can read command lines. Use ${variableOf('database')}, ` +
+        'the key "database" of the file of --config, PGPASSWORD or PGPASSFILE.',
+    );
+  }
+  return { inMemory: false, database: { url, schema, connections } };
+}
+
+function withoutDatabase(options: ResolvedOptions): Pick<Config, 'inMemory' | 'database'> {
+  return { inMemory: isInMemory(options), database: undefined };
 }
 
 /**
@@ -104,7 +144,7 @@ function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' 
 
 function readTlsConfig(
   { cert, key, pwd, https, location }: Settings,
-  { inMemory, host, allowedHosts }: Pick<Config, 'inMemory' | 'host' | 'allowedHosts'>,
+  { inMemory, database, host, allowedHosts }: Pick<Config, 'inMemory' | 'database' | 'host' | 'allowedHosts'>,
   accounts: readonly string[],
 ) {
   if (cert !== undefined && key !== undefined) {
@@ -116,8 +156,8 @@ function readTlsConfig(
   if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
   if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd need --cert.');
   if (!https) return undefined;
-  // A server in memory must not leave a private key on disk.
-  const folder = inMemory ? undefined : join(location, 'tabularium-certificate');
+  // A server in memory, or in a database, must not leave a private key on disk.
+  const folder = inMemory || database ? undefined : join(location, 'tabularium-certificate');
   return { kind: 'self-signed', folder, accounts, hosts: certificateHosts(host, allowedHosts) } satisfies TlsConfig;
 }
 

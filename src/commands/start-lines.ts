@@ -27,6 +27,14 @@ export function readyLines(name: ProgramName, url: string): readonly string[] {
   ];
 }
 
+/**
+ * Returns the lines that show the token of the control endpoints. The token is after the `#`, which browsers do not send
+ * and servers on the way do not log.
+ */
+export function tokenLines(url: string, token: string): readonly string[] {
+  return [`The control endpoints need a token from other machines: ${url}/_tabularium#token=${token}`];
+}
+
 /** Returns the lines to print before and after the server stops. Source: emulator 5. */
 export function stopLines(name: ProgramName): {
   readonly closing: readonly string[];

@@ -3,10 +3,10 @@ import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { isSharedWithGroup, withoutGroup } from '../store/level/share-with-group.js';
 import { watchAccountsFile } from './accounts-file.js';
+import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
-import { explain } from './explain.js';
 import type { CommandConfig } from './server-options.js';
-import { type ProgramName, readyLines, startingLines, stopLines } from './start-lines.js';
+import { type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
 
 /**
  * Time limit for canceling a start. A call to an unresponsive file system may never return, and it keeps the process
@@ -49,6 +49,10 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
         'or SSL_CERT_FILE (Go, .NET, curl) to this file, or add it to the trusted roots of your system.',
     ]);
   }
+  // Programs wait for the exact lines of Azurite's names.
+  if (server.madeToken !== undefined && !config.silent && name === 'tabularium') {
+    print(tokenLines(server.url, server.madeToken));
+  }
   print(readyLines(name, server.url));
 }
 
@@ -56,8 +60,9 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
  * Makes new files writable by the group if the data folder is shared with a group. Only a command does this: the umask
  * applies to the whole process, which a library must not change.
  */
-async function setUmask({ inMemory, location }: CommandConfig): Promise<void> {
-  if (!inMemory && (await isSharedWithGroup(resolve(location)))) process.umask(withoutGroup(process.umask()));
+async function setUmask({ inMemory, database, location }: CommandConfig): Promise<void> {
+  if (!inMemory && !database && (await isSharedWithGroup(resolve(location))))
+    process.umask(withoutGroup(process.umask()));
 }
 
 function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {
@@ -73,7 +78,7 @@ function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortControlle
       clearTimeout(hung);
       await server?.close();
     } catch (error) {
-      process.stderr.write(`${explain(error)}\n`);
+      process.stderr.write(`${describeFailure(error)}\n`);
       return leave(1, log);
     }
     return leave(0, log, lines.closed);

@@ -19,7 +19,7 @@ export interface ControlAnswer {
 }
 
 /** Headers that a control answer may have beside type, length and `Cache-Control: no-store`. */
-export type ControlHeader = 'Allow' | 'Content-Disposition' | 'Content-Security-Policy';
+export type ControlHeader = 'Allow' | 'WWW-Authenticate' | 'Content-Disposition' | 'Content-Security-Policy';
 
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
@@ -31,6 +31,8 @@ export interface ControlRow {
   readonly purpose: string;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
+  /** Whether every caller on an allowed host may ask, without a token. */
+  readonly isOpen?: true;
   /** Answers one request that passed the guard. */
   run(request: ControlRequest): ControlAnswer | Promise<ControlAnswer>;
 }

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
-import { readBody } from '../http/read-body.js';
+import { decodeBody, readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
 import { answerJson, type ControlAnswer, type ControlRow, findRow, methodsAt } from './control-row.js';
 import type { Guard } from './guard.js';
+
+/** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
+const commandBytesMax = 64 * 1024;
 
 /** Answers what is below `/_tabularium`: one guard, then the row of a table. */
 export class Control implements ReservedEndpoints {
@@ -19,13 +22,14 @@ export class Control implements ReservedEndpoints {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = this.#guard(request) ?? (await this.#run(request));
-    await send(request, response, answer);
+    await send(request, response, await this.#answer(request));
   }
 
-  async #run(request: IncomingMessage): Promise<ControlAnswer> {
+  async #answer(request: IncomingMessage): Promise<ControlAnswer> {
     const [path, query] = splitTarget(request.url ?? '');
     const row = findRow(this.#rows, request.method ?? '', path);
+    const refusal = this.#guard(request, row);
+    if (refusal) return refusal;
     if (!row) return this.#refuse(request.method ?? '', path);
     try {
       return await row.run({ path, query: new URLSearchParams(query), body: await bodyOf(request, row) });
@@ -56,7 +60,8 @@ function nameOf({ method, path }: ControlRow): string {
 async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
-  const text = await readBody(request, 'InvalidInput');
+  if (Number(request.headers['content-length'] ?? 0) > commandBytesMax) throw new TableError('RequestBodyTooLarge');
+  const text = decodeBody(await readBody(request), 'InvalidInput');
   try {
     return JSON.parse(text);
   } catch {
@@ -77,7 +82,11 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
     if (!isSized) body.destroy();
     response.end();
   } else if (isSized) response.end(body);
-  else await pipeline(body, response).catch(endCutOff);
+  else {
+    // A stream may have nothing to send for a long time, and its client waits for the head.
+    response.flushHeaders();
+    await pipeline(body, response).catch(endCutOff);
+  }
 }
 
 /** A client that leaves in the middle of a stream is not a fault. */

@@ -1,21 +1,52 @@
+import type { Coach } from '../coach/coach.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
+import type { Journal } from '../journal/journal.js';
+import type { AdminAccess } from './admin-access.js';
+import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
-import { guardHosts } from './guard.js';
+import type { TableLists } from './explain-entry.js';
+import { createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
+import { infoRow, type ServerInfo } from './info.js';
 import { metricsRow } from './metrics.js';
+import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
+import { requestRows } from './requests.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
   readonly hosts: AllowedHosts;
+  /** The hosts for everything but health and metrics: those that a web page cannot own, even if it may ask for tables. */
+  readonly adminHosts: AllowedHosts;
+  readonly access: AdminAccess;
   readonly metrics: RequestMetrics;
-  readonly server: Stopping;
-  readonly store: StoreHealth & { readonly cacheBytes: number };
+  /** Absent: the server keeps no journal, and has no rows for it. */
+  readonly journal?: Journal | undefined;
+  /** Absent: no requests are judged. */
+  readonly coach?: Coach | undefined;
+  readonly server: Stopping & ServerInfo;
+  readonly store: StoreHealth & TableLists & MeasuredStore;
 }
 
 /** Creates the control endpoints: the table of all rows, with its guard. */
-export function createControl({ hosts, metrics, server, store }: ControlOptions): Control {
-  const rows: readonly ControlRow[] = [...healthRows(store, server), metricsRow(metrics, () => store.cacheBytes)];
-  return new Control(rows, guardHosts(hosts));
+export function createControl({
+  hosts,
+  adminHosts,
+  access,
+  metrics,
+  journal,
+  coach,
+  server,
+  store,
+}: ControlOptions): Control {
+  const rows: readonly ControlRow[] = [
+    ...healthRows(store, server),
+    metricsRow(metrics, store),
+    infoRow(server),
+    ...(journal ? requestRows(journal, store) : []),
+    ...(coach ? coachRows(coach) : []),
+  ];
+  const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
+  return new Control(answered, createGuard({ hosts, adminHosts, access }));
 }

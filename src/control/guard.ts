@@ -1,11 +1,105 @@
 import type { IncomingMessage } from 'node:http';
 import { type AllowedHosts, hostRefusal } from '../http/allowed-hosts.js';
-import { answerJson, type ControlAnswer } from './control-row.js';
+import { schemeOf } from '../http/exchange.js';
+import { lowerAscii } from '../protocol/names.js';
+import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
+import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
 
-/** Decides whether a control request may be answered: returns the refusal, or undefined if it may. */
-export type Guard = (request: IncomingMessage) => ControlAnswer | undefined;
+/**
+ * Decides whether a control request may be answered: returns the refusal, or undefined if it may. `row` is the row that
+ * would answer; without one, the request only gets the list of paths.
+ */
+export type Guard = (request: IncomingMessage, row: ControlRow | undefined) => ControlAnswer | undefined;
 
-/** Returns the guard of all control rows: only allowed hosts may ask, whether browsers or other clients. */
-export function guardHosts(hosts: AllowedHosts): Guard {
-  return ({ headers: { host } }) => (hosts.allows(host) ? undefined : answerJson(403, { error: hostRefusal(host) }));
+/** What the guard decides by. */
+export interface GuardOptions {
+  /** The hosts by which every row may be asked. */
+  readonly hosts: AllowedHosts;
+  /** Those by which a row may be asked that is not open. */
+  readonly adminHosts: AllowedHosts;
+  readonly access: AdminAccess;
+}
+
+/** One check of the guard. Returns the refusal, or undefined if the request passes. */
+type Check = (request: IncomingMessage, row: ControlRow, options: GuardOptions) => ControlAnswer | undefined;
+
+/** The media types that a change may have. An HTML form can send none of them, so a page elsewhere cannot change anything. */
+const changeTypes: Readonly<Record<NonNullable<ControlRow['takes']>, readonly string[]>> = {
+  json: ['application/json'],
+  upload: ['application/json', 'application/x-ndjson', 'text/csv'],
+};
+
+/** The checks of rows that are not open, in this order. */
+const checks: readonly Check[] = [
+  // A page can make its own host name resolve to this machine, and then every request is of the same origin.
+  ({ headers: { host } }, _row, { adminHosts }) =>
+    adminHosts.allows(host) ? undefined : answerJson(403, { error: hostRefusal(host) }),
+  (request) => {
+    const { origin, host } = request.headers;
+    if (origin === undefined) return undefined;
+    const own = `${schemeOf(request)}://${host}`;
+    return lowerAscii(origin) === lowerAscii(own) ? undefined : refuseOrigin();
+  },
+  ({ headers, method }) => {
+    const site = headers['sec-fetch-site'];
+    if (site === undefined || site === 'same-origin') return undefined;
+    // A user who types the address of a page, or opens a bookmark, comes from no site.
+    return site === 'none' && isReading(method) ? undefined : refuseOrigin();
+  },
+  ({ headers, method }, { takes = 'json' }) => {
+    if (isReading(method)) return undefined;
+    const sent = lowerAscii((headers['content-type'] ?? '').split(';')[0]?.trim() ?? '');
+    const allowed = changeTypes[takes];
+    return allowed.includes(sent)
+      ? undefined
+      : answerJson(415, { error: `A change needs Content-Type ${allowed.join(', or ')}.` });
+  },
+  (request, _row, { access }) => checkCaller(request, access),
+];
+
+/** Returns the guard of all control rows. Open rows only need an allowed host; the others have to pass every check. */
+export function createGuard(options: GuardOptions): Guard {
+  return (request, row) => {
+    const { host } = request.headers;
+    if (!options.hosts.allows(host)) return answerJson(403, { error: hostRefusal(host) });
+    if (!row || row.isOpen) return undefined;
+    for (const check of checks) {
+      const refusal = check(request, row, options);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  };
+}
+
+/** The headers that proxies add. Many add only one of them. */
+const proxySigns = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+] as const;
+
+function checkCaller({ headers, method, socket }: IncomingMessage, access: AdminAccess): ControlAnswer | undefined {
+  // A proxy on this machine passes on the requests of others.
+  const isLocal = isLoopback(socket.remoteAddress) && !proxySigns.some((name) => name in headers);
+  if (isLocal && access.mode === 'loopback') return undefined;
+  if (access.token === undefined && access.readToken === undefined) {
+    const error = 'Only this machine may ask. Set TABULARIUM_ADMIN_TOKEN for callers of other machines.';
+    return answerJson(403, { error });
+  }
+  const right = rightOf(headers.authorization, access);
+  if (right === 'all' || (right === 'read' && isReading(method))) return undefined;
+  if (right === 'read') return answerJson(403, { error: 'This token may only read.' });
+  const error = 'Send the token of the server as Authorization: Bearer <token>.';
+  return answerJson(401, { error }, { 'WWW-Authenticate': 'Bearer' });
+}
+
+function refuseOrigin(): ControlAnswer {
+  return answerJson(403, { error: 'A page of another origin may not ask.' });
+}
+
+function isReading(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

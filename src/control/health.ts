@@ -17,17 +17,22 @@ export interface Stopping {
 export function healthRows(store: StoreHealth, server: Stopping): readonly ControlRow[] {
   const run = () => readiness(store, server);
   return [
-    { method: 'GET', path: '/_tabularium/health', purpose: 'whether requests are served', run },
+    { method: 'GET', path: '/_tabularium/health', purpose: 'whether requests are served', isOpen: true, run },
     {
       method: 'GET',
       path: '/_tabularium/health/live',
       purpose: 'whether the process answers',
+      isOpen: true,
       run: () => answerJson(200, { status: 'live' }),
     },
-    { method: 'GET', path: '/_tabularium/health/ready', purpose: 'whether requests are served', run },
+    { method: 'GET', path: '/_tabularium/health/ready', purpose: 'whether requests are served', isOpen: true, run },
   ];
 }
 
+/**
+ * Returns 200 with `ready`, or 503 with the reason: `stopping`, `writes-fail` (reads still work) or `store-fails`. The
+ * path without a last part means the same, because most health checks are set up with one path.
+ */
 async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<ControlAnswer> {
   if (isStopping) return answerJson(503, { status: 'stopping' });
   // Writes are checked first, because that may reopen the engine.

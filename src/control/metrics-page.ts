@@ -7,6 +7,19 @@ export interface MetricsPage {
   write(): Promise<string>;
 }
 
+/** What the page shows of a store. */
+export interface MeasuredStore {
+  /** What the store's cache holds. Unit: bytes, by estimate. */
+  readonly cacheBytes: number;
+  /** Returns what else the store measures, always under the same names. */
+  measure?(): readonly {
+    readonly name: string;
+    readonly help: string;
+    readonly kind: 'counter' | 'gauge';
+    readonly value: number;
+  }[];
+}
+
 const labelNames = ['operation', 'status'] as const;
 type Label = (typeof labelNames)[number];
 
@@ -17,7 +30,7 @@ const durations = {
 } as const;
 
 /** Makes the page that Prometheus reads. Values of the process are watched from the first time it is asked for. */
-export function createMetricsPage(requests: RequestMetrics, cacheBytes: () => number): MetricsPage {
+export function createMetricsPage(requests: RequestMetrics, store: MeasuredStore): MetricsPage {
   const registry = new Registry();
   const registers = [registry];
   new Counter({
@@ -36,11 +49,35 @@ export function createMetricsPage(requests: RequestMetrics, cacheBytes: () => nu
     help: 'What the cache of entities that were read holds, by estimate',
     registers,
     collect() {
-      this.set(cacheBytes());
+      this.set(store.cacheBytes);
     },
   });
+  for (const { name } of store.measure?.() ?? []) watchMeasurement(registry, store, name);
   collectDefaultMetrics({ register: registry });
   return { contentType: registry.contentType, write: () => registry.metrics() };
+}
+
+/** Adds a metric that is a measurement of the store. */
+function watchMeasurement(registry: Registry, store: MeasuredStore, name: string): void {
+  const find = () => store.measure?.().find((one) => one.name === name);
+  const { help = '', kind } = find() ?? {};
+  const metric = { name: `tabularium_store_${name}`, help, registers: [registry] };
+  if (kind === 'gauge') {
+    new Gauge({
+      ...metric,
+      collect() {
+        this.set(find()?.value ?? 0);
+      },
+    });
+  } else {
+    new Counter({
+      ...metric,
+      collect() {
+        this.reset();
+        this.inc(find()?.value ?? 0);
+      },
+    });
+  }
 }
 
 /** A histogram of what was counted elsewhere: the library's own can only be fed one duration at a time. */
@@ -57,7 +94,7 @@ class DurationHistogram extends Histogram<Label> {
     return { ...durations, aggregator: 'sum', values } as unknown as Awaited<ReturnType<Histogram<Label>['get']>>;
   }
 
-  /** What the registry prints; the library declares `get` alone. */
+  /** Returns what the registry prints. The library calls this method, but declares only `get`. */
   getForPromString() {
     return this.get();
   }

@@ -26,10 +26,12 @@ type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>
 
 /** Counts requests in plain numbers, which costs a request next to nothing; the page is made when it is asked for. */
 export class RequestMetrics {
+  /** By operation and status. Both are names and numbers of this server, so clients cannot make the map grow. */
   readonly #series = new Map<string, Map<number, OpenSeries>>();
 
   /** Counts one request. */
-  observe({ operation = unknownOperation, status, durationMs }: CountedRequest): void {
+  observe({ operation: name, status, durationMs }: CountedRequest): void {
+    const operation = name ?? unknownOperation;
     let ofOperation = this.#series.get(operation);
     if (!ofOperation) {
       ofOperation = new Map();
@@ -47,7 +49,7 @@ export class RequestMetrics {
     series.sum += seconds;
   }
 
-  /** What was counted so far. */
+  /** Returns what was counted so far. */
   series(): readonly RequestSeries[] {
     return [...this.#series.values()].flatMap((ofOperation) => [...ofOperation.values()]);
   }

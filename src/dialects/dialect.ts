@@ -1,58 +1,58 @@
-import type { MetadataLevel } from '../protocol/edm.js';
+import type { Body } from '../formats/json/page-buffer.js';
+import type { Representation } from '../formats/representation.js';
+import type { Answer } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 
-/** What a dialect may know of an exchange. */
+/** The parts of an exchange that a dialect uses. */
 export interface ExchangeFacts {
   /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
   readonly requestId: string;
   /** The client's own id of the request, if it sent one. */
   readonly clientRequestId: string | undefined;
-  /** The version the request named; undefined when it named none. */
+  /** The version that the request names, if any. */
   readonly namedVersion: string | undefined;
-  /** The version that decides what is served. */
+  /** The version by which the request is served. */
   readonly version: string;
   readonly accept: string | undefined;
-  /** Settled by negotiation; errors before it are at the default. */
-  readonly level: MetadataLevel;
-  /** What a POST asked for in `Prefer`, once it is read. */
-  readonly prefer: string | undefined;
-  /** Whether the operation answers in XML only. */
+  /** The form of the answer. Before negotiation it is the default. */
+  readonly representation: Representation;
+  /** Whether all answers of the operation are XML. */
   readonly speaksXml: boolean;
+  /** Returns whether the client has left. */
+  isGone(): boolean;
 }
 
-/** Headers that an operation gives its answer. */
-export interface OwnHeaders {
-  readonly etag?: string;
-  readonly location?: string;
-  readonly dataServiceId?: string;
-  readonly preferenceApplied?: string;
-  /** Headers that lead to the next page, as flat pairs. */
-  readonly continuation?: readonly string[];
-}
-
-/** An error as it is sent. */
-export interface WrittenError {
+/** Status and headers of an answer or an error as they are sent. */
+export interface WrittenHead {
   readonly status: number;
-  /** The reason phrase; absent: the usual one of the status. */
+  /** The reason phrase. Absent: the usual one of the status. */
   readonly reason?: string;
-  /** As flat pairs. A body without `Content-Length` among them goes out chunked. */
+  /** Flat pairs. If `Content-Length` is not among them, http adds it or sends the body in chunks. */
   readonly headers: string[];
-  readonly body: string;
-  /** Whether pages of other origins may read it. */
+  /** Whether http adds CORS headers. */
   readonly hasCorsHeaders: boolean;
 }
 
-/** What a dialect knows of one operation of a transaction. */
+/** An answer as it is sent. */
+export interface WrittenAnswer extends WrittenHead {
+  /** Absent: no body. A promise while a long page is written; it rejects with Abandoned if the client leaves. */
+  readonly body?: Body | Promise<Body> | undefined;
+}
+
+/** An error as it is sent. */
+export interface WrittenError extends WrittenHead {
+  readonly body: string;
+}
+
+/** One operation of a transaction, as a dialect sees it. */
 export interface PartFacts {
-  readonly level: MetadataLevel;
-  readonly prefer: string | undefined;
+  readonly representation: Representation;
   /** `Content-ID` of the operation's own headers. */
   readonly contentId: string | undefined;
 }
 
-/** The error that a failed transaction answers with. */
+/** A transaction that failed. */
 export interface FailedTransaction {
-  readonly requestId: string;
   /** Whether the transaction is a change set with one operation. */
   readonly isSingle: boolean;
   /** The operation at fault. */
@@ -64,26 +64,27 @@ export interface WrittenPart {
   readonly status: number;
   /** Whole lines, without line ends. */
   readonly headers: readonly string[];
-  readonly body: string;
+  /** Absent: no body. A promise as in `WrittenAnswer`. */
+  readonly body?: Body | Promise<Body> | undefined;
 }
 
 /**
- * How a service writes its answers: status, texts, header sets and formats. Each exchange carries its dialect. Operations
- * know none: they return values, and throw errors that are values too.
+ * How a service writes its answers: status, texts, headers and formats. Each exchange carries its dialect. Operations do
+ * not use it: their answers and errors are values.
  *
- * A dialect is data and pure functions. Another one (of Cosmos DB, or the Atom format) is a folder beside `storage`.
+ * A dialect is data and pure functions. Another dialect (Cosmos DB) is another folder next to `storage`.
  */
 export interface Dialect {
   readonly name: string;
-  /** `Content-Type` of JSON at a level. */
-  jsonType(level: MetadataLevel): string;
-  /** Headers of an answer of tables or entities, as flat pairs in their order. */
-  answerHeaders(exchange: ExchangeFacts, contentType: string | undefined, own: OwnHeaders): string[];
-  /** Headers of an answer in XML and of a preflight request, as flat pairs in their order. */
-  plainHeaders(exchange: ExchangeFacts, contentType: string | undefined): string[];
-  /** Header lines of one part of a transaction's answer; without `contentType` the part has no body. */
-  partHeaders(part: PartFacts, contentType: string | undefined, own: OwnHeaders): readonly string[];
+  /** Writes the answer of an operation. */
+  writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer;
+  /** Writes the head of the answer of a transaction. `contentType` contains the boundary of the parts. */
+  writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead;
+  /** Writes the head of the answer to a preflight request. http adds the headers that a CORS rule grants. */
+  writePreflightHead(exchange: ExchangeFacts): WrittenHead;
   writeError(error: TableError, exchange: ExchangeFacts, now: Date): WrittenError;
-  /** The one part that a failed transaction answers with. */
-  writeErrorPart(error: TableError, failed: FailedTransaction, now: Date): WrittenPart;
+  /** Writes the answer of one operation of a transaction. */
+  writePart(answer: Answer, part: PartFacts, exchange: ExchangeFacts): WrittenPart;
+  /** Writes the one part with which a failed transaction is answered. */
+  writeErrorPart(error: TableError, failed: FailedTransaction, exchange: ExchangeFacts, now: Date): WrittenPart;
 }

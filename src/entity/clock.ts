@@ -18,7 +18,7 @@ const ticksPerMillisecond = 10_000;
  *
  * Source: data-model 5.
  */
-export function createClock(milliseconds: () => number = Date.now): Clock {
+export function createClock(milliseconds: () => number = () => Date.now()): Clock {
   // Two integers, because the number of 100 ns ticks since 1601 is not a safe integer.
   let lastMillisecond = 0;
   let lastTick = 0;

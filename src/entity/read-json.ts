@@ -34,7 +34,7 @@ export function readJsonObject(text: string): JsonMember[] {
   reader.expect('{');
   if (reader.take('}')) return reader.finish(members);
   do {
-    const name = readJsonString(reader.string());
+    const name = reader.name();
     reader.expect(':');
     members.push({ name, token: reader.value() });
   } while (reader.take(','));
@@ -69,6 +69,11 @@ class Reader {
     this.#skipSpace();
     if (this.#at < this.#text.length) throw new TableError('InvalidInput');
     return result;
+  }
+
+  name(): string {
+    const json = this.string();
+    return this.#isPlain ? json.slice(1, -1) : readJsonString(json);
   }
 
   string(): string {

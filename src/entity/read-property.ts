@@ -9,13 +9,16 @@ export interface StoredValue {
 }
 
 const annotation = '@odata.type":"';
+// Characters, as `charCodeAt` returns them.
 const quote = 34;
 const backslash = 92;
+const closingBrace = 125;
 
 /**
  * Returns a function that finds one property, which may be a system property, in an entity's text without parsing the
  * rest. It returns undefined if the entity does not have the property.
  *
+ * In `{…,"L@odata.type":"Edm.Int64","L":"5"}` it finds L by its annotation, in `{…,"A":1}` it finds A by its name.
  * This is safe because every quote inside a JSON string follows a backslash: `,"name"` can only be the name of a
  * member.
  */
@@ -90,7 +93,7 @@ export function readProperties(text: EntityText): Property[] {
 /** Reads the members of an entity's text, beginning with the comma at `at`. */
 function readMembers(text: EntityText, at: number, take: (name: string, value: StoredValue) => void): void {
   let next = at;
-  while (text.charCodeAt(next) !== 125) {
+  while (text.charCodeAt(next) !== closingBrace) {
     const nameEnd = text.indexOf('"', next + 2);
     let json = text.slice(next + 1, nameEnd + 1);
     let valueAt = nameEnd + 2;

@@ -13,6 +13,8 @@ type Scalar = Exclude<JsonToken, { kind: 'null' } | { kind: 'nested' }>;
 
 const integer = /^-?\d+$/;
 /** Values that match these patterns are canonical and are stored as sent, without parsing. */
+const canonicalString = /^"[ !#-[\]-\x7f]*"$/;
+const canonicalInt32 = /^(?:0|-?[1-9]\d{0,8})$/;
 const canonicalInt64 = /^"(?:0|-?[1-9]\d{0,17})"$/;
 const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
 
@@ -24,7 +26,7 @@ const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
  */
 export function readValue(name: string, token: Scalar, annotated: string | undefined): Property {
   const type = annotated === undefined ? inferType(token) : annotated;
-  if (!isEdmType(type)) throw unreadable();
+  if (!isEdmType(type)) throw unreadable(name);
   const { json, valueBytes } = readers[type](token, name);
   return { name, type, json, valueBytes };
 }
@@ -36,7 +38,7 @@ export function readValue(name: string, token: Scalar, annotated: string | undef
 function inferType(token: Scalar): EdmType {
   if (token.kind === 'string') return 'Edm.String';
   if (token.kind === 'boolean') return 'Edm.Boolean';
-  return isInt32(token.json) ? 'Edm.Int32' : 'Edm.Double';
+  return canonicalInt32.test(token.json) || isInt32(token.json) ? 'Edm.Int32' : 'Edm.Double';
 }
 
 function isInt32(text: string): boolean {
@@ -49,66 +51,73 @@ interface Read {
 }
 
 const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
-  'Edm.String': (token) => {
-    if (token.kind !== 'string') throw unreadable();
+  'Edm.String': (token, name) => {
+    if (token.kind !== 'string') throw unreadable(name);
+    // The four bytes of the length, without the two quotes.
+    if (canonicalString.test(token.json)) return { json: token.json, valueBytes: 2 * token.json.length };
     const text = readJsonString(token.json);
     return { json: writeJsonString(text), valueBytes: 2 * text.length + 4 };
   },
 
-  'Edm.Boolean': (token) => {
+  'Edm.Boolean': (token, name) => {
     const text = lowerAscii(scalarText(token));
-    if (token.kind === 'number' || (text !== 'true' && text !== 'false')) throw unreadable();
+    if (text !== 'true' && text !== 'false') throw unreadable(name);
     return { json: text, valueBytes: 1 };
   },
 
-  'Edm.Int32': (token) => {
+  'Edm.Int32': (token, name) => {
+    if (canonicalInt32.test(token.json)) return { json: token.json, valueBytes: 4 };
     const text = scalarText(token).trim();
-    if (token.kind === 'boolean' || !isInt32(text)) throw unreadable();
+    if (!isInt32(text)) throw unreadable(name);
     // -0 is stored as 0.
     return { json: String(Number(text) || 0), valueBytes: 4 };
   },
 
-  'Edm.Int64': (token) => {
-    if (token.kind === 'string' && canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
+  'Edm.Int64': (token, name) => {
+    if (canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
     const text = scalarText(token).trim();
-    if (token.kind === 'boolean' || !integer.test(text) || text.length > 64) throw unreadable();
+    if (!integer.test(text) || text.length > 64) throw unreadable(name);
     // A JSON number must fit into Int32: most clients lose digits of larger ones.
-    if (token.kind === 'number' && !isInt32(text)) throw unreadable();
+    if (token.kind === 'number' && !isInt32(text)) throw unreadable(name);
     const value = BigInt(text);
-    if (value < int64Min || value > int64Max) throw unreadable();
+    if (value < int64Min || value > int64Max) throw unreadable(name);
     return { json: `"${value}"`, valueBytes: 8 };
   },
 
-  'Edm.Double': (token) => {
+  'Edm.Double': (token, name) => {
     const text = scalarText(token).trim();
-    if (token.kind === 'string' && /^(?:NaN|-?Infinity|-?INF)$/.test(text)) {
+    if (/^(?:NaN|-?Infinity|-?INF)$/.test(text)) {
       return { json: `"${text.replace(/INF$/, 'Infinity')}"`, valueBytes: 8 };
     }
-    if (token.kind === 'boolean' || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable();
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable(name);
     const value = Number(text);
-    if (!Number.isFinite(value)) throw unreadable();
+    if (!Number.isFinite(value)) throw unreadable(name);
     return { json: writeDouble(value), valueBytes: 8 };
   },
 
   'Edm.DateTime': (token, name) => {
-    const reading = readDateTime(stringOf(token));
-    if ('text' in reading) return { json: `"${reading.text}"`, valueBytes: 8 };
-    if (reading.fault === 'unreadable') throw unreadable();
+    const sent = stringOf(token, name);
+    const reading = readDateTime(sent);
+    if ('text' in reading) {
+      const isCanonical = reading.text === sent && token.json.length === sent.length + 2;
+      return { json: isCanonical ? token.json : `"${reading.text}"`, valueBytes: 8 };
+    }
+    if (reading.fault === 'unreadable') throw unreadable(name);
     throw new TableError('OutOfRangeInput', {
       variant: { name: 'value-out-of-range', property: name, value: reading.printed },
     });
   },
 
-  'Edm.Guid': (token) => {
-    if (token.kind === 'string' && canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
-    const guid = readGuid(stringOf(token));
-    if (guid === undefined) throw unreadable();
+  'Edm.Guid': (token, name) => {
+    if (canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
+    const guid = readGuid(stringOf(token, name));
+    if (guid === undefined) throw unreadable(name);
     return { json: `"${guid}"`, valueBytes: 16 };
   },
 
-  'Edm.Binary': (token) => {
-    const text = stringOf(token).replace(/[ \t\r\n]/g, '');
-    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable();
+  'Edm.Binary': (token, name) => {
+    const text = stringOf(token, name).replace(/[ \t\r\n]/g, '');
+    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(name);
     const bytes = Buffer.from(text, 'base64');
     return { json: `"${bytes.toString('base64')}"`, valueBytes: bytes.length + 4 };
   },
@@ -118,11 +127,14 @@ function scalarText(token: Scalar): string {
   return token.kind === 'string' ? readJsonString(token.json) : token.json;
 }
 
-function stringOf(token: Scalar): string {
-  if (token.kind !== 'string') throw unreadable();
+function stringOf(token: Scalar, name: string): string {
+  if (token.kind !== 'string') throw unreadable(name);
   return readJsonString(token.json);
 }
 
-function unreadable(): TableError {
-  return new TableError('InvalidInput', { variant: { name: 'value-unreadable' } });
+function unreadable(property: string): TableError {
+  return new TableError('InvalidInput', {
+    variant: { name: 'value-unreadable' },
+    evidence: () => ({ check: 'property', property }),
+  });
 }

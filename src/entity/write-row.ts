@@ -34,8 +34,8 @@ function encodeKey(key: string): string {
 }
 
 /**
- * Returns the row writer of one answer, for a metadata level and the selected properties. `names` is in the order of
- * the answer, or undefined for all properties.
+ * Returns the row writer of one answer, for a metadata level and the selected properties. `names` has at least one
+ * name and is in the order of the answer; it is undefined for all properties.
  *
  * With minimal metadata and all properties, a row is the stored text. Source: recordings-facts 2; query 7.
  */
@@ -48,18 +48,16 @@ export function rowWriter(level: MetadataLevel, names: readonly string[] | undef
 
 /** Removes the ETag and all annotations from a row. */
 function withoutMetadata(row: string): string {
-  const first = row.indexOf(',');
-  return first < 0
-    ? '{}'
-    : `{${row.slice(first + 1).replace(annotations, '')}`.replace(/^\{"[^"]*@odata\.type":"Edm\.\w+",/, '{');
+  const members = row.slice(row.indexOf(',')).replace(annotations, '');
+  return `{${members.slice(1)}`;
 }
 
 /** Adds the entity's type and id before the ETag, its edit link after the ETag, and the annotation of the Timestamp. */
 function withLinks(text: EntityText, row: string, { base, account, table }: EntityLinks): string {
   const path = entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'));
   const comma = row.indexOf(',');
-  const etag = comma < 0 ? row.slice(1, -1) : row.slice(1, comma);
-  const rest = comma < 0 ? '}' : row.slice(comma);
+  const etag = row.slice(1, comma);
+  const rest = row.slice(comma);
   const head = `{"odata.type":"${account}.${table}","odata.id":${writeJsonString(`${base}/${path}`)},${etag},"odata.editLink":${writeJsonString(path)}`;
   return head + rest.replace(timestampAt, `,"Timestamp@odata.type":"Edm.DateTime"${timestampAt}`);
 }

@@ -5,7 +5,7 @@ import { cloudTableDomains } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 
-/** What a rule for hosts knows of the server. */
+/** The settings of the server that the rules for hosts use. */
 interface HostContext {
   readonly accounts: Accounts;
   /** The names of `--allowedHosts`, in lower case. */
@@ -19,22 +19,23 @@ interface HostRule {
 }
 
 /**
- * The hosts that a browser may name. A web page can point a name of its own at this machine (DNS rebinding). Its
- * requests then come from the same origin, and it could read all data under the public key. None of these names can be
- * pointed anywhere by a web page: they are addresses, or only the machine, its network or the cloud resolves them.
+ * The hosts that a browser may name. The owner of a web page can point a name of its domain at this machine (DNS rebinding).
+ * The page's requests then have the same origin, so the page could read all data with the well-known key. No page can do this
+ * with the names in this list: they are addresses, or only the machine, its network or the cloud resolves them.
  */
 const hostRules: readonly HostRule[] = [
   { kind: 'an address', allows: (host) => isIP(host) !== 0 || /^\[.*\]$/.test(host) },
   { kind: 'this machine', allows: (host) => host.endsWith('.localhost') },
-  // The names of containers, of Compose services and of services in one Kubernetes namespace; `localhost` is one too.
+  // Names of containers, of Compose services, of services in one Kubernetes namespace, and `localhost`.
   { kind: 'a single label', allows: (host) => !host.includes('.') },
   { kind: 'the cloud name of an account here', allows: (host, { accounts }) => isAccountHost(host, accounts) },
   { kind: 'named by --allowedHosts', allows: (host, { named }) => named.some((name) => isNamed(host, name)) },
 ];
 
 /**
- * What tells a browser from an SDK. A rebinding page sends neither `Origin` nor `Sec-Fetch-*` with a GET over plain
- * HTTP; `Accept-Language` a script can empty, but not take away. Source: test/sdk/browser-rebinding.test.ts.
+ * The headers by which a browser differs from an SDK. A page that rebinds a name sends neither `Origin` nor `Sec-Fetch-*` with
+ * a GET over plain HTTP. A script can make `Accept-Language` empty, but cannot remove it.
+ * Source: test/sdk/browser-rebinding.test.ts.
  */
 const browserSigns: readonly ((headers: IncomingHttpHeaders) => boolean)[] = [
   (headers) => headers.origin !== undefined,
@@ -43,20 +44,20 @@ const browserSigns: readonly ((headers: IncomingHttpHeaders) => boolean)[] = [
   (headers) => Object.keys(headers).some((name) => name.startsWith('sec-fetch-')),
 ];
 
-/** The hosts by which the server may be asked. */
+/** Decides which hosts requests may name. */
 export class AllowedHosts {
   readonly #context: HostContext;
-  /** The `Host` that was allowed last: nearly every request names the same. */
+  /** The `Host` that was allowed last. Nearly all requests have the same one. */
   #last: string | undefined;
-  /** The revision of the accounts that it was allowed for. */
+  /** The revision of the accounts for which it was allowed. */
   #revision = 0;
 
-  /** `named` are the names of `--allowedHosts`: a name, `*.` and a name for all below it, or `*` for any host. */
+  /** `named` are the names of `--allowedHosts`: a name, `*.name` for all names below it, or `*` for any host. */
   constructor(named: readonly string[], accounts: Accounts = new Accounts([])) {
     this.#context = { accounts, named: named.map(lowerAscii) };
   }
 
-  /** Whether a request for this `Host` is served to every caller, browsers too. */
+  /** Returns whether requests with this `Host` are served to all clients, including browsers. */
   allows(host: string | undefined): boolean {
     if (host === undefined || host === '') return true;
     const { revision } = this.#context.accounts;
@@ -77,7 +78,7 @@ export class AllowedHosts {
   }
 }
 
-/** What a refusal because of its host says. Any `Host` may stand in it, so only one that can be a name is repeated. */
+/** Returns the message for a host that is not allowed. It contains the host only if that can be a name. */
 export function hostRefusal(host: string | undefined): string {
   const name = hostName(host ?? '');
   const shown = /^[a-z0-9._-]{1,253}$/.test(name) ? name : undefined;
@@ -85,12 +86,15 @@ export function hostRefusal(host: string | undefined): string {
   return `${what} is not allowed. Start the server with --allowedHosts ${shown ?? '<name>'} if it is yours.`;
 }
 
-/** The name in a `Host` header, in lower case, without its port and a final dot. */
+/** Returns the name in a `Host` header, in lower case, without the port and a final dot. */
 function hostName(host: string): string {
   return lowerAscii(host.replace(/:\d*$/, '').replace(/\.$/, ''));
 }
 
-/** Whether a host is `account.table.core.windows.net` or alike. The first label alone would not do: anyone can own it. */
+/**
+ * Returns whether a host is `account.table.core.windows.net` or similar. The first label does not suffice, because any owner
+ * of a domain can have it.
+ */
 function isAccountHost(host: string, accounts: Accounts): boolean {
   const dot = host.indexOf('.');
   const account = host.slice(0, dot).replace(/-secondary$/, '');

@@ -1,65 +1,57 @@
 import { parseResource } from '../address/parse-address.js';
-import type { Dialect, PartFacts } from '../dialects/dialect.js';
+import type { PartFacts } from '../dialects/dialect.js';
+import { BodyText } from '../formats/body-text.js';
+import { defaultRepresentation } from '../formats/representation.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
-import type { OperationRequest } from '../operations/operation.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
 import { checkContentType } from './negotiate.js';
-import { splitPartUrl } from './part-address.js';
+import { PartUrls } from './part-address.js';
 import { type BatchPart, readBatch } from './read-multipart.js';
-import { type RequestedOperation, readOperation } from './read-operation.js';
-import { type Multipart, type PartText, writeErrorPart, writeMultipart, writePart } from './write-multipart.js';
+import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
+import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
 
-/** What a batch takes from the request it came in. */
+/** A batch as it was sent. */
 export interface BatchRequest {
-  readonly request: Pick<
-    OperationRequest,
-    'account' | 'secondary' | 'identity' | 'base' | 'version' | 'body' | 'isGone'
-  >;
+  /** The body, whose boundary is in `contentType`. */
+  readonly text: string;
   readonly contentType: string | undefined;
-  readonly requestId: string;
-  readonly dialect: Dialect;
+  /** What the parts share with the request that contains them. */
+  readonly context: RequestContext;
 }
 
 /**
- * Entity Group Transaction: all of its operations or none, in one commit; or a single query.
+ * Carries out an Entity Group Transaction: all of its operations or none, in one commit. Or carries out a single query.
  *
- * Answers a multipart also when an operation failed: then one part, the error of the first that did.
- * Errors, for the whole request: InvalidInput for an envelope that cannot be read; InsufficientAccountPermissions for
- * anything but a query on the secondary endpoint.
+ * If an operation fails, the answer is the error of the first one that does. Errors, for the whole request: InvalidInput for
+ * a malformed envelope; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
  * Source: batch; checks-order 8.
  */
 export async function answerBatch(
   store: TableStore,
-  { request, contentType, requestId, dialect }: BatchRequest,
-): Promise<Multipart> {
-  const batch = readBatch(request.body, contentType);
-  if (request.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
-  const reader = new PartReader(request);
-  const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
+  { text, contentType, context }: BatchRequest,
+): Promise<TransactionAnswer | FailedTransactionAnswer> {
+  const batch = readBatch(text, contentType);
+  if (context.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
+  const isChangeSet = batch.kind === 'change-set';
+  const parts = isChangeSet ? batch.parts : [batch.part];
+  const reader = new PartReader(context);
   try {
-    const written =
-      batch.kind === 'query'
-        ? [await runQuery(store, reader, batch.part, dialect)]
-        : await runChangeSet(store, reader, parts, dialect);
-    return writeMultipart(written, batch.kind === 'change-set');
+    const answered = isChangeSet ? await runChangeSet(reader, parts) : [await runQuery(store, reader, batch.part)];
+    return { kind: 'transaction', isChangeSet, parts: answered };
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    const isSingle = batch.kind === 'change-set' && parts.length <= 1;
-    const part = reader.failed(parts[error.at ?? 0]);
-    const failed = writeErrorPart(dialect, error, { requestId, isSingle, part });
-    return writeMultipart([failed], batch.kind === 'change-set');
+    const isSingle = isChangeSet && parts.length <= 1;
+    const failed = reader.readFailed(parts[error.at ?? 0]);
+    return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
   }
 }
 
-async function runChangeSet(
-  store: TableStore,
-  reader: PartReader,
-  parts: readonly BatchPart[],
-  dialect: Dialect,
-): Promise<PartText[]> {
+const noFacts: PartFacts = { representation: defaultRepresentation, contentId: undefined };
+
+async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Promise<AnsweredPart[]> {
   if (parts.length > transactionOperationsMax) {
     throw new TableError('InvalidInput', {
       at: transactionOperationsMax - 1,
@@ -67,79 +59,70 @@ async function runChangeSet(
     });
   }
   if (parts.length === 0) return [];
-  const writes: Write[] = [];
-  const answers = await commitWrites(store, reader.writes(parts, writes));
-  return answers.map((answer, at) => {
-    const { level = 'minimalmetadata', prefer } = writes[at]?.request ?? {};
-    return writePart(dialect, answer, { level, prefer, contentId: parts[at]?.header('content-id') });
-  });
+  const facts: PartFacts[] = [];
+  const answers = await commitWrites(reader.writes(parts, facts));
+  return answers.map((answer, at) => ({ ...(facts[at] ?? noFacts), answer }));
 }
 
-async function runQuery(store: TableStore, reader: PartReader, part: BatchPart, dialect: Dialect): Promise<PartText> {
-  const { row, request } = reader.read(part);
+async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<AnsweredPart> {
+  const { row, request, representation } = reader.read(part);
   const { operation } = row;
   const { kind } = request.resource;
   const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
-  const answer = await runOperation(store, operation, { ...request, body: '' });
-  const { level, prefer } = request;
-  return writePart(dialect, answer, { level, prefer, contentId: part.header('content-id') });
+  const answer = await runOperation(store, operation, { ...request, body: new BodyText('') });
+  return { representation, contentId: part.header('content-id'), answer };
 }
 
 function notInBatch(): TableError {
   return new TableError('BatchOperationNotSupported');
 }
 
-/** Reads the parts of one batch as requests of their own, below the address of the outer one. */
+/** Reads the parts of one batch as separate requests, relative to the address of the batch. */
 class PartReader {
-  readonly #outer: BatchRequest['request'];
-  /** What the part before asked for: inserts of one transaction all ask for the same. */
+  readonly #context: RequestContext;
+  /** The part that was read last. The parts of a transaction often have the same head. */
   #last: { readonly head: string; readonly operation: RequestedOperation } | undefined;
+  readonly #urls: PartUrls;
 
-  constructor(outer: BatchRequest['request']) {
-    this.#outer = outer;
+  constructor(context: RequestContext) {
+    this.#context = context;
+    this.#urls = new PartUrls(context);
   }
 
-  /** Finds what a part asks for. Errors: those of any request's path, verb and formats. */
+  /** Finds the operation of a part. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
     if (this.#last?.head === part.head) return this.#last.operation;
-    const { path, query } = splitPartUrl(part.url, this.#outer);
-    // Inner requests bring no credentials of their own.
-    const { account, base, secondary, identity, isGone, version } = this.#outer;
-    const address = { account, base, secondary, identity, isGone, query };
-    const operation = readOperation(part, parseResource(path, true), address, version);
+    const { path, query } = this.#urls.split(part.url);
+    const operation = readOperation(part, parseResource(path, true), query, this.#context);
     this.#last = { head: part.head, operation };
     return operation;
   }
 
-  /** The writes of a change set, each read when it is asked for, and kept in `read` with what was found. */
-  *writes(parts: readonly BatchPart[], read: Write[]): Generator<Write> {
+  /** Yields the writes of a change set. Each is read when it is requested, and its facts are added to `facts`. */
+  *writes(parts: readonly BatchPart[], facts: PartFacts[]): Generator<Write> {
     for (const part of parts) {
       if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
-      const { row, request } = this.read(part);
+      const { row, request, representation } = this.read(part);
       const contentType = part.header('content-type');
       if (row.takes !== undefined && contentType !== undefined) checkContentType(contentType, row.takes);
       if (row.operation.kind !== 'write') throw notInBatch();
-      const write = {
-        operation: row.operation,
-        request: { ...request, body: part.body },
-      };
-      read.push(write);
-      yield write;
+      facts.push({ representation, contentId: part.header('content-id') });
+      yield { operation: row.operation, request: { ...request, body: new BodyText(part.body) } };
     }
   }
 
-  /** What an error part repeats of the operation at fault, as far as it can be read. */
-  failed(part: BatchPart | undefined): PartFacts {
+  /** Returns what the error part and the record repeat of the operation at fault, as far as it can be read. */
+  readFailed(part: BatchPart | undefined): Pick<FailedTransactionAnswer, 'part' | 'operation'> {
     const contentId = part?.header('content-id');
     try {
       if (part) {
-        const { level, prefer } = this.read(part).request;
-        return { level, prefer, contentId };
+        const { row, representation } = this.read(part);
+        return { part: { representation, contentId }, operation: row.operation.name };
       }
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
     }
-    return { level: 'minimalmetadata', prefer: undefined, contentId };
+    return { part: { ...noFacts, contentId }, operation: undefined };
   }
 }

@@ -1,35 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a client may keep the server waiting. Unit: milliseconds; 0 for as long as it likes. */
+/** Time limits for the client of a connection. Unit: milliseconds; 0 means no limit. */
 export interface ConnectionBounds {
-  /** For the headers of a request, from their first byte to their last. */
+  /** From the first to the last byte of the headers of a request. */
   readonly headersMs: number;
-  /** For the next byte of a body. */
+  /** Until the next byte of a body. */
   readonly bodyMs: number;
-  /** For the next request, and for the next byte of an answer to be read. */
+  /** Until the next request, and until the client reads the next byte of an answer. */
   readonly keepAliveMs: number;
 }
 
-/** What a connection tells of its requests. */
+/** Gets the events of a connection. */
 export interface RequestCount {
   begun(): void;
   ended(requests: number): void;
 }
 
-/** What a server waits for on a connection; undefined while it is the client who waits. */
+/** What the server waits for on a connection. Undefined: the client waits for the server. */
 export type Awaited = 'request' | 'headers' | 'body' | 'reader' | 'end' | undefined;
 
-/** How many requests of one connection are answered at a time. */
+/** Maximum number of requests of one connection that are answered at the same time. */
 const underWayMax = 16;
 
-/** No further request begins while so much of the answers before it is not read. Unit: bytes. */
+/** Size of unread answers at which no further request of the connection begins. Unit: bytes. */
 const unreadMax = 1024 * 1024;
 
-/** Nothing more is read from a connection while so many of its requests wait to begin. */
+/** Number of waiting requests at which the server stops reading from a connection. */
 const heldMax = 16;
 
-/** How long a client may take to end a connection that the server has ended. Unit: milliseconds. */
+/** Time limit for a client to end a connection that the server has ended. Unit: milliseconds. */
 const endMs = 2000;
 
 interface HeldRequest {
@@ -38,12 +38,12 @@ interface HeldRequest {
 }
 
 /**
- * One connection: which of its requests are under way, which wait for those before them to be read, and since when the
- * server waits for the client. Nothing here costs a lone request more than counting; the rest is looked at by `look`.
+ * One connection: its requests in progress, its requests that wait until earlier answers are read, and the time since which
+ * the server waits for the client. A single request costs only a few counters. `look` does the rest.
  */
 export class Connection {
   readonly socket: Socket;
-  /** Since when the server waits for what it waits for, as far as `look` has seen. Unit: milliseconds. */
+  /** The time since which the server waits, as `look` found it. Unit: milliseconds. */
   since: number;
   readonly #count: RequestCount;
   readonly #underWay: ServerResponse[] = [];
@@ -51,7 +51,7 @@ export class Connection {
   #paused = false;
   #closed = false;
   #begun = 0;
-  /** A request that was answered before its body was there. */
+  /** A request that was answered before its body had arrived. */
   #unfinished: IncomingMessage | undefined;
   #afterwards: (() => void) | undefined;
   #seen = { awaited: 'request' as Awaited, begun: 0, read: 0, unread: 0, written: 0 };
@@ -60,15 +60,15 @@ export class Connection {
     this.socket = socket;
     this.#count = count;
     this.since = now;
-    // Node.js resumes a socket to read a body; requests that wait are not to become more by it.
+    // Node.js resumes a socket to read a body. That must not add more waiting requests.
     socket.on('resume', () => {
       if (this.#paused) socket.pause();
     });
   }
 
   /**
-   * Begins a request, which `end` must be told of: at once, or when those before it have been read. Resolves to false
-   * when the client left first; then there is nothing to answer and nothing to end.
+   * Begins a request: at once, or when the answers before it have been read. The caller must call `end` for it. Resolves to
+   * false if the client left first. Then there is nothing to answer or to end.
    */
   begin(response: ServerResponse): true | Promise<boolean> {
     if (this.#held.length === 0 && this.#mayBegin()) {
@@ -84,23 +84,23 @@ export class Connection {
     });
   }
 
-  /** Ends a request once its answer is out or its client gone. */
+  /** Ends a request whose answer is written or whose client has left. */
   end(response: ServerResponse): void {
-    // Small answers are out as soon as they are written: nothing need be told of them later.
+    // Small answers are sent as soon as they are written, so they need no event.
     if (response.writableFinished || response.destroyed) this.#forget(response);
     else response.once('close', () => this.#forget(response));
   }
 
   /**
-   * Does something once all whole requests so far are answered. It is called when no further request can be read, not
-   * even the rest of the last one. Of two calls the first counts.
+   * Calls a function when all complete requests so far are answered. Call it only when no further request can be read, not
+   * even the rest of the last one. A second call has no effect.
    */
   afterwards(act: () => void): void {
     this.#afterwards ??= act;
     this.#beginNext();
   }
 
-  /** Forgets everything under way: the socket is closed. Answers that wait for their turn would never hear of it. */
+  /** Forgets all requests, because the socket is closed. Requests that wait are told that the client has left. */
   close(): void {
     this.#closed = true;
     this.#afterwards = undefined;
@@ -109,14 +109,14 @@ export class Connection {
     for (const { begin } of this.#held.splice(0)) begin(false);
   }
 
-  /** Whether an error is what the client would take for the answer to the request that it is sending. */
+  /** Returns whether the client would take an error for the answer to the request that it is sending. */
   get mayBeRefused(): boolean {
     const [first, second] = this.#underWay;
     const isAnswered = this.#unfinished !== undefined && !this.#unfinished.complete;
     return second === undefined && !first?.headersSent && !isAnswered;
   }
 
-  /** What the server waits for. */
+  /** Returns what the server waits for. */
   get awaited(): Awaited {
     if (this.socket.writableLength > 0) return 'reader';
     if (this.socket.writableEnded) return 'end';
@@ -129,7 +129,7 @@ export class Connection {
     return isBetween && this.socket.bytesRead > read ? 'headers' : 'request';
   }
 
-  /** Notes what has happened since the last look, and returns what the client has been too slow with. */
+  /** Updates the waiting time. Returns what the client was too slow with, or undefined. */
   look(now: number, bounds: ConnectionBounds): Awaited {
     const { awaited, socket } = this;
     const seen = this.#seen;
@@ -139,7 +139,7 @@ export class Connection {
     const hasProgress =
       (awaited === 'body' && read !== seen.read) ||
       (awaited === 'reader' && (unread !== seen.unread || written !== seen.written));
-    // What was read when the last request had ended is what tells the headers of the next one.
+    // Bytes beyond those read at the end of the last request belong to the headers of the next one.
     const isWithinHeaders = awaited === 'headers';
     this.#seen = { awaited, begun, unread, written, read: isWithinHeaders ? seen.read : read };
     if (!isSame || hasProgress) this.since = now;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** What the data folder, the log and the rest of the process may need at most. Unit: file handles. Estimate. */
+/** Maximum number of file handles for the data folder, the log and the rest of the process. Estimate. */
 const ownHandlesMax = 1200;
 
 /**
- * Returns how many connections a server may hold so that file handles are left for the data, the log and one more
- * client. Infinite where the system does not say how many handles there are, which only Linux does.
+ * Returns the maximum number of connections that leaves file handles for the data, the log and one more client. Infinite on
+ * systems other than Linux, which do not publish the number of handles.
  */
 export function readConnectionsMax(): number {
   try {
@@ -15,7 +15,7 @@ export function readConnectionsMax(): number {
   }
 }
 
-/** Returns how many connections the text of `/proc/self/limits` allows: half of the handles, or more of many. */
+/** Returns how many connections the text of `/proc/self/limits` allows: half of the handles, or more if there are many. */
 export function connectionsMax(limits: string): number {
   const handles = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
   return handles - Math.min(Math.ceil(handles / 2), ownHandlesMax);

@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { refuseSlow } from './refuse-connection.js';
 
-/** How long a stop waits for answers under way, so that it takes less than a second. Unit: milliseconds. */
+/** How long a stop waits for answers in progress, so that it takes less than a second. Unit: milliseconds. */
 const graceMs = 700;
 
-/** The longest time between two looks at the connections. Unit: milliseconds. */
+/** Maximum time between two checks of the connections. Unit: milliseconds. */
 const lookMsMax = 5000;
 
 /**
- * The connections of a server. Closes those whose clients keep it waiting for too long, and the one that has waited for
- * longest when there are more than the system has file handles for. A stop neither cuts answers off nor waits for idle
- * connections.
+ * The connections of a server. It closes those whose clients exceed a time limit. If there are too many for the file handles
+ * of the system, it closes the one whose client has kept the server waiting longest. A stop neither interrupts answers nor
+ * waits for idle connections.
  */
 export class Connections implements RequestCount {
   readonly #bounds: ConnectionBounds;
   readonly #max: number;
   readonly #now: () => number;
   readonly #open = new Map<Socket, Connection>();
-  /** Connections on which TLS is not agreed on yet, by the address and port of the client. */
+  /** Connections whose TLS handshake is not complete, by the address and port of the client. */
   readonly #shaking = new Map<string, Socket>();
   readonly #timer: NodeJS.Timeout | undefined;
   #underWay = 0;
   #idle: (() => void) | undefined;
 
-  /** Keeps to these bounds and to `max` connections. `now` is a clock in milliseconds. */
+  /** Creates a set of connections with these time limits and a maximum number. `now` is a clock in milliseconds. */
   constructor(bounds: ConnectionBounds, max = Number.POSITIVE_INFINITY, now = () => performance.now()) {
     this.#bounds = bounds;
     this.#max = max;
@@ -34,7 +34,7 @@ export class Connections implements RequestCount {
     this.#timer = setInterval(() => this.look(), shortest / 4).unref();
   }
 
-  /** Follows every connection that a server accepts from now on. */
+  /** Tracks every connection that a server accepts after this call. */
   watch(server: Server): void {
     const isSecure = 'setSecureContext' in server;
     server.on('connection', (socket: Socket) => {
@@ -49,12 +49,12 @@ export class Connections implements RequestCount {
     });
   }
 
-  /** The connection of a socket. */
+  /** Returns the connection of a socket. */
   of(socket: Socket): Connection {
     return this.#open.get(socket) ?? this.#add(socket);
   }
 
-  /** Follows a socket no more: what it carries is followed as another connection. */
+  /** Stops tracking a socket, because its data is read as another connection. */
   forget(socket: Socket): void {
     this.#remove(socket);
   }
@@ -69,7 +69,7 @@ export class Connections implements RequestCount {
     }
   }
 
-  /** Resolves when nothing is being answered, at the latest after `graceMs`. */
+  /** Resolves when no request is in progress, at the latest after `graceMs`. */
   async settled(): Promise<void> {
     if (this.#underWay === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ export class Connections implements RequestCount {
     clearTimeout(timer);
   }
 
-  /** Closes all connections, whatever they do. */
+  /** Closes all connections, including those with requests in progress. */
   close(): void {
     clearInterval(this.#timer);
     for (const socket of this.#open.keys()) socket.destroy();
@@ -113,7 +113,7 @@ export class Connections implements RequestCount {
     connection?.close();
   }
 
-  /** Frees a file handle. A connection whose request is being answered is left alone. */
+  /** Frees a file handle: closes the connection whose client has kept the server waiting longest, if there is one. */
   #closeLongestWaiting(): void {
     let longest: Connection | undefined;
     for (const connection of this.#open.values()) {
@@ -125,7 +125,7 @@ export class Connections implements RequestCount {
   }
 }
 
-/** What tells the connections of a server apart, for a socket and the TLS upon it alike. */
+/** Returns the identity of a connection, which is the same for a socket and for the TLS socket on top of it. */
 function placeOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

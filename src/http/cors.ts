@@ -3,12 +3,13 @@ import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { header } from './exchange.js';
+import type { PreflightAnswer } from './service-answer.js';
 
 /**
- * Headers for pages of other origins on the answer to an actual request, as flat pairs. They never decide whether it
- * is answered. `sent` are the names of the headers the answer has anyway, in the order the service lists them.
+ * Returns the CORS headers on the answer to an actual request, as flat pairs. They do not decide whether it is answered.
+ * `sent` has the names of the headers that the answer has anyway, in the order in which the service lists them.
  *
- * Without an Origin only reads have them. Source: operations 9.2.
+ * Without an Origin, only reads have these headers. Source: operations 9.2.
  */
 export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[], sent: readonly string[]): string[] {
   if (rules.length === 0) return [];
@@ -16,8 +17,8 @@ export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[]
   const isRead = method === 'GET' || method === 'HEAD';
   const origin = header(request, 'origin');
   if (origin === undefined && !isRead) return [];
-  const rule = rules.find((candidate) => fits(candidate, origin ?? '*', method));
-  const any = rule?.origins.includes('*') ?? false;
+  const rule = rules.find((candidate) => matches(candidate, origin ?? '*', method));
+  const any = rule !== undefined && allowsAll(rule);
   const headers: string[] = [];
   if (rule) {
     headers.push('Access-Control-Allow-Origin', any ? '*' : (origin ?? '*'));
@@ -30,37 +31,46 @@ export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[]
 }
 
 /**
- * The answer to a preflight request, as flat pairs: by the first rule that fits origin and verb, which then must allow
- * every header asked for, even if a later one would.
+ * Returns the answer to a preflight request. The first rule that matches origin and verb decides. It must allow every
+ * header that the request lists, even if a later rule would.
  *
  * Errors: InvalidHeaderValue without an origin or a verb, CorsPreflightFailure. Source: operations 9.1.
  */
-export function preflightHeaders(request: IncomingMessage, rules: readonly CorsRule[]): string[] {
+export function answerPreflight(request: IncomingMessage, rules: readonly CorsRule[]): PreflightAnswer {
   const origin = header(request, 'origin');
   const method = header(request, 'access-control-request-method');
   if (!origin || !method) {
     throw new TableError('InvalidHeaderValue', { variant: { name: 'preflight-header-missing' } });
   }
-  const rule = rules.find((candidate) => fits(candidate, origin, method.trim().toUpperCase()));
-  const asked = header(request, 'access-control-request-headers') ?? '';
-  const names = asked.split(',').flatMap((name) => name.trim() || []);
+  const rule = rules.find((candidate) => matches(candidate, origin, method.trim().toUpperCase()));
+  const headers = header(request, 'access-control-request-headers') ?? '';
+  const names = headers.split(',').flatMap((name) => name.trim() || []);
   if (!rule || !names.every((name) => isListed(rule.allowedHeaders, name))) {
     throw new TableError('CorsPreflightFailure');
   }
-  const any = rule.origins.includes('*');
-  const headers = ['Access-Control-Allow-Origin', any ? '*' : origin, 'Access-Control-Allow-Methods', method];
-  if (asked !== '') headers.push('Access-Control-Allow-Headers', asked);
-  headers.push('Access-Control-Max-Age', String(rule.maxAgeSeconds));
-  if (!any) headers.push('Access-Control-Allow-Credentials', 'true');
+  const { maxAgeSeconds } = rule;
+  return { kind: 'preflight', origin: allowsAll(rule) ? '*' : origin, method, headers, maxAgeSeconds };
+}
+
+/** Returns the headers that answer a preflight request, as flat pairs. Source: operations 9.1. */
+export function preflightHeaders({ origin, method, headers: names, maxAgeSeconds }: PreflightAnswer): string[] {
+  const headers = ['Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Methods', method];
+  if (names !== '') headers.push('Access-Control-Allow-Headers', names);
+  headers.push('Access-Control-Max-Age', String(maxAgeSeconds));
+  if (origin !== '*') headers.push('Access-Control-Allow-Credentials', 'true');
   return headers;
 }
 
-/** Origins compare letter for letter. */
-function fits(rule: CorsRule, origin: string, method: string): boolean {
-  return rule.methods.includes(method) && (rule.origins.includes('*') || rule.origins.includes(origin));
+function allowsAll({ origins }: CorsRule): boolean {
+  return origins.includes('*');
 }
 
-/** Header names compare without regard to case; a name in the list may end in a star. */
+/** Returns whether a rule matches. Origins are compared letter for letter. */
+function matches(rule: CorsRule, origin: string, method: string): boolean {
+  return rule.methods.includes(method) && (allowsAll(rule) || rule.origins.includes(origin));
+}
+
+/** Returns whether a list has a header name, without regard to case. A name in the list may end in a star. */
 function isListed(names: readonly string[], name: string): boolean {
   const asked = lowerAscii(name);
   return names.some((listed) => {

@@ -2,11 +2,13 @@ import { METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { TableError } from '../protocol/errors.js';
 import { headerBytesMax } from '../protocol/limits.js';
+import { StoreUnavailable } from '../store/store-unavailable.js';
 import { AllowedHosts } from './allowed-hosts.js';
 import type { ConnectionBounds } from './connection.js';
 import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
+import { noteExplanation, type RefusalExplainer } from './explain-refusal.js';
 import { ClientGone } from './read-body.js';
 import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
@@ -14,30 +16,32 @@ import type { RequestObserver } from './request-record.js';
 import { rereadTarget } from './reread-target.js';
 import { rereadUpgrades } from './reread-upgrade.js';
 import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
+import type { ServiceAnswer } from './service-answer.js';
 import type { TableService } from './table-service.js';
-import { writeAnswer } from './write-answer.js';
-import { writeError } from './write-error.js';
+import { writeAnswer, writeError } from './write-answer.js';
 
-/** What the HTTP server is made of. */
+/** The parts and the settings of the HTTP server. */
 export interface AppOptions {
   readonly service: TableService;
   /** Answers the requests whose path is reserved; absent: the service refuses them like any unknown path. */
   readonly reserved?: ReservedEndpoints;
   /** The hosts that browsers may use; absent: those that are always allowed. */
   readonly hosts?: AllowedHosts;
+  /** Explains refusals to the observers, and to a request that asks for it; absent: nothing is explained. */
+  readonly explain?: RefusalExplainer | undefined;
   readonly logger: FastifyBaseLogger;
-  /** How long clients may keep the server waiting. */
+  /** Time limits for clients. */
   readonly bounds: ConnectionBounds;
-  /** Hear of each request of the service when it ends, in this order; absent: none. */
+  /** Get each request of the service when it ends, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
   readonly tls: TlsOptions | undefined;
 }
 
-/** An HTTP server and how it is stopped. */
+/** An HTTP server. */
 export interface App {
   readonly app: FastifyInstance;
-  /** Takes no more connections, answers what is under way, and ends the rest. */
+  /** Stops the server: accepts no more connections, answers the requests in progress, closes all other connections. */
   stop(): Promise<void>;
 }
 
@@ -45,13 +49,14 @@ export interface App {
 const clientGoneStatus = 499;
 
 /**
- * The HTTP server. Fastify has one route for everything: paths are signed and parsed as they were sent, and bodies are
- * read by the service, which first asks who sends them.
+ * Creates the HTTP server. Fastify has one route for all requests, because paths are signed and parsed as they were sent.
+ * The service reads the bodies, after it has authenticated the sender.
  */
 export function createApp({
   service,
   reserved,
   hosts = new AllowedHosts([]),
+  explain,
   logger,
   bounds,
   observers = [],
@@ -59,23 +64,23 @@ export function createApp({
 }: AppOptions): App {
   const connections = new Connections(bounds, readConnectionsMax());
   const app = fastify({
-    // What there is to say of a request is said here; Fastify's own logger would cost every request two listeners.
+    // Observers log requests. Fastify's own logger would cost every request two listeners.
     logger: false,
-    // A request that comes while the server stops is answered like any other.
+    // A request that arrives while the server stops is answered like any other.
     return503OnClosing: false,
     ...nodeOptions(bounds, tls),
     clientErrorHandler: (error, socket) => {
       if (!rereadTarget(app.server, error, socket, connections)) refuseUnreadable(error, socket, connections);
     },
-    // The router would refuse paths that the service answers in its own words.
+    // The router would refuse some paths. The service has its own errors for them.
     rewriteUrl: () => '/',
   });
-  // `Connections` keeps to the bounds; the timers of Node.js would cost each request.
+  // `Connections` enforces the time limits. The timers of Node.js would cost each request time.
   Object.assign(app.server, { keepAliveTimeout: 0, headersTimeout: 0 });
   connections.watch(app.server);
   rereadUpgrades(app.server, connections);
   const methods = METHODS.filter((method) => method !== 'CONNECT');
-  // Bodies are left to the service: it must not read one before it knows the sender.
+  // The service reads the bodies, because it must authenticate the sender first.
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
   app.route({
@@ -98,12 +103,14 @@ export function createApp({
     },
   });
 
+  const answerer: Answerer = { service, hosts, logger, ...(explain && { explain }) };
+
   /** Answers a request of the service and tells the observers. */
   async function serve(exchange: Exchange): Promise<void> {
-    if (observers.length === 0) return answer(service, hosts, exchange, logger);
+    if (observers.length === 0) return answer(answerer, exchange);
     const { response } = exchange;
     const started = performance.now();
-    await answer(service, hosts, exchange, logger);
+    await answer(answerer, exchange);
     exchange.durationMs = performance.now() - started;
     exchange.status = response.headersSent ? response.statusCode : clientGoneStatus;
     for (const observe of observers) observe(exchange);
@@ -114,7 +121,7 @@ export function createApp({
     async stop() {
       const closed = app.close();
       await connections.settled();
-      // Connections that are idle, or never sent anything, would keep the server for as long as they like.
+      // Connections that are idle, or never sent anything, would keep the server open without a limit.
       connections.close();
       app.server.closeAllConnections();
       await closed;
@@ -123,8 +130,8 @@ export function createApp({
 }
 
 /**
- * The options of Node's server. Its own bounds are those of the second server that Fastify starts for `localhost`, whose
- * connections are only followed once they have sent a request.
+ * Returns the options of the server of Node.js. Its own time limits matter for the second server that Fastify starts for
+ * `localhost`: `Connections` tracks the connections of that one only after their first request.
  */
 function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptions | undefined) {
   const http = {
@@ -137,21 +144,53 @@ function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptio
   return { keepAliveTimeout: keepAliveMs, ...(tls ? { https: { ...tls, ...https } } : { http }) };
 }
 
-async function answer(
-  service: TableService,
-  hosts: AllowedHosts,
-  exchange: Exchange,
-  logger: FastifyBaseLogger,
-): Promise<void> {
+/** Returns what a request is refused with. A write of unknown outcome times out, which tells clients exactly that. */
+function errorOf(error: unknown): TableError {
+  if (error instanceof TableError) return error;
+  if (!(error instanceof StoreUnavailable)) return new TableError('InternalError');
+  return new TableError(error.outcome === 'unknown' ? 'OperationTimedOut' : 'ServerBusy');
+}
+
+/** What a request is answered with. */
+type Answerer = Required<Pick<AppOptions, 'service' | 'hosts' | 'logger'>> & Pick<AppOptions, 'explain'>;
+
+async function answer({ service, hosts, explain, logger }: Answerer, exchange: Exchange): Promise<void> {
   try {
     hosts.check(exchange.request.headers);
-    writeAnswer(exchange, await service.answer(exchange));
+    const answered = await service.answer(exchange);
+    if (explain && exchange.failedPart) explainTo(exchange, explain, logger);
+    noteEntities(exchange, answered);
+    await writeAnswer(exchange, answered);
   } catch (error) {
     if (error instanceof ClientGone || exchange.response.destroyed) return;
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
-    const refusal = error instanceof TableError ? error : new TableError('InternalError');
+    const refusal = errorOf(error);
     exchange.refusal = refusal;
+    if (explain) explainTo(exchange, explain, logger);
     if (exchange.response.headersSent) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());
+  }
+}
+
+/** Notes how many entities were read for an answer, and how many it has. */
+function noteEntities(exchange: Exchange, answered: ServiceAnswer): void {
+  if (answered.kind === 'entity') {
+    exchange.entitiesRead = 1;
+    exchange.entitiesReturned = 1;
+  } else if (answered.kind === 'entities') {
+    const { page } = answered;
+    exchange.entitiesRead = page.examined;
+    exchange.entitiesReturned = page.rows.length;
+    exchange.continues = page.next !== undefined;
+    exchange.asked = answered.asked;
+  }
+}
+
+/** Notes the explanation of a refusal. An error in it is logged, and the answer stays the same. */
+function explainTo(exchange: Exchange, explain: RefusalExplainer, logger: FastifyBaseLogger): void {
+  try {
+    noteExplanation(exchange, explain);
+  } catch (error) {
+    logger.error({ err: error, requestId: exchange.requestId }, 'a refusal could not be explained');
   }
 }

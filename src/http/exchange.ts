@@ -3,54 +3,63 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
-import type { OperationRequest } from '../operations/operation.js';
-import type { MetadataLevel } from '../protocol/edm.js';
+import type { Explanation } from '../explain/explanation.js';
+import { defaultRepresentation, type Representation } from '../formats/representation.js';
+import type { AskedEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
+import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
-import type { RequestRecord } from './request-record.js';
+import type { FailedPart, RequestRecord } from './request-record.js';
 
-/** One request and its answer, with what is known so far. Refusals are written from it, and observers get it at the end. */
+/** One request and its answer, as far as it is known. Errors are written from it, and observers get it at the end. */
 export interface Exchange extends RequestRecord {
   readonly response: ServerResponse;
-  /** Decides status, texts, header sets and formats of the answer. */
+  /** Decides status, texts, headers and formats of the answer. */
   readonly dialect: Dialect;
   /** `x-ms-client-request-id` of the request. */
   readonly clientRequestId: string | undefined;
-  /** The version the request named; undefined when it named none. */
+  /** The version that the request names, if any. */
   namedVersion: string | undefined;
-  /** The version that decides what is served. */
+  /** The version by which the request is served. */
   version: string;
   readonly accept: string | undefined;
-  /** Settled by negotiation; refusals before it are at the default. */
-  level: MetadataLevel;
-  /** What a refusal by the engine says in `Preference-Applied`: that of a POST that sent `Prefer`. */
-  prefer: OperationRequest['prefer'];
-  /** An operation on `?comp=`, all of whose answers are XML. */
+  /** The form of the answer. Before negotiation it is the default. */
+  representation: Representation;
+  /** Whether it is an operation of `?comp=`, whose answers are XML. */
   speaksXml: boolean;
-  /** The rules of the account for pages of other origins. */
+  /** The account's rules for web pages of other origins. */
   corsRules: readonly CorsRule[];
-  operation: string | undefined;
+  operation: OperationName | undefined;
   account: string | undefined;
   resource: Resource | undefined;
   status: number;
   refusal: TableError | undefined;
+  failedPart: FailedPart | undefined;
+  explanation: Explanation | undefined;
+  entitiesRead: number;
+  entitiesReturned: number;
+  asked: AskedEntities | undefined;
+  continues: boolean;
+  requestBytes: number;
   durationMs: number;
   answerBytes: number;
+  /** Returns whether the client has left. */
+  isGone(): boolean;
 }
 
-/** A header's single value; of a repeated one, the first. */
+/** Returns the value of a header, or the first value if it is repeated. */
 export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Whether a request came over TLS. */
+/** Returns the scheme of a request: `https` if it came over TLS. */
 export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
 }
 
-/** Begins an exchange. Nothing of the request is checked yet. */
+/** Begins an exchange. It checks nothing of the request. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const namedVersion = header(request, 'x-ms-version') || undefined;
   return {
@@ -62,8 +71,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     namedVersion,
     version: servedVersion(namedVersion),
     accept: header(request, 'accept'),
-    level: 'minimalmetadata',
-    prefer: undefined,
+    representation: defaultRepresentation,
     speaksXml: false,
     corsRules: [],
     operation: undefined,
@@ -71,12 +79,20 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     resource: undefined,
     status: 0,
     refusal: undefined,
+    failedPart: undefined,
+    explanation: undefined,
+    entitiesRead: 0,
+    entitiesReturned: 0,
+    asked: undefined,
+    continues: false,
+    requestBytes: 0,
     durationMs: 0,
     answerBytes: 0,
+    isGone: () => response.destroyed,
   };
 }
 
-/** The version a request is served as: the one it names, if it is known; else the newest. */
+/** Returns the version by which a request is served: the version that it names if it is known, otherwise the newest. */
 export function servedVersion(named: string | undefined): string {
   return named === undefined || named > newestVersion ? newestVersion : named;
 }

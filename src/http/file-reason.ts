@@ -1,4 +1,4 @@
-/** Reasons for which the system refuses a file, in words. */
+/** Texts for the error codes of the file system. */
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'it does not exist'],
   ['EISDIR', 'it is a folder'],
@@ -11,7 +11,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ELOOP', 'its links form a circle'],
 ]);
 
-/** Returns why the system refused a file: "it is a folder". A reason without words here is the system's own. */
+/** Returns why the system refused a file: "it is a folder". For other codes it returns the system's message. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));

@@ -11,7 +11,7 @@ const levelNames: ReadonlyMap<number, string> = new Map([
   [60, 'fatal'],
 ]);
 
-/** What the logger puts into every line, and what a line about a request shows in its own way. */
+/** Fields that the logger adds to every line, and fields that a line shows in a format of their own. */
 const shownElsewhere = ['level', 'time', 'msg', 'err', 'requestId', 'pid', 'hostname'];
 
 interface LogEntry {
@@ -23,13 +23,15 @@ interface LogEntry {
   readonly path?: string;
   readonly status?: number;
   readonly error?: string;
+  readonly why?: string;
   readonly ms?: number;
   readonly err?: { readonly stack?: string; readonly message?: string };
 }
 
 /**
  * Rewrites the logger's JSON for people, one line each:
- * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest.
+ * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest,
+ * and why it was refused.
  */
 export function humanLines(sink: LineSink, colored: boolean): LineSink {
   return {
@@ -40,11 +42,12 @@ export function humanLines(sink: LineSink, colored: boolean): LineSink {
 }
 
 function writeEntry(entry: LogEntry, colored: boolean): string {
-  const { time, status, method, path, error, ms, requestId } = entry;
+  const { time, status, method, path, error, why, ms, requestId } = entry;
   if (entry.msg !== 'request' || status === undefined) return `${clockTime(time)} ${writeMessage(entry, colored)}`;
-  const why = error === undefined ? '' : ` ${error}`;
+  const code = error === undefined ? '' : ` ${error}`;
+  const reason = why === undefined ? '' : ` why: ${visible(why)}`;
   const rated = paint(String(status), status < 400 ? 32 : status < 500 ? 33 : 31, colored);
-  return `${clockTime(time)} ${rated} ${method} ${visible(path ?? '')}${why} ${ms} ms ${requestId}`;
+  return `${clockTime(time)} ${rated} ${method} ${visible(path ?? '')}${code} ${ms} ms ${requestId}${reason}`;
 }
 
 function writeMessage(entry: LogEntry, colored: boolean): string {
@@ -58,7 +61,7 @@ function writeMessage(entry: LogEntry, colored: boolean): string {
   return `${name} ${visible(msg)}${more.join('')}${requestId === undefined ? '' : ` ${requestId}`}${[...trace].join('')}`;
 }
 
-/** The time of day here, as the people who read the log live by it. */
+/** Returns the local time of day. */
 function clockTime(milliseconds: number): string {
   const at = new Date(milliseconds);
   const two = (value: number) => (value < 10 ? `0${value}` : String(value));
@@ -66,7 +69,7 @@ function clockTime(milliseconds: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${fraction}`;
 }
 
-/** A text without what a terminal would take for a command. */
+/** Returns a text with control characters replaced, because a terminal would execute them. */
 function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }

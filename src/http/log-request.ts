@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { header } from './exchange.js';
 import type { RequestObserver, RequestRecord } from './request-record.js';
 
-/** What clients say in these tells a developer something, and nobody a secret. */
+/** The headers in the debug log. They help developers and contain no secrets. */
 const loggedHeaders = [
   'host',
   'user-agent',
@@ -23,14 +23,24 @@ const loggedHeaders = [
 /** Returns the observer that logs each request. The debug log also has its headers, without secrets. */
 export function requestLog(logger: FastifyBaseLogger): RequestObserver {
   return (record) => {
-    const { request, requestId, operation, status, refusal, durationMs } = record;
+    const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
     const path = redactSignature(request.url ?? '');
     const ms = Math.round(durationMs * 10) / 10;
-    logger.info({ requestId, method: request.method, path, operation, status, error: refusal?.code, ms }, 'request');
+    const error = (refusal ?? failedPart?.refusal)?.code;
+    const failedOperation = failedPart?.operation;
+    const why = whyOf(record);
+    const { method } = request;
+    logger.info({ requestId, method, path, operation, failedOperation, status, error, why, ms }, 'request');
     if (logger.level === 'debug' || logger.level === 'trace') {
       logger.debug({ requestId, scheme: authorizationScheme(record), headers: headersOf(record) }, 'headers');
     }
   };
+}
+
+/** Returns the explanation of a refusal, unless it says no more than the code does. */
+function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | undefined {
+  if (!explanation || explanation.cause === (refusal ?? failedPart?.refusal)?.code) return undefined;
+  return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();
 }
 
 /**
@@ -42,22 +52,22 @@ export function redactSignature(url: string): string {
   return hidesSignature(redacted) ? '…' : redacted;
 }
 
-/** A character of ASCII, plain or percent-encoded any number of times, in either letter case. */
+/** Returns a pattern of an ASCII character, plain or percent-encoded any number of times, in either letter case. */
 function encoded(character: string): string {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
   return `(?:${character}|%(?:25)*(?:u00)?(?:${codes.join('|')}))`;
 }
 
-/** The name, blanks and the sign of equality, then a value that ends at the next parameter or question mark. */
+/** The name, spaces and the equals sign, then a value that ends at the next parameter or question mark. */
 const signature = new RegExp(
   `(${[...'sig'].map(encoded).join('')}(?:\\+|${encoded(' ')})*${encoded('=')})[^&?…][^&?]*`,
   'gi',
 );
 
-/** How often a target is decoded. No client encodes so often; what is left then is not logged. */
+/** How often a target is decoded. Clients do not encode more often. A target that still is encoded is not logged. */
 const decodingsMax = 10;
 
-/** Whether a target shows a signature once it is decoded until nothing is left to decode. */
+/** Returns whether a target contains a signature when it is decoded completely. */
 function hidesSignature(url: string): boolean {
   let text = url;
   for (let times = 0; times < decodingsMax; times++) {
@@ -68,7 +78,7 @@ function hidesSignature(url: string): boolean {
   return true;
 }
 
-/** Decodes what is percent-encoded ASCII and leaves the rest. A percent sign encoded many times is decoded at once. */
+/** Decodes percent-encoded ASCII and leaves the rest. A percent sign that is encoded several times is decoded at once. */
 function decodeCodes(text: string): string {
   if (!text.includes('%')) return text;
   return text
@@ -76,7 +86,7 @@ function decodeCodes(text: string): string {
     .replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** How a request was signed. What follows the first word of the header is secret. */
+/** Returns how a request was signed: the first word of the header. The rest is secret. */
 function authorizationScheme({ request }: RequestRecord): string | undefined {
   return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(header(request, 'authorization') ?? '')?.[0];
 }

@@ -5,14 +5,14 @@ import { protocolVersions } from '../protocol/versions.js';
 
 const minimalType = 'application/json;odata=minimalmetadata';
 
-/** A map, because an object has more names than were put into it, `constructor` for one. */
+/** A map, because an object also has inherited names such as `constructor`. */
 const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((level) => [level, level]));
 
 /**
- * The metadata level that JSON answers of this request have: `$format`, else the first type of `Accept` that is
- * served, else minimal.
+ * Returns the metadata level of the JSON answers to a request: that of `$format`, or of the first served type in `Accept`, or
+ * minimal metadata.
  *
- * `strict` is false for operations without a JSON answer, which take any `Accept`.
+ * `strict` is false for operations without a JSON answer, which accept any `Accept`.
  * Errors: AtomFormatNotSupported, JsonFormatNotSupported, JsonVerboseFormatNotSupported, MediaTypeNotSupported.
  * Source: operations 5.1; docs/divergences.md.
  */
@@ -24,7 +24,7 @@ export function negotiateLevel(
 ): MetadataLevel {
   const asked = format || accept;
   if (asked === undefined || asked.trim() === '') return 'minimalmetadata';
-  // What nearly every client sends with nearly every request.
+  // Nearly all requests have this value.
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
   let refusal: TableError | undefined;
   for (const range of asked.split(',')) {
@@ -36,7 +36,7 @@ export function negotiateLevel(
   throw refusal ?? new TableError('MediaTypeNotSupported');
 }
 
-/** The level one media range means, or why it is not served. */
+/** Returns the level of one media range, or the error if it is not served. */
 function readRange(range: string, version: string): MetadataLevel | TableError {
   const [type = '', ...parameters] = range.split(';').map((part) => lowerAscii(part.trim()));
   if (type === '*/*' || type === 'application/*') return 'minimalmetadata';
@@ -50,7 +50,7 @@ function readRange(range: string, version: string): MetadataLevel | TableError {
 }
 
 /**
- * Checks that an operation which speaks XML may answer so. Where `anyType` is false a range for all types is refused.
+ * Checks that `Accept` allows XML. If `anyType` is false, a range for all types is refused.
  *
  * Errors: MediaTypeNotSupported. Source: recordings-facts 7; checks-order 9 step 3.
  */
@@ -61,7 +61,7 @@ export function checkXmlAccept(accept: string | undefined, anyType: boolean): vo
   if (!taken) throw new TableError('MediaTypeNotSupported', { variant: { name: 'xml-not-accepted' } });
 }
 
-/** Checks the type of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */
+/** Checks the `Content-Type` of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */
 export function checkContentType(contentType: string | undefined, takes: 'json' | 'multipart' | 'xml'): void {
   const type = typeOf(contentType ?? '');
   if (takes === 'json' && type !== 'application/json') {
@@ -69,7 +69,7 @@ export function checkContentType(contentType: string | undefined, takes: 'json' 
   }
 }
 
-/** The type of a header's value, without its parameters. */
+/** Returns the media type in a header's value, without its parameters. */
 function typeOf(value: string): string {
   return lowerAscii((value.split(';', 1)[0] ?? '').trim());
 }

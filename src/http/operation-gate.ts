@@ -1,11 +1,11 @@
-import type { Answer } from '../operations/operation.js';
 import type { RequestRecord } from './request-record.js';
+import type { ServiceAnswer } from './service-answer.js';
 
 /**
- * Stands around every operation: before it runs, and after it has answered. It may wait, throw a TableError in place of
- * the answer, or pass another answer on. `run` carries the operation out; a gate calls it once or not at all.
+ * A function around every operation. `run` carries out the operation; a gate calls it once or not at all. A gate may wait,
+ * throw a TableError instead of answering, or return another answer.
  *
- * This is the seam for fault injection. Rights that are asked before the headers are read come first; the others are asked
- * by `run`. A service without a gate pays one comparison.
+ * This is the seam for fault injection. Rights that are asked before the headers are read were asked before the gate runs;
+ * `run` asks the others. A service without a gate pays one comparison.
  */
-export type OperationGate = (request: RequestRecord, run: () => Promise<Answer>) => Promise<Answer>;
+export type OperationGate = (request: RequestRecord, run: () => Promise<ServiceAnswer>) => Promise<ServiceAnswer>;

@@ -6,57 +6,57 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CertificateError, readCertificate } from './read-certificate.js';
 
-/** Where a certificate of the server's own is kept, and which hosts it is for. */
+/** Where the server's own certificate is stored, and its hosts. */
 export interface OwnCertificateConfig {
-  /** Made at the first start and kept in this folder; undefined makes one for this run, whose key is never written. */
+  /** The folder of the certificate. Undefined: the certificate is for this run, and its key is never written. */
   readonly folder: string | undefined;
   readonly accounts: readonly string[];
-  /** Further names and addresses by which clients reach the server. */
+  /** Additional names and addresses by which clients reach the server. */
   readonly hosts?: readonly string[];
 }
 
-/** A certificate of the server's own, ready to be served. */
+/** The server's own certificate, ready to use. */
 export interface OwnCertificate {
   /** PEM. */
   readonly cert: string;
   /** PEM. */
   readonly key: string;
-  /** File of the certificate, for clients to trust. */
+  /** The file of the certificate, which clients must trust. */
   readonly file: string;
-  /** What users have to know because an earlier certificate was replaced. */
+  /** A message for users if an earlier certificate was replaced. */
   readonly notice: string | undefined;
-  /** Removes what was written for this run alone. */
+  /** Removes the files that were written only for this run. */
   dispose(): Promise<void>;
 }
 
-/** For how long a certificate is good; longer ones are not trusted everywhere. Unit: days. */
+/** Validity of a certificate. Some clients do not trust a longer one. Unit: days. */
 const certificateDays = 825;
 
-/** Names and addresses of every server: this machine, and this machine as its containers see it. */
+/** Names and addresses of every server: this machine, and this machine as seen from its containers. */
 const usualHosts = ['localhost', '*.table.localhost', 'host.docker.internal', '127.0.0.1', '::1'];
 
 /**
- * The hosts that a certificate has to name beyond the usual ones: the address to listen on, where it is one, and the
- * hosts that users allow.
+ * Returns the hosts that a certificate must name in addition to the usual ones: the address to listen on, if it is a single
+ * address, and the hosts that users allow.
  */
 export function certificateHosts(host: string, allowedHosts: readonly string[]): readonly string[] {
   return [host, ...allowedHosts].filter((name) => !['', '*', '0.0.0.0', '::'].includes(name));
 }
 
-/** Files of a certificate that is kept. */
+/** Returns the files of a certificate in a folder. */
 export function certificateFiles(folder: string): { cert: string; key: string } {
   return { cert: resolve(folder, 'certificate.pem'), key: resolve(folder, 'key.pem') };
 }
 
-/** How a certificate that is kept is made again. */
+/** Returns what to do to get a new certificate. */
 export function renewal(folder: string): string {
   return `Delete the folder ${folder}; a new certificate is made at the next start, and must be trusted again.`;
 }
 
 /**
- * Reads, or makes, the server's own certificate. `now` is in milliseconds since 1970.
+ * Reads the server's own certificate, or creates it. `now` is in milliseconds since 1970.
  *
- * Errors: CertificateError when a file cannot be read; the system's when one cannot be written.
+ * Errors: CertificateError if a file cannot be read; the system's error if a file cannot be written.
  */
 export async function prepareOwnCertificate(config: OwnCertificateConfig, now: number): Promise<OwnCertificate> {
   const hosts = hostsOf(config);
@@ -69,7 +69,7 @@ export async function prepareOwnCertificate(config: OwnCertificateConfig, now: n
   if (replaced || !isThere) {
     const { cert, key } = await makeCertificate(hosts);
     await mkdir(config.folder, { recursive: true });
-    // The key first: a certificate without its key is replaced at the next start.
+    // The key is written first. A certificate without its key would be replaced at the next start.
     await replaceFile(files.key, key, 0o600);
     await replaceFile(files.cert, cert, 0o644);
   }
@@ -83,7 +83,7 @@ function hostsOf({ accounts, hosts = [] }: OwnCertificateConfig): readonly strin
   return [...new Set([...usualHosts, ...ofAccounts, ...hosts])];
 }
 
-/** The certificate for clients to trust goes to a temporary folder; the key stays in memory. */
+/** Creates a certificate for this run: the certificate is in a temporary folder, the key stays in memory. */
 async function makeForOneRun(hosts: readonly string[]): Promise<OwnCertificate> {
   const { cert, key } = await makeCertificate(hosts);
   const folder = await mkdtemp(join(tmpdir(), 'tabularium-certificate-'));
@@ -92,13 +92,13 @@ async function makeForOneRun(hosts: readonly string[]): Promise<OwnCertificate> 
   return { cert, key, file, notice: undefined, dispose: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Why a certificate that was kept cannot be served any more. */
+/** Why a stored certificate cannot be used any more. */
 interface Fault {
   readonly reason: string;
   readonly certificate: X509Certificate;
 }
 
-/** What is wrong with the certificate that is kept; undefined where nothing is. */
+/** Returns why the stored certificate cannot be used, or undefined if it can. */
 async function findFault(folder: string, hosts: readonly string[], now: number): Promise<Fault | undefined> {
   const files = certificateFiles(folder);
   try {
@@ -110,7 +110,7 @@ async function findFault(folder: string, hosts: readonly string[], now: number):
   }
 }
 
-/** The error of a file that cannot be read, with its name and what to do. */
+/** Returns the error for a file that cannot be read, with its name and what to do. */
 async function nameFault(folder: string, error: unknown): Promise<unknown> {
   try {
     await readCertificate({ kind: 'pem', ...certificateFiles(folder) });
@@ -121,7 +121,7 @@ async function nameFault(folder: string, error: unknown): Promise<unknown> {
 }
 
 function faultOf(certificate: X509Certificate, key: string, hosts: readonly string[], now: number): string | undefined {
-  // Versions up to 0.1.0 made one that could sign for any host, and told users to trust it.
+  // Versions up to 0.1.0 created one that could sign for any host, and asked users to trust it.
   if (certificate.ca) return 'could sign certificates for any host';
   if (!certificate.checkPrivateKey(createPrivateKey(key))) return 'did not belong to its key';
   if (Date.parse(certificate.validTo) <= now) return `ended on ${certificate.validTo}`;
@@ -131,11 +131,11 @@ function faultOf(certificate: X509Certificate, key: string, hosts: readonly stri
 
 function isFor(certificate: X509Certificate, host: string): boolean {
   if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
-  // A name in the place of the star is one that the star stands for.
+  // A pattern matches if the certificate is valid for one name in place of the star.
   return certificate.checkHost(host.replace(/^\*\./, 'any.')) !== undefined;
 }
 
-/** Keeps the old certificate, without its key, so that users can find it in their trust stores and remove it. */
+/** Copies the old certificate, without its key, so that users can find it in their trust stores and remove it. */
 async function putAside(folder: string, { reason, certificate }: Fault): Promise<string> {
   const { cert } = certificateFiles(folder);
   const old = resolve(folder, 'replaced-certificate.pem');
@@ -147,7 +147,7 @@ async function putAside(folder: string, { reason, certificate }: Fault): Promise
   );
 }
 
-/** Writes a file whole, with this mode from its first byte on. */
+/** Writes a file atomically. It has this mode from its first byte on. */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const written = `${file}.${process.pid}.new`;
   await rm(written, { force: true });
@@ -155,15 +155,15 @@ async function replaceFile(file: string, text: string, mode: number): Promise<vo
   await rename(written, file);
 }
 
-/** Takes the key of an earlier version, or one that was copied, from the other users of the machine. */
+/** Makes a key unreadable for other users of the machine: an earlier version or a copy may have left it readable. */
 async function keepPrivate(key: string): Promise<void> {
   if (process.platform !== 'win32' && ((await stat(key)).mode & 0o077) !== 0) await chmod(key, 0o600);
 }
 
 /**
- * Makes a certificate that is good for these hosts and can sign nothing: its own signature is the only one it has, so
- * who trusts it trusts one server. It has no key usage: OpenSSL before 3.0 trusts a certificate that is signed by
- * itself only if its usages, where it names any, include signing certificates.
+ * Creates a certificate for these hosts that cannot sign other certificates, so a client that trusts it trusts one server.
+ * It does not have a key usage: if a self-signed certificate has one, OpenSSL before 3.0 trusts it only if the usage includes
+ * signing certificates.
  */
 async function makeCertificate(hosts: readonly string[]): Promise<{ cert: string; key: string }> {
   const { generate } = await import('selfsigned');

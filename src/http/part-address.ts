@@ -4,13 +4,13 @@ import { hostOf, targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 
-/** Where a part of a batch goes: path and query after the account, as sent. */
+/** The address of a part of a batch: path and query after the account, as sent. */
 export interface PartAddress {
   readonly path: string;
   readonly query: Query;
 }
 
-/** The address of the batch itself, which every part has to share. */
+/** The address of the batch itself. Every part must have the same account. */
 export interface OuterAddress {
   readonly account: string;
   /** Scheme, host and account prefix, without a final slash. */
@@ -18,10 +18,10 @@ export interface OuterAddress {
 }
 
 /**
- * Splits the URL of a part, which is absolute or only a path. A path alone may or may not name the account. An absolute
- * URL may have any host that names the account: clients write the public one.
+ * Splits the URL of a part, which is absolute or only a path. A path without a host may name the account. An absolute URL may
+ * have any host that names the account, because clients send the public host.
  *
- * Errors: InvalidInput for another account, and for a host that names none where the path names none either.
+ * Errors: InvalidInput for another account, and for a URL of which neither host nor path names an account.
  * Source: batch 1; checks-order 8 step 4.
  */
 export function splitPartUrl(url: string, { account, base }: OuterAddress): PartAddress {
@@ -39,12 +39,39 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
 
-/** Whether a host can be meant for the account: its first label is the account, or the path has the name instead. */
+const noQuery = new Query('');
+
+/** Splits the URLs of the parts of one batch. Parts that address entities usually differ only after the last slash. */
+export class PartUrls {
+  readonly #outer: OuterAddress;
+  /** The last valid URL of an entity, up to its last slash. */
+  #start: string | undefined;
+
+  constructor(outer: OuterAddress) {
+    this.#outer = outer;
+  }
+
+  /** Splits a URL as `splitPartUrl` does, and with its errors. */
+  split(url: string): PartAddress {
+    const start = isPlainEntity(url) ? url.slice(0, url.lastIndexOf('/') + 1) : undefined;
+    if (start !== undefined && start === this.#start) return { path: url.slice(start.length), query: noQuery };
+    const address = splitPartUrl(url, this.#outer);
+    this.#start = start;
+    return address;
+  }
+}
+
+/** Returns whether a URL ends with the key of an entity. The text before its last slash then decides host and account. */
+function isPlainEntity(url: string): boolean {
+  return url.endsWith(')') && url.includes('/') && !url.includes('?');
+}
+
+/** Returns whether a host can belong to the account: its first label is the account, or the path names the account. */
 function isHostOf(account: string, host: string, ownHost: string, isNamed: boolean): boolean {
   const label = /^[^.:]*/.exec(host)?.[0];
   const name = lowerAscii(account);
   if (host === ownHost || label === name || label === `${name}-secondary`) return true;
-  // A host of this form names another account, whatever its path has.
+  // A host of this form names another account, whatever the path is.
   return isNamed && !/^[^.:]+\.table\./.test(host);
 }
 

@@ -4,21 +4,25 @@ import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { bodyBytesMax } from '../protocol/limits.js';
 
 /**
- * Reads a request's body as text, refusing it as soon as it is too large. What then is left unread Node throws away,
- * so that the connection can be used again.
+ * Reads the body of a request. A body that is too large is refused at once. Node.js discards the rest of it, so that the
+ * connection can be used again.
  *
- * Errors: RequestBodyTooLarge; `notText` for a body that is not UTF-8.
+ * Errors: RequestBodyTooLarge; ClientGone.
  */
-export async function readBody(request: IncomingMessage, notText: TableErrorCode): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw new TableError('RequestBodyTooLarge');
-  const body = await collect(request);
+  return collect(request);
+}
+
+/** Decodes a body as UTF-8. Errors: `notText` if it is not UTF-8. */
+export function decodeBody(body: Buffer, notText: TableErrorCode): string {
   if (!isUtf8(body)) throw new TableError(notText);
   return body.toString('utf8');
 }
 
 function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // A client that left before now is never heard of again.
+    // If the client left before, there are no more events.
     if (request.destroyed && !request.readableEnded) reject(new ClientGone());
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -37,7 +41,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** The client went away before its request was whole; nobody is left to answer. */
+/** The client left before it had sent all of its request, so there is no answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

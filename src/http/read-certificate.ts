@@ -8,7 +8,7 @@ export type CertificateFiles =
   | { readonly kind: 'pem'; readonly cert: string; readonly key: string; readonly password?: string | undefined }
   | { readonly kind: 'pfx'; readonly file: string; readonly password: string | undefined };
 
-/** What Node's HTTPS server takes. */
+/** The options of the HTTPS server of Node.js. */
 export interface TlsOptions {
   readonly cert?: Buffer | string;
   readonly key?: Buffer | string;
@@ -16,7 +16,7 @@ export interface TlsOptions {
   readonly passphrase?: string;
 }
 
-/** A certificate that cannot be served. The message is what is wrong, then what to do. */
+/** A certificate that cannot be used. The message says what is wrong, then what to do. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly fault: string;
@@ -30,10 +30,10 @@ export class CertificateError extends Error {
 }
 
 /**
- * Reads a certificate and checks that it can be served: the files are readable, hold what they should, and the key
- * belongs to the certificate.
+ * Reads a certificate and checks that it can be used: the files are readable and of the right kind, and the key belongs to
+ * the certificate.
  *
- * Errors: CertificateError naming the file at fault.
+ * Errors: CertificateError with the name of the file at fault.
  */
 export async function readCertificate(files: CertificateFiles): Promise<TlsOptions> {
   return files.kind === 'pem' ? readPair(files) : readPfx(files);
@@ -73,7 +73,7 @@ async function readPfx({ file, password }: Extract<CertificateFiles, { kind: 'pf
   );
 }
 
-/** What to do about a PFX file, by what OpenSSL says of it. */
+/** Returns what to do about a PFX file, by the message of OpenSSL. */
 function pfxFix(message: string, password: string | undefined): string {
   if (/mac verify/i.test(message)) {
     return password === undefined ? 'Pass its password with --pwd.' : 'The password is wrong; pass its own with --pwd.';
@@ -85,7 +85,7 @@ function pfxFix(message: string, password: string | undefined): string {
   return 'It is damaged or not a PFX file; export it again.';
 }
 
-/** Passes options that Node's TLS takes; with those it does not take, says what and what to do. */
+/** Returns options that the TLS of Node.js accepts. Errors: CertificateError, with what to do. */
 function servable(options: TlsOptions, subject: () => string, remedyOf: (message: string) => string): TlsOptions {
   try {
     createSecureContext(options);
@@ -112,10 +112,10 @@ async function readNamed(what: 'certificate' | 'key', path: string): Promise<Buf
 
 function parseCertificate(content: Buffer, path: string): X509Certificate {
   try {
-    // Node's TLS takes PEM only, and the parser takes DER, too.
+    // The TLS of Node.js accepts only PEM, but its parser also accepts DER.
     if (isPem(content)) return new X509Certificate(content);
   } catch {
-    // The same message as for a file of another kind.
+    // The message is the same as for a file of another kind.
   }
   throw new CertificateError(
     `${path} is not a PEM certificate`,

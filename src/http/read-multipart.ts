@@ -5,24 +5,25 @@ import type { RequestHead } from './read-operation.js';
 
 /** One request within a batch. */
 export interface BatchPart extends RequestHead {
-  /** As written: absolute, or only a path. */
+  /** As sent: absolute, or only a path. */
   readonly url: string;
   readonly body: string;
-  /** Request line and headers as sent: parts with the same head ask for the same. */
+  /** Request line and headers as sent. */
   readonly head: string;
+  /** The headers as sent. */
+  readonly fields: string;
 }
 
-/** What a batch asks for: a change set of writes, or one query. */
+/** The contents of a batch: a change set of writes, or one query. */
 export type Batch =
   | { readonly kind: 'change-set'; readonly parts: readonly BatchPart[] }
   | { readonly kind: 'query'; readonly part: BatchPart };
 
 /**
- * Reads the envelope of an entity group transaction, in every style clients write it: either kind of line end, extra
- * blank lines, headers in any case, a boundary directly after the JSON, a missing last line end, a change set without
- * operations.
+ * Reads the envelope of an entity group transaction, in every style of clients: either kind of line end, extra blank lines,
+ * headers in any case, a boundary directly after the JSON, a missing last line end, a change set without operations.
  *
- * What it does not take is a change set without its end: that is a body cut short, and half a transaction is none.
+ * A change set without its end is refused, because it may be half of a transaction.
  * Errors: InvalidInput. Source: batch 1; clients 2.
  */
 export function readBatch(body: string, contentType: string | undefined): Batch {
@@ -32,10 +33,10 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
   const { head, content } = splitHead(first);
   const type = readHeaders(head.split(/\r?\n/)).get('content-type') ?? '';
   if (/^multipart\/mixed\b/i.test(type)) {
-    // One more than allowed tells as much as thousands do.
+    // One part more than allowed is enough to refuse the transaction.
     const boundary = boundaryOf(type);
     const operations = splitParts(content, boundary, transactionOperationsMax + 1);
-    // One client sends a transaction without operations as a change set that only ends. Source: batch 5.
+    // One client sends a transaction without operations as a change set with only an end. Source: batch 5.
     if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
     for (const operation of operations) read.push(readPart(splitHead(operation).content, read.at(-1)));
@@ -50,7 +51,7 @@ function malformed(): TableError {
   return new TableError('InvalidInput');
 }
 
-/** The boundary that a type names, quoted or not. */
+/** Returns the boundary in a type, which may be quoted. */
 function boundaryOf(contentType: string | undefined): string {
   const type = contentType ?? '';
   const named = /^\s*multipart\/mixed\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type);
@@ -60,8 +61,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * The texts between the delimiters, `partsMax` of them at most; what stands before the first and behind the last is not
- * looked at. The last delimiter may lack its final dashes.
+ * Returns the texts between the delimiters, at most `partsMax`. Text before the first and after the last delimiter is ignored.
+ * The last delimiter may lack its final dashes.
  */
 function splitParts(text: string, boundary: string, partsMax: number): string[] {
   const parts: string[] = [];
@@ -88,13 +89,13 @@ interface Delimiter {
   readonly last: boolean;
 }
 
-/** The next delimiter, which one client writes directly behind the body before it. */
+/** Returns the next delimiter. One client writes it directly after the body before it. */
 function nextDelimiter(text: string, boundary: string, from: number): Delimiter | undefined {
   const dashed = `--${boundary}`;
   for (let start = text.indexOf(dashed, from); start >= 0; start = text.indexOf(dashed, start + 1)) {
     const end = start + dashed.length;
     if (text.startsWith('--', end)) return { start, end: end + 2, last: true };
-    // A longer boundary that begins like this one is another.
+    // A longer boundary with the same beginning is another boundary.
     if (end === text.length || /[ \t\r\n]/.test(text[end] ?? '')) return { start, end, last: false };
   }
   return undefined;
@@ -103,7 +104,7 @@ function nextDelimiter(text: string, boundary: string, from: number): Delimiter 
 /** The blank line that ends headers. */
 const blankLine = /\r?\n[ \t]*\r?\n/;
 
-/** Splits headers from what follows their blank line. */
+/** Splits a text at its first blank line. */
 function splitHead(text: string): { head: string; content: string } {
   const trimmed = text.slice(Math.max(0, text.search(/\S/)));
   const blank = blankLine.exec(trimmed);
@@ -111,7 +112,7 @@ function splitHead(text: string): { head: string; content: string } {
   return { head: trimmed.slice(0, blank.index), content: trimmed.slice(blank.index + blank[0].length) };
 }
 
-/** Reads headers, one a line, by lower-cased name. */
+/** Reads headers, one per line, by lower-cased name. */
 function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -125,16 +126,22 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Reads one HTTP request out of a part. Most parts have the head of the one before them, which then is not read again. */
+/**
+ * Reads the HTTP request in a part. The parts of a transaction are similar, so whatever a part has in common with the one
+ * before it is not read again.
+ */
 function readPart(text: string, before?: BatchPart): BatchPart {
   const { head, content } = splitHead(text);
   const body = content.trim();
   if (before?.head === head) return { ...before, body };
-  const [requestLine = '', ...lines] = head.split(/\r?\n/);
+  const lineEnd = head.indexOf('\n');
+  const requestLine = (lineEnd < 0 ? head : head.slice(0, lineEnd)).replace(/\r$/, '');
+  const fields = lineEnd < 0 ? '' : head.slice(lineEnd + 1);
   const request = /^([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*$/.exec(requestLine);
   if (!request) throw malformed();
   const [, method = '', url = ''] = request;
-  const headers = readHeaders(lines);
-  // Some clients write a header and leave it empty; that is none.
-  return { head, method, url, body, header: (name) => headers.get(name) || undefined };
+  if (before?.fields === fields) return { head, fields, method, url, body, header: before.header, isPart: true };
+  const headers = readHeaders(fields.split(/\r?\n/));
+  // Some clients send a header with an empty value, which counts as absent.
+  return { head, fields, method, url, body, header: (name) => headers.get(name) || undefined, isPart: true };
 }

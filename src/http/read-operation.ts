@@ -1,46 +1,56 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
-import type { OperationRequest, Prefer } from '../operations/operation.js';
+import type { Prefer, Representation } from '../formats/representation.js';
+import { type OperationRequest, tableOf } from '../operations/operation.js';
 import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
+import type { RequestTables } from '../operations/request-tables.js';
 import { RequiredRight } from '../operations/required-right.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { checkXmlAccept, negotiateLevel } from './negotiate.js';
 
-/** What is read of a request's line and headers, be it a request of its own or a part of a transaction. */
+/** The verb and the headers of a request, or of a part of a batch. */
 export interface RequestHead {
   readonly method: string;
-  /** A header by its lower-cased name; undefined where it is missing. */
+  /** Returns a header by its lower-cased name, or undefined if it is missing. */
   header(name: string): string | undefined;
+  /** Whether it is a part of a batch. */
+  readonly isPart?: true;
 }
 
-/** Where a request goes, as far as an operation needs to know. */
-export interface OperationAddress {
+/** What a request and all parts of its batch have in common. */
+export interface RequestContext {
   readonly account: string;
+  /** Scheme, host and account prefix, without a final slash. */
   readonly base: string;
-  readonly query: Query;
+  /** Whether the request was sent to the secondary endpoint, which is read-only. */
   readonly secondary: boolean;
   readonly identity: Identity;
+  /** The version by which the request is served. */
+  readonly version: string;
+  readonly tables: RequestTables;
+  /** Returns whether the client has left. */
   isGone(): boolean;
 }
 
-/** An operation found for a request, with all of the request but its body. */
+/** The operation of a request, the request without its body, and the form of the answer. */
 export interface RequestedOperation {
   readonly row: OperationRow;
   readonly request: Omit<OperationRequest, 'body'>;
+  readonly representation: Representation;
 }
 
 /**
- * Finds what a request asks for and in which form it wants the answer.
+ * Finds the operation of a request and negotiates the form of the answer.
  *
  * Errors: those of steps 8 to 11. Source: checks-order 2.
  */
 export function readOperation(
   head: RequestHead,
   resource: Resource,
-  { account, base, query, secondary, identity, isGone }: OperationAddress,
-  version: string,
+  query: Query,
+  { account, base, secondary, identity, version, tables, isGone }: RequestContext,
 ): RequestedOperation {
   const row = findOperation(resource, effectiveMethod(head), query);
   const ifMatch = head.header('if-match');
@@ -50,32 +60,24 @@ export function readOperation(
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
-  const level = negotiateLevel(query.get('$format'), accept, version, row.answers === 'json');
-  const request = {
-    account,
-    secondary,
-    identity,
-    right,
-    resource,
-    query,
-    base,
-    version,
-    level,
+  const representation = {
+    level: negotiateLevel(query.get('$format'), accept, version, row.answers === 'json'),
     prefer: head.method === 'POST' ? readPrefer(head.header('prefer')) : undefined,
-    ifMatch,
-    ifNoneMatch: head.header('if-none-match'),
-    isGone,
+    links: { base, account, table: tableOf(resource) },
   };
-  return { row, request };
+  const ifNoneMatch = head.header('if-none-match');
+  const request = { account, identity, right, resource, query, version, ifMatch, ifNoneMatch, tables, isGone };
+  return { row, request, representation };
 }
 
 /**
- * The verb that counts: a POST may carry another one.
- * Errors: XMethodNotUsingPost, XMethodIncorrectCount, XMethodIncorrectValue. Source: operations 8.11.
+ * Returns the verb of a request. A POST may name another verb in a header, and a part of a batch its own verb.
+ *
+ * Errors: XMethodNotUsingPost, XMethodIncorrectCount, XMethodIncorrectValue. Source: operations 8.11; batch 5.
  */
-function effectiveMethod({ method, header }: RequestHead): string {
+function effectiveMethod({ method, header, isPart }: RequestHead): string {
   const tunnelled = header('x-http-method');
-  if (tunnelled === undefined) return method;
+  if (tunnelled === undefined || (isPart && tunnelled === method)) return method;
   if (method !== 'POST') throw new TableError('XMethodNotUsingPost');
   // A repeated header arrives joined with commas.
   if (tunnelled.includes(',')) throw new TableError('XMethodIncorrectCount');
@@ -84,7 +86,7 @@ function effectiveMethod({ method, header }: RequestHead): string {
   return verb;
 }
 
-/** Any positive number of seconds will do; more than 30 act as 30. Source: operations 3. */
+/** Checks that the timeout is a positive number of seconds. More than 30 act as 30. Source: operations 3. */
 function checkTimeout(query: Query): void {
   const timeout = query.get('timeout');
   if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) throw new TableError('InvalidQueryParameterValue');

@@ -4,12 +4,11 @@ import { frontEndServerName } from '../protocol/headers.js';
 import type { Connections } from './connections.js';
 
 /**
- * Answers bytes that are not HTTP after the requests before them. Nothing is known of such a request, so it is refused
- * as the HTTP layer in front of the service does: with plain HTML, and with a header that tells the client that the
- * connection ends.
+ * Answers malformed HTTP, after the requests before it. The answer is that of the HTTP layer in front of the service: HTML,
+ * and a header that says that the connection ends.
  */
 export function refuseUnreadable(error: ConnectionError, socket: Socket, connections: Connections): void {
-  // Anything but a fault of the parser: the client left, or there is no TLS to write to.
+  // The fault is not from the parser: the client has left, or there is no TLS session to write to.
   if (!error.code?.startsWith('HPE_')) {
     socket.destroy();
     return;
@@ -22,7 +21,7 @@ export function refuseUnreadable(error: ConnectionError, socket: Socket, connect
   });
 }
 
-/** Answers a request that does not come to its end. */
+/** Answers a request whose rest does not arrive in time. */
 export function refuseSlow(socket: Socket): void {
   refuse(socket, 408, 'Request Timeout');
 }

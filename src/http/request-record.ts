@@ -1,12 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Resource } from '../address/resource.js';
+import type { Explanation } from '../explain/explanation.js';
+import type { AskedEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
+import type { OperationName } from '../protocol/operation-names.js';
+
+/** The operation of a transaction that failed, so that nothing of the transaction was done. */
+export interface FailedPart {
+  /** The name of the operation; undefined if it was not found. */
+  readonly operation: OperationName | undefined;
+  /** Why it failed. `at` is its position in the transaction. */
+  readonly refusal: TableError;
+}
 
 /**
- * What is known of a request of the service when it ends. Fields that it never came to are undefined: a request that
- * is refused for its signature has no operation.
+ * A request of the service when it ends. Fields that were not reached are undefined: a request that is refused for its
+ * signature has no operation.
  *
- * It is the exchange itself, so observers cost no allocation. An observer that keeps something copies it: the record
+ * The record is the exchange itself, so observers cost no allocation. An observer copies what it keeps, because the record
  * holds the request with its socket.
  */
 export interface RequestRecord {
@@ -14,18 +25,32 @@ export interface RequestRecord {
   readonly request: IncomingMessage;
   readonly requestId: string;
   /** The name of the operation, as the service calls it. */
-  readonly operation: string | undefined;
+  readonly operation: OperationName | undefined;
   readonly account: string | undefined;
   readonly resource: Resource | undefined;
-  /** Status of the answer; 499 if the client left before it was sent. */
+  /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
   readonly status: number;
-  /** Why the request was refused: its code, and perhaps evidence. */
+  /** Why the request was refused, with evidence if there is any. */
   readonly refusal: TableError | undefined;
-  /** From the first look at the request until its answer was handed to the system. Unit: milliseconds. */
+  /** Undefined unless the request is a transaction of which an operation failed. */
+  readonly failedPart: FailedPart | undefined;
+  /** Why the request was refused, in the words of a developer; undefined if nothing asks for explanations. */
+  readonly explanation: Explanation | undefined;
+  /** How many entities were tested or taken for the answer; 0 if it is not about entities. */
+  readonly entitiesRead: number;
+  /** How many entities are in the answer. */
+  readonly entitiesReturned: number;
+  /** What a query of entities asked for; undefined for other operations and for refused queries. */
+  readonly asked: AskedEntities | undefined;
+  /** Whether the answer has a continuation token. */
+  readonly continues: boolean;
+  /** Size of the body of the request, as far as it was read. 0 for an operation without a body. Unit: bytes. */
+  readonly requestBytes: number;
+  /** Time from the end of the headers until the answer is handed to the system. Unit: milliseconds. */
   readonly durationMs: number;
   /** Size of the body of the answer. Unit: bytes. */
   readonly answerBytes: number;
 }
 
-/** Hears of each request of the service when it ends. Runs before the next request of the connection, so it is quick. */
+/** Gets each request of the service when it ends. It delays the next request of the connection, so it must be quick. */
 export type RequestObserver = (record: RequestRecord) => void;

@@ -4,13 +4,13 @@ import { Duplex } from 'node:stream';
 import type { ConnectionError } from 'fastify';
 import type { Connections } from './connections.js';
 
-/** A request line as far as its target, from its first byte to its last. */
+/** A whole request line. */
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r?$/;
 
 /**
- * Reads a request again whose target has bare UTF-8, which the parser of Node.js refuses and the service does not: with
- * those bytes percent-encoded, after the requests before it. Returns false for any other fault, and where the target did
- * not come in one packet.
+ * Reads a request again if its target has unencoded UTF-8, which the parser of Node.js refuses and the service accepts. Those
+ * bytes are percent-encoded, and the request is read after the requests before it. Returns false for any other fault, and
+ * for a target that did not arrive in one packet.
  */
 export function rereadTarget(
   server: Server,
@@ -26,7 +26,7 @@ export function rereadTarget(
   const encoded = line.replace(/[\x80-\xff]/g, encodeByte);
   if (encoded === line || !requestLine.test(encoded)) return false;
   const read = 'setSecureContext' in server ? 'secureConnection' : 'connection';
-  // From now on, not from the last answer on: what comes until then must not get lost.
+  // The stream begins now, not after the last answer, so that no bytes are lost in between.
   const stream = continueSocket(socket, Buffer.concat([Buffer.from(encoded), rawPacket.subarray(end)]));
   connections.of(socket).afterwards(() => {
     connections.forget(socket);
@@ -39,7 +39,7 @@ function encodeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A stream that begins with these bytes and goes on with a socket, whose parser has failed and hears nothing more. */
+/** Returns a stream with these bytes and then those of a socket. The parser that failed gets no more bytes. */
 function continueSocket(socket: Socket, first: Buffer): Duplex {
   for (const event of ['data', 'end', 'error', 'timeout']) socket.removeAllListeners(event);
   const stream = new Duplex({

@@ -4,8 +4,8 @@ import { lowerAscii } from '../protocol/names.js';
 import type { Connections } from './connections.js';
 
 /**
- * Has a server answer requests that ask for another protocol as if they did not. The parser of Node.js by itself drops
- * what follows such a request in the same packet; here the request is read again without its `Upgrade`.
+ * Makes a server ignore the `Upgrade` header. The parser of Node.js discards the bytes that follow the request in the same
+ * packet, so the request is read again without the header.
  */
 export function rereadUpgrades(server: Server, connections: Connections): void {
   const read = 'setSecureContext' in server ? 'secureConnection' : 'connection';
@@ -20,7 +20,7 @@ export function rereadUpgrades(server: Server, connections: Connections): void {
   });
 }
 
-/** The head of a request as it came, without the protocol it asked for. */
+/** Returns the head of a request as it was sent, without `Upgrade`. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {

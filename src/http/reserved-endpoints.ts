@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { targetOf } from '../address/request-target.js';
 
-/** Answers the requests whose path is reserved for the server itself. Implemented above http. */
+/** Answers the requests whose path is reserved for the server itself. Control implements it. */
 export interface ReservedEndpoints {
-  /** Answers one request. May leave its body unread. */
+  /** Answers one request. It may leave the body unread. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 

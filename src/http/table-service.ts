@@ -4,40 +4,43 @@ import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
+import { BodyText } from '../formats/body-text.js';
 import { commitWrites } from '../operations/commit-writes.js';
-import type { Answer, OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
+import { RequestTables } from '../operations/request-tables.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import { isVersion } from '../protocol/versions.js';
 import type { TableStore } from '../store/store.js';
+import { StoreUnavailable } from '../store/store-unavailable.js';
 import { answerBatch } from './batch-service.js';
-import { preflightHeaders } from './cors.js';
+import { answerPreflight } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { checkContentType } from './negotiate.js';
 import type { OperationGate } from './operation-gate.js';
-import { readBody } from './read-body.js';
-import { readOperation } from './read-operation.js';
+import { decodeBody, readBody } from './read-body.js';
+import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
+import type { ServiceAnswer } from './service-answer.js';
 
-/** What the service answers from. */
+/** The parts and the settings of the service. */
 export interface TableServiceOptions {
   readonly accounts: Accounts;
   readonly store: TableStore;
   /** Milliseconds since 1970; for the age of signatures. */
   readonly now: () => number;
-  /** Whether bearer tokens are taken. */
+  /** Whether bearer tokens are accepted. */
   readonly bearerTokens: boolean;
-  /** Whether an account in the path always comes before one in the host; absent: false. */
+  /** Whether the account in the path always has priority over the one in the host; absent: false. */
   readonly pathFirst?: boolean;
-  /** Stands around every operation; absent: none. */
+  /** Runs around every operation; absent: none. */
   readonly gate?: OperationGate;
 }
 
 /**
- * The service: from a request to an answer, or to a TableError.
+ * The Table service: turns a request into an answer, or throws a TableError.
  *
- * The order of the lines is the order in which the service checks things. Source: checks-order 2.
+ * The order of the statements is the order in which the service makes its checks. Source: checks-order 2.
  */
 export class TableService {
   readonly #store: TableStore;
@@ -57,7 +60,7 @@ export class TableService {
   }
 
   /** Answers one request. Errors: any code of the catalogue. */
-  async answer(exchange: Exchange): Promise<Answer> {
+  async answer(exchange: Exchange): Promise<ServiceAnswer> {
     const { request } = exchange;
     checkVersion(exchange);
     checkLength(request);
@@ -72,30 +75,30 @@ export class TableService {
     const settings = this.#store.readServiceProperties(address.account);
     if (request.method === 'OPTIONS') {
       exchange.corsRules = (await settings).cors;
-      return { status: 200, plain: true, preflight: preflightHeaders(request, exchange.corsRules) };
+      return answerPreflight(request, exchange.corsRules);
     }
     if (settings instanceof Promise) return withSettings(exchange, settings, this.#serve(exchange, address));
     exchange.corsRules = settings.cors;
     return this.#serve(exchange, address);
   }
 
-  /** Answers a request that is not a preflight, once its address is known. */
-  async #serve(exchange: Exchange, address: Address): Promise<Answer> {
-    const { request } = exchange;
-    const identity = await this.#authenticate(exchange, address);
-    if (address.secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
+  /** Answers a request that is not a preflight request, after its address is known. */
+  async #serve(exchange: Exchange, address: Address): Promise<ServiceAnswer> {
+    const { request, version, isGone } = exchange;
+    const { account, base, secondary, query } = address;
+    const tables = new RequestTables(this.#store, account);
+    const identity = await this.#authenticate(exchange, address, tables);
+    if (secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
-    const isGone = () => exchange.response.destroyed;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
-    const { row, request: asked } = readOperation(head, resource, { ...address, identity, isGone }, exchange.version);
-    exchange.operation = row.operation.name;
-    exchange.level = asked.level;
-    exchange.prefer = asked.prefer;
-    const body = await this.#readBody(exchange, row);
-    const whole = { ...asked, body };
-    if (this.#gate === undefined) return this.#run(exchange, row, whole);
-    return this.#gate(exchange, () => this.#run(exchange, row, whole));
+    const context = { account, base, secondary, identity, version, tables, isGone };
+    const asked = readOperation(head, resource, query, context);
+    exchange.operation = asked.row.operation.name;
+    exchange.representation = asked.representation;
+    const text = await this.#readBody(exchange, asked.row);
+    if (this.#gate === undefined) return this.#run(exchange, asked, text, context);
+    return this.#gate(exchange, () => this.#run(exchange, asked, text, context));
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -104,8 +107,11 @@ export class TableService {
     return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts.names, this.#pathFirst);
   }
 
-  #authenticate({ request, namedVersion }: Exchange, address: Address): Identity | Promise<Identity> {
-    const { account } = address;
+  #authenticate(
+    { request, namedVersion }: Exchange,
+    address: Address,
+    tables: RequestTables,
+  ): Identity | Promise<Identity> {
     return authenticate(
       {
         authorization: header(request, 'authorization'),
@@ -120,57 +126,64 @@ export class TableService {
         caller: request.socket.remoteAddress ?? '',
       },
       {
-        keys: this.#accounts.keysOf(account),
+        keys: this.#accounts.keysOf(address.account),
         now: this.#now(),
         bearerTokens: this.#bearerTokens,
-        policies: (table) => this.#store.openTable(account, table).readAccessPolicies(),
+        policies: (table) => tables.open(table).readAccessPolicies(),
       },
     );
   }
 
-  async #readBody({ request }: Exchange, { takes }: OperationRow): Promise<string> {
+  async #readBody(exchange: Exchange, { takes }: OperationRow): Promise<string> {
     if (takes === undefined) return '';
-    const body = await readBody(request, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
+    const { request } = exchange;
+    const body = await readBody(request);
+    exchange.requestBytes = body.length;
+    const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
     checkContentType(header(request, 'content-type'), takes);
-    return body;
+    return text;
   }
 
+  /** Carries out an operation. `text` is the body of the request. */
   async #run(
-    { request, requestId, dialect }: Exchange,
-    { operation }: OperationRow,
-    asked: OperationRequest,
-  ): Promise<Answer> {
+    exchange: Exchange,
+    { row: { operation }, request }: RequestedOperation,
+    text: string,
+    context: RequestContext,
+  ): Promise<ServiceAnswer> {
     switch (operation.kind) {
       case 'write': {
-        const [answer] = await commitWrites(this.#store, [{ operation, request: asked }]);
+        const [answer] = await commitWrites([{ operation, request: { ...request, body: new BodyText(text) } }]);
         if (!answer) throw new Error('one write has one answer');
         return answer;
       }
       case 'batch': {
-        const contentType = header(request, 'content-type');
-        return {
-          status: 202,
-          multipart: await answerBatch(this.#store, { request: asked, contentType, requestId, dialect }),
-        };
+        const contentType = header(exchange.request, 'content-type');
+        const answer = await answerBatch(this.#store, { text, contentType, context });
+        if (answer.kind === 'failed-transaction') {
+          exchange.failedPart = { operation: answer.operation, refusal: answer.error };
+        }
+        return answer;
       }
       default:
-        return runOperation(this.#store, operation, asked);
+        return runOperation(this.#store, operation, { ...request, body: new BodyText(text) });
     }
   }
 }
 
 /**
- * Returns an answer when the settings of the account are known, too. Only its headers need them, so an engine that is
- * asked over a network reads both at the same time.
+ * Resolves to an answer when the settings of the account are read, too. Only the headers of the answer need them, so an
+ * engine on a network reads both at the same time.
  */
 async function withSettings(
   exchange: Exchange,
   settings: Promise<ServiceProperties>,
-  answer: Promise<Answer>,
-): Promise<Answer> {
+  answer: Promise<ServiceAnswer>,
+): Promise<ServiceAnswer> {
   const [found] = await Promise.allSettled([settings, answer]);
-  if (found.status === 'rejected') throw found.reason;
-  exchange.corsRules = found.value.cors;
+  if (found.status === 'fulfilled') exchange.corsRules = found.value.cors;
+  // A database that went away does not tell whether the operation was done before. Only the answer does.
+  else if (!(found.reason instanceof StoreUnavailable)) throw found.reason;
   return answer;
 }
 
@@ -179,8 +192,9 @@ function checkVersion({ namedVersion }: Exchange): void {
 }
 
 /**
- * Checks that a request whose verb has a body says where that ends. Without a length or chunks it has none, and the
- * HTTP layer of the service refuses it. Errors: MissingContentLengthHeader. Source: operations 3.
+ * Checks that a POST or PUT has a length or chunks. Otherwise the HTTP layer of the service refuses it.
+ *
+ * Errors: MissingContentLengthHeader. Source: operations 3.
  */
 function checkLength({ method, headers }: IncomingMessage): void {
   if (method !== 'POST' && method !== 'PUT') return;
@@ -189,7 +203,7 @@ function checkLength({ method, headers }: IncomingMessage): void {
   }
 }
 
-/** Whether a request can be a read: by its verb, or as a batch, which says so only in its body. */
+/** Returns whether a request can be a read. A batch can, because only its body shows what it does. */
 function mayRead(method: string | undefined, { resourcePath }: Address): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
   if (method !== 'POST') return false;

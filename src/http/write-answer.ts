@@ -1,36 +1,42 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '../operations/operation.js';
-import type { PageBuffer } from '../operations/page-buffer.js';
+import type { WrittenHead } from '../dialects/dialect.js';
+import type { Body, PageBuffer } from '../formats/json/page-buffer.js';
+import type { TableError } from '../protocol/errors.js';
 import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
-import { corsHeaders } from './cors.js';
+import { corsHeaders, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
+import type { ServiceAnswer } from './service-answer.js';
+import { writeMultipart } from './write-multipart.js';
 
 /**
- * Writes what an operation answers, in the dialect of the exchange. Bodies are chunked, a 204 says its length.
- * Source: operations 4.1.
+ * Writes the answer of an exchange, in its dialect, and sends it.
+ *
+ * Errors: Abandoned if the client leaves while a long page is written.
  */
-export function writeAnswer(exchange: Exchange, answer: Answer): void {
-  if (answer.xml !== undefined || answer.plain) {
-    writePlainAnswer(exchange, answer);
-    return;
-  }
+export async function writeAnswer(exchange: Exchange, answer: ServiceAnswer): Promise<void> {
   const { dialect } = exchange;
-  const type = answer.json === undefined ? answer.multipart?.contentType : dialect.jsonType(exchange.level);
-  const headers = dialect.answerHeaders(exchange, type, answer);
-  addCorsHeaders(exchange, headers);
-  send(exchange, answer.status, undefined, headers, answer.multipart?.body ?? answer.json);
+  if (answer.kind === 'preflight') {
+    const head = dialect.writePreflightHead(exchange);
+    head.headers.push(...preflightHeaders(answer));
+    send(exchange, head, undefined);
+  } else if (answer.kind === 'transaction' || answer.kind === 'failed-transaction') {
+    const { contentType, body } = await writeMultipart(answer, exchange);
+    send(exchange, dialect.writeTransactionHead(contentType, exchange), body);
+  } else {
+    const written = dialect.writeAnswer(answer, exchange);
+    const { body } = written;
+    send(exchange, written, body instanceof Promise ? await body : body);
+  }
 }
 
-/** An answer outside OData: XML, the answer to a preflight request, or a change of settings. */
-function writePlainAnswer(exchange: Exchange, { status, xml, preflight }: Answer): void {
-  const headers = exchange.dialect.plainHeaders(exchange, xml ? 'application/xml' : undefined);
-  if (preflight) headers.push(...preflight);
-  else addCorsHeaders(exchange, headers);
-  send(exchange, status, undefined, headers, xml);
+/** Writes the error of an exchange, in its dialect, and sends it. */
+export function writeError(exchange: Exchange, error: TableError, now: Date): void {
+  const written = exchange.dialect.writeError(error, exchange, now);
+  send(exchange, written, written.body);
 }
 
-/** Adds what pages of other origins need to read the answer, if the account has rules for them. */
-export function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, headers: string[]): void {
+/** Adds the headers that pages of other origins need to read the answer, if the account has CORS rules. */
+function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, headers: string[]): void {
   if (corsRules.length === 0) return;
   const sent = exposableHeaders.filter(
     (name) => alwaysSent.includes(name) || (headers.includes(name) && !(speaksXml && name === 'Content-Type')),
@@ -39,20 +45,19 @@ export function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, head
 }
 
 /**
- * Sends an answer. A body without `Content-Length` among the headers goes out chunked.
+ * Sends an answer. A body without `Content-Length` among the headers is sent in chunks. Source: operations 4.1.
  *
- * Node's own `Connection` and `Keep-Alive` are held back: the service sends neither.
+ * Node.js adds `Connection` and `Keep-Alive`, which the service does not send, so they are removed.
  */
-export function send(
+function send(
   exchange: Exchange,
-  status: number,
-  reason: string | undefined,
-  headers: string[],
-  body: string | PageBuffer | undefined,
+  { status, reason, headers, hasCorsHeaders }: WrittenHead,
+  body: Body | undefined,
 ): void {
   const { request, response } = exchange;
   const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.bytes.length;
   exchange.answerBytes = bytes;
+  if (hasCorsHeaders) addCorsHeaders(exchange, headers);
   if (request.httpVersion === '1.1') response.removeHeader('connection');
   if (body === undefined) headers.push('Content-Length', '0');
   else if (!headers.includes('Content-Length')) {
@@ -67,21 +72,21 @@ export function send(
   else response.end(body, 'utf8');
 }
 
-/** Sends a page, and gives its memory back as soon as the answer is out or its client has left. */
+/** Sends a page, and releases its memory when the answer is sent or its client has left. */
 function sendPage(response: ServerResponse, page: PageBuffer, isHead: boolean): void {
   if (isHead || response.destroyed) {
     page.release();
     response.end();
     return;
   }
-  // Not `finish`, which never comes when the client leaves.
+  // Not `finish`, which does not come if the client leaves.
   response.once('close', () => page.release());
   response.end(page.bytes);
 }
 
 /**
- * Ends an answer whose head says that it is chunked with a single chunk, framed here: Node would hand over head, size,
- * text and end in four pieces, and gathering them costs a point read a fifth of its time. Source: docs/benchmarks.md.
+ * Ends an answer in one chunk, which is framed here. Node.js would write headers, size, text and end as four pieces, and
+ * joining them takes a fifth of the time of a point read. Source: docs/benchmarks.md.
  */
 function sendOneChunk(response: ServerResponse, body: string, bytes: number): void {
   response.chunkedEncoding = false;

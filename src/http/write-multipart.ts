@@ -1,58 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Dialect, FailedTransaction, PartFacts } from '../dialects/dialect.js';
-import type { Answer } from '../operations/operation.js';
-import type { TableError } from '../protocol/errors.js';
+import type { Dialect, ExchangeFacts, WrittenPart } from '../dialects/dialect.js';
+import type { FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
 
 const end = '\r\n';
 
-/** One part of a batch's answer: status line, headers and body. */
-export interface PartText {
-  readonly text: string;
-  /** Its body, if it has one; a part without is followed by a blank line more. */
-  readonly body: string;
-}
-
-/** A batch's answer. */
+/** The answer of a batch. */
 export interface Multipart {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** Writes what an operation of a batch answers. */
-export function writePart(dialect: Dialect, answer: Answer, part: PartFacts): PartText {
-  const { json } = answer;
-  if (json === undefined) return writeHttp(answer.status, dialect.partHeaders(part, undefined, answer), '');
-  const headers = dialect.partHeaders(part, dialect.jsonType(part.level), answer);
-  return writeHttp(answer.status, headers, typeof json === 'string' ? json : json.takeText());
+/** The parts of an exchange that writing a batch needs. */
+export interface BatchExchange extends ExchangeFacts {
+  readonly dialect: Dialect;
 }
 
-/** Writes the one part that a failed batch answers with. */
-export function writeErrorPart(dialect: Dialect, error: TableError, failed: FailedTransaction): PartText {
-  const { status, headers, body } = dialect.writeErrorPart(error, failed, new Date());
-  return writeHttp(status, headers, body);
-}
-
-function writeHttp(status: number, headers: readonly string[], body: string): PartText {
-  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}${headers.join(end)}${end}${end}`;
-  return { text, body };
-}
-
-/** Puts parts into an answer: in a change set, or, for a query, directly. */
-export function writeMultipart(parts: readonly PartText[], inChangeSet: boolean): Multipart {
+/**
+ * Writes the answer of a batch: one part for each operation in a change set, or one for the query, or one for the error.
+ *
+ * Errors: Abandoned if the client leaves while the page of a query is written. Source: batch 3.
+ */
+export async function writeMultipart(
+  answer: TransactionAnswer | FailedTransactionAnswer,
+  exchange: BatchExchange,
+): Promise<Multipart> {
+  const texts: string[] = [];
+  for (const part of writeParts(answer, exchange)) {
+    const body = part.body instanceof Promise ? await part.body : part.body;
+    texts.push(writeHttp(part, typeof body === 'object' ? body.takeText() : (body ?? '')));
+  }
   const batch = `batchresponse_${randomUUID()}`;
   const contentType = `multipart/mixed; boundary=${batch}`;
-  if (!inChangeSet) return { contentType, body: writeParts(parts, batch) };
+  if (!answer.isChangeSet) return { contentType, body: joinParts(texts, batch) };
   const changeSet = `changesetresponse_${randomUUID()}`;
-  const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${writeParts(parts, changeSet)}`;
+  const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${joinParts(texts, changeSet)}`;
   return { contentType, body: `--${batch}${end}${inner}--${batch}--${end}` };
 }
 
-function writeParts(parts: readonly PartText[], boundary: string): string {
-  let text = '';
-  for (const part of parts) {
-    text += `--${boundary}${end}Content-Type: application/http${end}Content-Transfer-Encoding: binary${end}${end}`;
-    text += part.text + part.body + end;
+function writeParts(answer: TransactionAnswer | FailedTransactionAnswer, exchange: BatchExchange): WrittenPart[] {
+  const { dialect } = exchange;
+  if (answer.kind === 'failed-transaction') return [dialect.writeErrorPart(answer.error, answer, exchange, new Date())];
+  return answer.parts.map((part) => dialect.writePart(part.answer, part, exchange));
+}
+
+/** Writes the status line, the headers and the body of one part. */
+function writeHttp({ status, headers }: WrittenPart, body: string): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}${headers.join(end)}${end}${end}${body}`;
+}
+
+/** Joins parts with a boundary. After a part without a body there is a blank line. */
+function joinParts(texts: readonly string[], boundary: string): string {
+  let joined = '';
+  for (const text of texts) {
+    joined += `--${boundary}${end}Content-Type: application/http${end}Content-Transfer-Encoding: binary${end}${end}`;
+    joined += text + end;
   }
-  return `${text}--${boundary}--${end}`;
+  return `${joined}--${boundary}--${end}`;
 }

@@ -1,11 +1,20 @@
-import { nearestName } from '../commands/nearest-name.js';
-import { ConfigError, isHostPattern, shownValue } from '../config.js';
+import {
+  ConfigError,
+  databaseConnectionsMin,
+  isDatabaseUrl,
+  isHostPattern,
+  isSchemaName,
+  shownValue,
+} from '../config.js';
+import { nearestName } from '../explain/nearest-name.js';
 import type { TabulariumOptions } from './tabularium.js';
 
 /** The check of an option: whether it accepts a value, and a description of valid values. */
 interface Check {
   readonly accepts: (value: unknown) => boolean;
   readonly wanted: string;
+  /** Whether the value may hold a password, so that no message shows it. */
+  readonly isSecret?: boolean;
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
@@ -25,6 +34,19 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     wanted: 'a list of names without scheme and port, as tables.example.com or *.internal',
   },
   location: { accepts: isText, wanted: 'the path of a folder; leave it out to keep everything in memory' },
+  database: {
+    accepts: (value) => typeof value === 'string' && isDatabaseUrl(value),
+    wanted: 'the URL of a database, as postgres://user:password@host:5432/name',
+    isSecret: true,
+  },
+  databaseSchema: {
+    accepts: (value) => typeof value === 'string' && isSchemaName(value),
+    wanted: 'at most 63 letters, digits and underscores',
+  },
+  databaseConnections: {
+    accepts: (value) => isNumber(value, 9999) && Number.isInteger(value) && Number(value) >= databaseConnectionsMin,
+    wanted: `a whole number from ${databaseConnectionsMin} to 9999`,
+  },
   accounts: {
     accepts: (value) => isList(value, isAccount) && (value as readonly unknown[]).length > 0,
     wanted: 'a list of at least one account, as { name, keys: [key] }',
@@ -34,6 +56,16 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     wanted: 'true, false, { cert, key } or { pfx, password }, where cert, key and pfx are paths of files',
   },
   oauth: { accepts: isBoolean, wanted: 'true or false' },
+  journal: {
+    accepts: (value) => isNumber(value, 999_999) && Number.isInteger(value),
+    wanted: 'a whole number of requests from 0 to 999999',
+  },
+  admin: {
+    accepts: (value) => value === 'off' || value === 'loopback' || value === 'token',
+    wanted: "'off', 'loopback' or 'token'",
+  },
+  adminToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
+  adminReadToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
   cacheMb: { accepts: (value) => isNumber(value, 999_999), wanted: 'a number of MiB from 0 to 999999' },
   durability: { accepts: (value) => value === 'os' || value === 'fsync', wanted: "'os' or 'fsync'" },
   logger: { accepts: isLogger, wanted: 'a pino logger' },
@@ -54,9 +86,9 @@ export function checkOptions(options: unknown): asserts options is TabulariumOpt
   for (const [name, value] of Object.entries(options)) {
     const known = names.find((one) => one === name);
     if (known === undefined) throw new ConfigError(`There is no option '${shownValue(name)}'. ${suggestion(name)}`);
-    const { accepts, wanted } = checks[known];
+    const { accepts, wanted, isSecret } = checks[known];
     if (value !== undefined && !accepts(value)) {
-      throw new ConfigError(`${name} cannot be ${shown(value)}. Pass ${wanted}.`);
+      throw new ConfigError(`${name} cannot be ${isSecret ? 'this value' : shown(value)}. Pass ${wanted}.`);
     }
   }
 }

@@ -8,11 +8,11 @@ const certificateFolder = 'tabularium-certificate';
 
 /**
  * Returns the certificate that an instance serves: none, the user's, or a self-signed one. A self-signed certificate is
- * stored with the data; an instance in memory makes a new one.
+ * stored with the data; an instance in memory or in a database makes a new one.
  */
 export function chooseTls(
   https: TabulariumOptions['https'],
-  { inMemory, location, accounts, host, allowedHosts }: Config,
+  { inMemory, database, location, accounts, host, allowedHosts }: Config,
 ): Config['tls'] {
   if (https === undefined || https === false) return undefined;
   if (https !== true) {
@@ -22,7 +22,7 @@ export function chooseTls(
   }
   return {
     kind: 'self-signed',
-    folder: inMemory ? undefined : join(location, certificateFolder),
+    folder: inMemory || database ? undefined : join(location, certificateFolder),
     accounts: accounts.map(({ name }) => name),
     hosts: certificateHosts(host, allowedHosts),
   };

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, checkAccounts, defaultConfig } from '../config.js';
+import { type Config, ConfigError, checkAccounts, defaultConfig, defaultDatabase } from '../config.js';
 import { checkOptions } from './check-options.js';
 import type { TabulariumOptions } from './tabularium.js';
 
@@ -9,18 +9,30 @@ import type { TabulariumOptions } from './tabularium.js';
  */
 export function readOptions(options: TabulariumOptions): Config {
   checkOptions(options);
-  const { location, accounts, https = false, oauth = false, logger } = options;
+  const { accounts, https = false, oauth = false, logger } = options;
   if (oauth && https === false) throw new ConfigError('oauth needs https.');
   return {
     ...defaultConfig,
     port: options.port ?? 0,
     host: options.host ?? defaultConfig.host,
-    ...(location === undefined ? { inMemory: true } : { location }),
+    ...choosePlace(options),
     accounts: accounts === undefined ? defaultConfig.accounts : checkAccounts(accounts, 'accounts'),
     allowedHosts: options.allowedHosts ?? [],
     oauth,
+    journal: options.journal ?? defaultConfig.journal,
+    admin: options.admin ?? defaultConfig.admin,
+    adminToken: options.adminToken,
+    adminReadToken: options.adminReadToken,
     cacheMb: options.cacheMb ?? defaultConfig.cacheMb,
     durability: options.durability ?? defaultConfig.durability,
     silent: logger === undefined,
   };
+}
+
+function choosePlace(options: TabulariumOptions): Partial<Pick<Config, 'inMemory' | 'location' | 'database'>> {
+  const { location, database: url, databaseSchema, databaseConnections } = options;
+  if (url === undefined) return location === undefined ? { inMemory: true } : { location };
+  if (location !== undefined) throw new ConfigError('database and location exclude each other.');
+  const { schema, connections } = defaultDatabase;
+  return { database: { url, schema: databaseSchema ?? schema, connections: databaseConnections ?? connections } };
 }

@@ -23,7 +23,7 @@ export async function startTabularium(options: TabulariumOptions = {}): Promise<
   }
 }
 
-function instance(server: RunningServer, { accounts, host }: ReturnType<typeof readOptions>): Tabularium {
+function instance(server: RunningServer, { accounts, host, adminToken }: ReturnType<typeof readOptions>): Tabularium {
   const port = Number(new URL(server.url).port);
   const endpoint = { scheme: server.url.startsWith('https') ? 'https' : 'http', host, port } as const;
   const find = (name: string | undefined) => {
@@ -41,6 +41,7 @@ function instance(server: RunningServer, { accounts, host }: ReturnType<typeof r
     url: server.url,
     port,
     certificate: server.certificate?.cert,
+    adminToken: server.madeToken ?? adminToken,
     connectionString: connectionString(endpoint, find(undefined)),
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),

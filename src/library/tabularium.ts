@@ -24,12 +24,29 @@ export interface TabulariumOptions {
   readonly allowedHosts?: readonly string[];
   /** Folder in which the data folder is created. Without it, the data is in memory and ends with the instance. */
   readonly location?: string;
+  /** Database of PostgreSQL that keeps the data, as `postgres://user:password@host:5432/name`. Excludes `location`. */
+  readonly database?: string;
+  /** Schema of the database that holds the tables. The default is `tabularium`. */
+  readonly databaseSchema?: string;
+  /** Most connections to the database. The default is 10. */
+  readonly databaseConnections?: number;
   /** Accounts to serve. The default is the well-known development account. The first account is the default account. */
   readonly accounts?: readonly TabulariumAccount[];
   /** Serves HTTPS, with a certificate of your own or, if true, with a self-signed one. */
   readonly https?: boolean | TabulariumCertificate;
   /** Accepts bearer tokens, which need HTTPS. */
   readonly oauth?: boolean;
+  /** How many of the last requests the journal keeps, for the control endpoints. The default is 4096; 0 keeps none. */
+  readonly journal?: number;
+  /**
+   * Who may use the control endpoints: `loopback` (the default), callers of this machine without a token and others with
+   * one; `token`, every caller with a token; `off`, none.
+   */
+  readonly admin?: 'off' | 'loopback' | 'token';
+  /** The token of the control endpoints. Without it, an instance that needs one makes it. */
+  readonly adminToken?: string;
+  /** A token of the control endpoints that may only read. */
+  readonly adminReadToken?: string;
   /** Size of the read cache. Unit: MiB. */
   readonly cacheMb?: number;
   /** Where an acknowledged write is stored: in the buffers of the operating system (`os`), or on disk (`fsync`). */
@@ -47,6 +64,8 @@ export interface Tabularium extends AsyncDisposable {
   readonly connectionString: string;
   /** The self-signed certificate of the instance, as PEM, for clients to trust; undefined without one. */
   readonly certificate: string | undefined;
+  /** The token of the control endpoints, if there is one. */
+  readonly adminToken: string | undefined;
   /** Returns the connection string of an account. Errors: ConfigError for an unknown account. */
   connectionStringOf(account: string): string;
   /** Returns the address of an account's tables, by default the first account's. Errors: ConfigError. */

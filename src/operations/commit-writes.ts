@@ -3,25 +3,27 @@ import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
-import { isRefusal, type TableHandle, type TableStore } from '../store/store.js';
-import { type Answer, type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
+import { isRefusal, type TableHandle } from '../store/store.js';
+import type { Answer } from './answer.js';
+import { type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
 import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
-/** One write and the request that asked for it. */
+/** One write and its request. */
 export interface Write {
   readonly operation: WriteOperation;
   readonly request: OperationRequest;
 }
 
 /**
- * The one path by which entities are written: a lone write is an entity group transaction of one.
+ * Makes all of the writes or none, in one commit. Every write of entities comes here: a single write runs as a transaction
+ * with one operation.
  *
- * Writes are read in order, each when the one before is found good, so the first fault answers. `at` of an error is the
- * position of the write at fault. What a caller may do is asked when all are read, then what only they could tell.
+ * The writes are read in order, and the first fault ends the reading. The rights of all writes are asked after all were
+ * read. `at` of an error is the position of the write at fault.
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
-export async function commitWrites(store: TableStore, writes: Iterable<Write>): Promise<Answer[]> {
+export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
   const group = new Group();
   const source = writes[Symbol.iterator]();
   for (;;) {
@@ -30,8 +32,8 @@ export async function commitWrites(store: TableStore, writes: Iterable<Write>): 
       if (next.done) break;
       const { operation, request } = next.value;
       const change = operation.prepare(request);
-      const table = group.isOn(request) ? undefined : store.openTable(request.account, tableOf(request.resource));
-      // The table of the transaction is looked for by the commit, or when a fault is found before it.
+      const table = group.isOn(request) ? undefined : request.tables.open(tableOf(request.resource));
+      // The commit looks for the table of the transaction, or `firstFault` does so if there is a fault before.
       if (table && group.table && !(await table.find())) throw new TableError('TableNotFound');
       group.add(next.value, change, table);
     } catch (error) {
@@ -41,15 +43,16 @@ export async function commitWrites(store: TableStore, writes: Iterable<Write>): 
   if (group.table === undefined) throw new TableError('InvalidInput');
   const changes = await group.complete();
   const outcome = await group.table.commit(changes);
-  if (isRefusal(outcome)) throw errorOfRefusal(outcome);
-  return group.writes.map(({ operation, request }, index) => operation.answer(request, outcome[index] ?? null));
+  if (isRefusal(outcome)) throw errorOfRefusal(outcome, changes[outcome.at]);
+  return group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
 }
 
-/** The writes of one transaction as they are read: on one table, in one partition, each entity once. */
+/** The writes of one transaction that were read so far: on one table, in one partition, each entity once. */
 class Group {
   readonly writes: Write[] = [];
   readonly #changes: PreparedChange[] = [];
-  readonly #rowKeys = new Set<string>();
+  /** The position of the write for each row key. */
+  readonly #rowKeys = new Map<string, number>();
   #table: TableHandle | undefined;
   #tableName: string | undefined;
   #partitionKey: string | undefined;
@@ -59,12 +62,12 @@ class Group {
     return this.#table;
   }
 
-  /** Returns whether a request is about the table of the transaction. */
+  /** Returns whether a request names the table of the transaction. */
   isOn({ resource }: OperationRequest): boolean {
     return this.#tableName === lowerAscii(tableOf(resource));
   }
 
-  /** Adds a write; with `table` where it is another one than that of the write before. */
+  /** Adds a write. `table` is given if it is not the table of the transaction so far. */
   add(write: Write, change: PreparedChange, table: TableHandle | undefined): void {
     if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
@@ -73,22 +76,26 @@ class Group {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;
       if (partitionKey !== this.#partitionKey) throw new TableError('CommandsInBatchActOnDifferentPartitions');
-      if (this.#rowKeys.has(rowKey)) throw new TableError('InvalidDuplicateRow');
-      this.#rowKeys.add(rowKey);
+      const first = this.#rowKeys.get(rowKey);
+      const second = this.writes.length;
+      if (first !== undefined) {
+        throw new TableError('InvalidDuplicateRow', { evidence: () => ({ check: 'same-row', rowKey, first, second }) });
+      }
+      this.#rowKeys.set(rowKey, second);
     }
     this.writes.push(write);
     this.#changes.push(change);
   }
 
-  /** Returns the fault to report: a missing table comes before any fault that was found after the first write was read. */
+  /** Returns the fault to report: after the first write was read, a missing table comes before any other fault. */
   async firstFault(fault: unknown): Promise<unknown> {
     const first = this.#table ? await missingTableFirst(this.#table, fault) : fault;
     return first === fault ? fault : at(first, 0);
   }
 
   /**
-   * Returns the changes, all of which the callers may try. Errors: TableNotFound, those of authorization,
-   * PropertiesNeedValue, AuthorizationFailure for an entity outside a signed range.
+   * Returns the changes after all rights were asked. Errors: TableNotFound, those of authorization, PropertiesNeedValue,
+   * AuthorizationFailure for an entity outside a signed range.
    */
   async complete(): Promise<Change[]> {
     try {
@@ -119,7 +126,7 @@ class Group {
   }
 }
 
-/** The same error, saying which write it is about. */
+/** Returns the same error with the position of the write at fault. */
 function at(error: unknown, index: number): unknown {
   if (!(error instanceof TableError)) return error;
   return error.placedAt(index);

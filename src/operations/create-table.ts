@@ -1,16 +1,13 @@
-import { readJsonString } from '../entity/json-text.js';
-import { readJsonObject } from '../entity/read-json.js';
 import { TableError } from '../protocol/errors.js';
 import { checkTableName } from '../protocol/names.js';
 import { isRefusal } from '../store/store.js';
 import type { StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
-import { answerCreated } from './table-body.js';
 
 /**
  * Create Table: POST of a name to the table collection.
  *
- * Answers 201 with the table, or 204 when the caller prefers no content.
+ * Answers with the table that was created.
  * Errors: TableAlreadyExists (409), InvalidResourceName, OutOfRangeInput, InvalidInput, PropertiesNeedValue (400).
  * Source: operations 8.2; checks-order 4.
  */
@@ -19,25 +16,16 @@ export const createTable: StoreOperation<string> = {
   kind: 'store',
 
   read({ body }) {
-    return readTableName(body);
+    return body.readTableName();
   },
 
-  async run(request, store, name) {
+  async run({ account }, store, name) {
     checkName(name);
-    const outcome = await store.createTable(request.account, name);
+    const outcome = await store.createTable(account, name);
     if (isRefusal(outcome)) throw errorOfRefusal(outcome);
-    return answerCreated(request, name);
+    return { kind: 'table-created', name };
   },
 };
-
-function readTableName(body: string): string {
-  const members = readJsonObject(body).filter(({ name }) => name === 'TableName');
-  const [member] = members;
-  if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');
-  if (member === undefined || member.token.kind === 'null') throw new TableError('PropertiesNeedValue');
-  if (member.token.kind !== 'string') throw new TableError('InvalidInput');
-  return readJsonString(member.token.json);
-}
 
 function checkName(name: string): void {
   const fault = checkTableName(name);

@@ -1,4 +1,4 @@
-import { checkKeyCharacters } from '../entity/read-entity.js';
+import { checkKeyCharacters } from '../entity/sent-entity.js';
 import { TableError } from '../protocol/errors.js';
 import { readIfMatch } from './if-match.js';
 import { addressedEntity, type WriteOperation } from './operation.js';
@@ -6,7 +6,7 @@ import { addressedEntity, type WriteOperation } from './operation.js';
 /**
  * Delete Entity: DELETE with `If-Match`, which is required.
  *
- * Answers 204 without a tag. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), InvalidInput (400).
+ * Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), InvalidInput (400).
  * Source: operations 8.12.
  */
 export const deleteEntity: WriteOperation = {
@@ -22,6 +22,6 @@ export const deleteEntity: WriteOperation = {
   },
 
   answer() {
-    return { status: 204 };
+    return { kind: 'entity-deleted' };
   },
 };

@@ -6,7 +6,7 @@ import { errorOfRefusal } from './refusals.js';
 /**
  * Delete Table: removes the table and all its entities at once.
  *
- * Answers 204. Errors: ResourceNotFound (404). Source: operations 8.3.
+ * Errors: ResourceNotFound (404). Source: operations 8.3.
  */
 export const deleteTable: StoreOperation = {
   name: 'Delete Table',
@@ -14,7 +14,7 @@ export const deleteTable: StoreOperation = {
 
   async run(request, store) {
     const outcome = await store.deleteTable(request.account, namedTable(request.resource));
-    if (!isRefusal(outcome)) return { status: 204 };
+    if (!isRefusal(outcome)) return { kind: 'table-deleted' };
     throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
   },
 };

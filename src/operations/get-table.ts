@@ -1,21 +1,20 @@
 import { TableError } from '../protocol/errors.js';
 import { isAnalyticsTable } from '../protocol/names.js';
 import { namedTable, type StoreOperation } from './operation.js';
-import { writeTableBody } from './table-body.js';
 
 /**
- * Get Table: GET of a table by name. The cloud's documentation has it as a form of Query Tables.
+ * Get Table: GET of a table by name. The service's documentation describes it under Query Tables.
  *
- * Answers 200 with the table. Errors: ResourceNotFound (404). Source: operations 8.1.
+ * Answers with the table. Errors: ResourceNotFound (404). Source: operations 8.1.
  */
 export const getTable: StoreOperation = {
   name: 'Get Table',
   kind: 'store',
 
-  async run(request, store) {
-    const name = namedTable(request.resource);
-    const table = isAnalyticsTable(name) ? { name } : await store.openTable(request.account, name).find();
+  async run({ resource, tables }) {
+    const name = namedTable(resource);
+    const table = isAnalyticsTable(name) ? { name } : await tables.open(name).find();
     if (!table) throw new TableError('ResourceNotFound');
-    return { status: 200, json: writeTableBody(request, table.name) };
+    return { kind: 'table', name: table.name };
   },
 };

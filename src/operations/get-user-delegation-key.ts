@@ -1,7 +1,7 @@
 import { TableError } from '../protocol/errors.js';
 import type { StoreOperation } from './operation.js';
 
-/** Get User Delegation Key. This server does not have it yet: it answers 501, and docs/divergences.md says so. */
+/** Get User Delegation Key, which this server does not implement. Errors: NotImplemented (501). Source: docs/divergences.md. */
 export const getUserDelegationKey: StoreOperation = {
   name: 'Get User Delegation Key',
   kind: 'store',

@@ -6,28 +6,28 @@ const weakTag = /^W\/"([^"]*)"$/;
 const dateTimeTag = /^datetime'([^']*)'$/i;
 
 /**
- * Tags exactly as the server writes them, on a day that every month has. Nearly all tags are of this form. They are
- * their own canonical form, so they need not be parsed.
+ * ETags exactly as the server writes them, on days 1 to 28. Nearly all tags match. They are canonical, so they are not
+ * parsed.
  */
 const canonicalTag =
   /^W\/"datetime'[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])%3A[0-5]\d%3A[0-5]\d(?:\.\d{0,6}[1-9])?Z'"$/;
 
-/** A fraction of a second with a digit after the seventh that is not zero. No entity has such an instant. */
+/** A fraction of a second with a digit after the seventh that is not zero. No entity has it. */
 const finerThanTick = /\.\d{7}\d*[1-9]/;
 
-/** Whether a request sets no condition. Some clients write the header of a part and leave it empty. */
+/** Returns whether a request has no condition. Some clients send the header of a part with an empty value. */
 export function isUnconditional(ifMatch: string | undefined): boolean {
   return ifMatch === undefined || ifMatch.trim() === '';
 }
 
 /**
- * Reads the condition of a write: no `If-Match` at all, `*`, or exactly one weak tag. Returns a tag in the form in which
- * entities have it, so that two tags of the same instant are the same text: `%3a` and `:` become `%3A`, zeros at the
- * end of the fraction go, an offset becomes `Z`. The .NET libraries build the tag of a queried entity from its
- * Timestamp and always write seven digits; the service compares instants.
+ * Reads the condition of a write: no `If-Match`, `*`, or exactly one weak tag. Returns a tag in canonical form, so that two
+ * tags of the same time are the same text: `%3a` and `:` become `%3A`, zeros at the end of the fraction are removed, an offset
+ * becomes `Z`. The service compares times: the .NET libraries build the tag of a queried entity from its Timestamp and always
+ * write seven digits.
  *
- * Errors: InvalidInput for a value that is not one weak tag, and for `If-None-Match`, which writes do not take;
- * ConditionNotMet for a weak tag that holds no instant.
+ * Errors: InvalidInput for a value that is not one weak tag, and for `If-None-Match`, which writes do not accept;
+ * ConditionNotMet for a weak tag without a time.
  * Source: operations 8.11; checks-order 7 step 1.
  */
 export function readIfMatch(
@@ -46,17 +46,17 @@ export function readIfMatch(
   return `W/"datetime'${instant.replaceAll(':', '%3A')}'"`;
 }
 
-/** The instant in a tag as canonical text, or undefined where the tag holds none. */
+/** Returns the time in a tag as canonical text, or undefined if it does not contain one. */
 function readInstant(content: string): string | undefined {
   const [, sent] = dateTimeTag.exec(withoutEscapes(content)) ?? [];
   if (sent === undefined || finerThanTick.test(sent)) return undefined;
   const reading = readDateTime(sent);
   if ('text' in reading) return reading.text;
-  // An instant before 1601 is an instant, but no entity has it.
+  // A time before 1601 is valid, but no entity has it.
   return reading.fault === 'out-of-range' ? sent : undefined;
 }
 
-/** The text without percent-encoding. Text that is not validly encoded stays as it is. */
+/** Decodes percent-encoding. A text with invalid encoding is returned unchanged. */
 function withoutEscapes(text: string): string {
   try {
     return decodeURIComponent(text);

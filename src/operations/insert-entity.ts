@@ -1,12 +1,10 @@
-import { etagOf } from '../entity/entity.js';
-import { checkKeyCharacters, readEntity } from '../entity/read-entity.js';
-import { entityUrl, writeEntityBody } from './entity-body.js';
+import { checkKeyCharacters } from '../entity/sent-entity.js';
 import type { WriteOperation } from './operation.js';
 
 /**
- * Insert Entity: POST to the table, for a key that is still free.
+ * Insert Entity: POST to the table, for an entity that does not exist.
  *
- * Answers 201 with the entity, or 204 when the caller prefers no content.
+ * Answers with the entity that was stored.
  * Errors: EntityAlreadyExists (409), TableNotFound (404), PropertiesNeedValue and the data model's (400).
  * Source: operations 8.10.
  */
@@ -15,7 +13,7 @@ export const insertEntity: WriteOperation = {
   kind: 'write',
 
   prepare({ body }) {
-    const { partitionKey, rowKey, properties } = readEntity(body);
+    const { partitionKey, rowKey, properties } = body.readEntity();
     checkKeyCharacters(
       { ...(partitionKey !== undefined && { partitionKey }), ...(rowKey !== undefined && { rowKey }) },
       true,
@@ -24,13 +22,8 @@ export const insertEntity: WriteOperation = {
     return { kind: 'insert', key: { partitionKey, rowKey }, properties };
   },
 
-  answer(request, text) {
+  answer(text) {
     if (text === null) throw new Error('an insert leaves an entity');
-    const location = entityUrl(request, text);
-    const applied = request.prefer === undefined ? {} : { preferenceApplied: request.prefer };
-    if (request.prefer === 'return-no-content') {
-      return { status: 204, etag: etagOf(text), location, dataServiceId: location, ...applied };
-    }
-    return { status: 201, etag: etagOf(text), location, json: writeEntityBody(request, text), ...applied };
+    return { kind: 'entity-inserted', text };
   },
 };

@@ -5,7 +5,7 @@ import { answerUpdate, prepareUpdate } from './prepare-update.js';
  * Merge Entity and Insert Or Merge Entity: MERGE or PATCH to an entity. Keeps the properties that the body does not
  * have, or has as null.
  *
- * Answers 204 with the new tag. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), TableNotFound.
+ * Answers with the entity as it is now. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), TableNotFound.
  * Source: operations 8.11.
  */
 export const mergeEntity: WriteOperation = {

@@ -1,6 +1,7 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import { TableError } from '../protocol/errors.js';
+import type { OperationName } from '../protocol/operation-names.js';
 import type { Right } from '../protocol/permissions.js';
 import { createTable } from './create-table.js';
 import { deleteEntity } from './delete-entity.js';
@@ -21,47 +22,44 @@ import { setServiceProperties } from './set-service-properties.js';
 import { setTableAcl } from './set-table-acl.js';
 import { updateEntity } from './update-entity.js';
 
-/**
- * One operation of the service: which verb on which resource it is, what its caller must be allowed to do, and what its
- * body and answer are written in.
- */
+/** One operation of the service: its verb and resource, the right that it requires, and the formats of its body and answer. */
 export interface OperationRow {
   readonly resource: Resource['kind'];
   readonly methods: readonly string[];
-  /** Value of `comp` in the query; the operations that have one speak XML. */
+  /** The value of `comp` in the query. Operations with it use XML. */
   readonly comp?: string;
   readonly operation: Operation;
   readonly right: Right;
-  /** Without `If-Match` the row is this other operation, which may also insert the entity. */
-  readonly upsert?: { readonly name: string; readonly right: Right };
+  /** Without `If-Match`, the row is this other operation, which may also insert the entity. */
+  readonly upsert?: { readonly name: OperationName; readonly right: Right };
   /** Only the secondary endpoint serves it. */
   readonly secondaryOnly?: true;
-  /** What the answer's type is negotiated for. A `none` has no body to answer with, so any `Accept` will do. */
+  /** The format for which the answer is negotiated. `none` has no body, so any `Accept` is valid. */
   readonly answers: 'json' | 'none' | 'multipart' | 'xml';
-  /** The service refuses to answer `Accept: any type` here. Source: operations 8.5. */
+  /** Whether the service refuses an `Accept` of all types. Source: operations 8.5. */
   readonly refusesAnyType?: true;
-  /** What a body must be written in. */
+  /** The format of the body. Absent: the operation does not read a body. */
   readonly takes?: 'json' | 'multipart' | 'xml';
 }
 
-/** The right to an operation on tables. */
+/** Returns the right to an operation on tables. */
 function tableRight(permissions: readonly string[], asked: Right['asked'] = 'before-input'): Right {
   return { asked, bearerToken: true, accountSignature: { resourceType: 'c', permissions } };
 }
 
-/** The right to an operation on entities, for which both kinds of signature need the same letters. */
+/** Returns the right to an operation on entities. Both kinds of signature need the same permissions. */
 function entityRight(letters: string): Right {
   const accountSignature = { resourceType: 'o', permissions: [letters] } as const;
   return { asked: 'table-found', bearerToken: true, accountSignature, tableSignature: letters };
 }
 
-/** The right to an operation on the whole account. */
+/** Returns the right to an operation on the whole account. */
 function serviceRight(permission: string): Right {
   const accountSignature = { resourceType: 's', permissions: [permission] } as const;
   return { asked: 'before-headers', bearerToken: true, accountSignature };
 }
 
-/** The right that Shared Key alone has. */
+/** The right that only Shared Key has. */
 const sharedKeyRight: Right = { asked: 'before-headers' };
 
 /** Every operation of the service. Source: operations 1.2; auth 2.6. */
@@ -163,19 +161,19 @@ export const operationTable: readonly OperationRow[] = [
     comp: 'userdelegationkey',
     methods: ['POST'],
     operation: getUserDelegationKey,
-    // It is answered with 501 before its right is asked.
+    // The answer is 501 before the right is asked.
     right: { asked: 'after-input', bearerToken: true },
     answers: 'xml',
     takes: 'xml',
   },
 ];
 
-/** The right that a request for an operation requires: without `If-Match`, an update may also insert. */
+/** Returns the right that a request requires. Without `If-Match`, an update may also insert. */
 export function rightOf(row: OperationRow, ifMatch: string | undefined): Right {
   return row.upsert && isUnconditional(ifMatch) ? row.upsert.right : row.right;
 }
 
-/** The rows by resource and `comp`, then by verb: every request, and every part of a transaction, asks. */
+/** The rows by resource and `comp`, then by verb. Every request and every part of a transaction looks up its row. */
 const rowsByResource = new Map<string, Map<string, OperationRow>>();
 for (const row of operationTable) {
   const address = addressOf(row.resource, row.comp);
@@ -189,11 +187,11 @@ function addressOf(resource: Resource['kind'], comp: string | undefined): string
 }
 
 /**
- * The operation that a verb on a resource means.
+ * Returns the operation of a verb on a resource.
  *
- * Errors: ResourceNotFound where the resource has none at all, InvalidQueryParameterValue for an unknown `comp` or a `restype`
- * other than `service`,
- * MethodNotAllowed, or UnsupportedHttpVerb where XML is spoken. Source: checks-order 2 steps 7 and 9.
+ * Errors: ResourceNotFound if the resource has no operation, InvalidQueryParameterValue for an unknown `comp` or a `restype`
+ * other than `service`, MethodNotAllowed, or UnsupportedHttpVerb for a resource with `comp`.
+ * Source: checks-order 2 steps 7 and 9.
  */
 export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
   const comp = query.get('comp');
@@ -204,6 +202,6 @@ export function findOperation(resource: Resource, method: string, query: Query):
   if (row) return row;
   if (verbs) throw new TableError(comp === undefined ? 'MethodNotAllowed' : 'UnsupportedHttpVerb');
   if (comp !== undefined) throw new TableError('InvalidQueryParameterValue', { variant: { name: 'comp-unknown' } });
-  // A verb that changes something has nothing to change at the root; a read finds nothing there.
+  // At the root, a read finds nothing, and other verbs are not allowed.
   throw new TableError(method === 'GET' || method === 'HEAD' ? 'ResourceNotFound' : 'MethodNotAllowed');
 }

@@ -3,116 +3,100 @@ import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
 import type { Change } from '../entity/change.js';
 import type { EntityText } from '../entity/entity.js';
-import type { EntityLinks } from '../entity/write-row.js';
-import type { MetadataLevel } from '../protocol/edm.js';
+import type { SentEntity } from '../entity/sent-entity.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { OperationName } from '../protocol/operation-names.js';
+import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { TableStore } from '../store/store.js';
-import type { PageBuffer } from './page-buffer.js';
+import type { Answer } from './answer.js';
+import type { RequestTables } from './request-tables.js';
 import type { RequiredRight } from './required-right.js';
 
-/** What an insert or a new table shall be answered with. Source: operations 5.4. */
-export type Prefer = 'return-content' | 'return-no-content';
-
-/** A request as operations see it: parsed, authenticated, its formats settled. */
+/** A request as operations see it: parsed and authenticated, without the formats of body and answer. */
 export interface OperationRequest {
   readonly account: string;
-  /** Sent to the read-only secondary endpoint. */
-  readonly secondary: boolean;
   readonly identity: Identity;
-  /** What the caller must be allowed to do. */
+  /** The right that the request requires. */
   readonly right: RequiredRight;
   readonly resource: Resource;
   readonly query: Query;
-  /** Scheme, host and account prefix, without a final slash. */
-  readonly base: string;
   readonly version: string;
-  readonly level: MetadataLevel;
-  readonly prefer: Prefer | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  /** UTF-8 text of the body; empty where there is none. */
-  readonly body: string;
-  /** Whether the client went away, so that nobody scans a table for no one. */
+  readonly body: RequestBody;
+  /** Opens the tables of the account. */
+  readonly tables: RequestTables;
+  /** Returns whether the client has left. A long scan then stops. */
   isGone(): boolean;
 }
 
-/** What an operation answers, as a value; the http room makes bytes of it. */
-export interface Answer {
-  readonly status: number;
-  /** JSON in pure ASCII. */
-  readonly json?: string | PageBuffer;
-  /** The answers of a transaction, already put together. */
-  readonly multipart?: { readonly contentType: string; readonly body: string };
-  /** XML with its byte order mark; the empty text is a body of nothing. */
-  readonly xml?: string;
-  /** An answer without a body that is not OData's: it has neither `Cache-Control` nor nosniff. */
-  readonly plain?: true;
-  /** Headers that answer a preflight request, as flat pairs. */
-  readonly preflight?: readonly string[];
-  readonly etag?: string;
-  readonly location?: string;
-  readonly dataServiceId?: string;
-  readonly preferenceApplied?: Prefer;
-  /** Headers that lead to the next page, as flat pairs. */
-  readonly continuation?: readonly string[];
+/**
+ * The body of a request. Each method reads it as one kind of document. An operation calls one method, at the step of its
+ * ladder at which the body is checked.
+ */
+export interface RequestBody {
+  /** Reads an entity. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput. */
+  readEntity(): SentEntity;
+  /** Reads the name of a table. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertiesNeedValue. */
+  readTableName(): string;
+  /** Reads the stored access policies of a table. Errors: InvalidXmlDocument. */
+  readAccessPolicies(): Promise<readonly AccessPolicy[]>;
+  /** Reads the settings that the body contains. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
+  readServiceProperties(): Promise<Partial<ServiceProperties>>;
 }
 
 /**
- * An operation that asks the store on its own: `read` reads the request, `run` does what it asks. In between the right
- * is asked.
+ * An operation that uses the store itself: `read` reads the request, `run` carries it out. The right is asked between the
+ * two.
  */
 export interface StoreOperation<Input = unknown> {
-  readonly name: string;
+  readonly name: OperationName;
   readonly kind: 'store';
-  /** Reads the input of a request, without the store. Absent: there is none, or `run` reads it. */
+  /** Reads the input of a request, without the store. Absent: there is no input, or `run` reads it. */
   read?(request: OperationRequest): Input;
-  /** Whether `run` refuses a missing table, which then comes before a right that the caller does not have. */
+  /** Returns whether `run` refuses a missing table. That fault then comes before a missing right. */
   needsTable?(request: OperationRequest): boolean;
   run(request: OperationRequest, store: TableStore, input: Input): Answer | Promise<Answer>;
 }
 
 /**
- * An operation that changes one entity: two pure functions around the store's commit, so that it works alone and
- * within an entity group transaction alike.
+ * An operation that changes one entity: two pure functions, one before and one after the store's commit. It works both
+ * alone and in an entity group transaction.
  */
 export interface WriteOperation {
-  readonly name: string;
+  readonly name: OperationName;
   readonly kind: 'write';
-  /** Reads the request. Faults are the early ones of its ladder. */
+  /** Reads the request. Errors: those that its ladder has before the table is found. */
   prepare(request: OperationRequest): PreparedChange;
-  /** What a change that was made is answered with; `text` is the entity afterwards, null where it is gone. */
-  answer(request: OperationRequest, text: EntityText | null): Answer;
+  /** Returns the answer to a change that was made. `text` is the entity after it, or null if it was deleted. */
+  answer(text: EntityText | null): Answer;
 }
 
-/** A change whose keys may still be missing, which the service only finds after the table. */
+/** A change, or the lack of its keys, which the service reports only after a missing table. */
 export type PreparedChange = Change | { readonly kind: 'keys-missing' };
 
-/** The one operation made of others: the http room takes it apart. */
+/** The one operation that consists of others. The http layer splits it. */
 export interface BatchOperation {
-  readonly name: string;
+  readonly name: OperationName;
   readonly kind: 'batch';
 }
 
 /** An operation of the service. */
 export type Operation = StoreOperation | WriteOperation | BatchOperation;
 
-/** The table that a resource is about. */
+/** Returns the table of a resource as the request spells it, or an empty text if the resource has none. */
 export function tableOf(resource: Resource): string {
   return 'table' in resource ? resource.table : '';
 }
 
-/** The table that a request names as `Tables('name')`. */
+/** Returns the table that a request names as `Tables('name')`. */
 export function namedTable(resource: Resource): string {
   if (resource.kind !== 'table') throw new Error('routed to an operation on one table');
   return resource.table;
 }
 
-/** The table and the key of the entity that a request names. */
+/** Returns the table and the key of the entity that a request names. */
 export function addressedEntity(resource: Resource): Extract<Resource, { readonly kind: 'entity' }> {
   if (resource.kind !== 'entity') throw new Error('routed to an operation on one entity');
   return resource;
-}
-
-/** What the links of an answer about a table are made of. */
-export function linksOf({ base, account, resource }: OperationRequest): EntityLinks {
-  return { base, account, table: tableOf(resource) };
 }

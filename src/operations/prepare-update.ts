@@ -1,6 +1,5 @@
 import type { Change } from '../entity/change.js';
-import { etagOf } from '../entity/entity.js';
-import { checkKeyCharacters, readEntity } from '../entity/read-entity.js';
+import { checkKeyCharacters } from '../entity/sent-entity.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { readIfMatch } from './if-match.js';
@@ -10,7 +9,7 @@ import { addressedEntity, type OperationRequest, type WriteOperation } from './o
  * Reads a request that writes the properties of one entity. Without `If-Match` it may also insert the entity.
  *
  * The key is that of the address. Keys in the body are neither compared nor used.
- * Errors: InvalidInput for the condition; those of `readEntity` for the body. Source: operations 8.11;
+ * Errors: InvalidInput for the condition; those of `RequestBody.readEntity`. Source: operations 8.11;
  * checks-order 7 steps 1 to 3.
  */
 export function prepareUpdate(request: OperationRequest, kind: 'replace' | 'merge', verb: 'PUT' | 'MERGE'): Change {
@@ -18,11 +17,11 @@ export function prepareUpdate(request: OperationRequest, kind: 'replace' | 'merg
   const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, verb);
   if (ifMatch === undefined && request.version < protocolVersions.upsert) throw new TableError('InvalidInput');
   checkKeyCharacters(key, false);
-  return { kind, key, properties: readEntity(request.body).properties, ifMatch };
+  return { kind, key, properties: request.body.readEntity().properties, ifMatch };
 }
 
-/** Answers 204 with the tag of the entity that the update left. */
-export const answerUpdate: WriteOperation['answer'] = (_request, text) => {
+/** Returns the answer to an update. */
+export const answerUpdate: WriteOperation['answer'] = (text) => {
   if (text === null) throw new Error('an update leaves an entity');
-  return { status: 204, etag: etagOf(text) };
+  return { kind: 'entity-updated', text };
 };

@@ -1,12 +1,10 @@
 import type { Query } from '../address/query.js';
 import { signedRangeOf } from '../auth/authorize.js';
 import type { EntityKey } from '../entity/entity.js';
-import { writeJsonString } from '../entity/json-text.js';
-import { rowWriter } from '../entity/write-row.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
-import { decodeToken, encodeToken } from '../query/continuation-token.js';
+import { decodeToken } from '../query/continuation-token.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import type { QueryPlan } from '../query/plan.js';
@@ -14,14 +12,12 @@ import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
-import { selectContext } from './entity-body.js';
-import { linksOf, type StoreOperation, tableOf } from './operation.js';
+import { type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
-import { writePage } from './write-page.js';
 
 /** What a query asks for. */
 interface EntityQuery {
-  readonly rowsMax: number;
+  readonly top: number | undefined;
   readonly select: Select | undefined;
   readonly startAt: EntityKey | undefined;
   readonly filter: Filter | undefined;
@@ -30,7 +26,7 @@ interface EntityQuery {
 /**
  * Query Entities: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
  *
- * Answers 200 with a page, and with a token exactly when another match is left.
+ * Answers with a page, and with the key of the next match if there is one.
  * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).
  * Source: operations 8.9; query; checks-order 5.
  */
@@ -45,51 +41,34 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     checkOptionNames(query.names());
     const filter = parseFilter(query.get('$filter') ?? '');
     refuseUnsupportedOptions(query.names());
-    return { rowsMax: top ?? pageRowsMax, select, startAt, filter };
+    return { top, select, startAt, filter };
   },
 
   needsTable({ resource }) {
     return !isAnalyticsTable(tableOf(resource));
   },
 
-  async run(request, store, { rowsMax, select, startAt, filter }) {
-    const name = tableOf(request.resource);
-    const plan = planQuery(filter, { rowsMax, startAt, within: signedRangeOf(request.identity) });
+  async run({ resource, identity, tables, isGone }, _store, { top, select, startAt, filter }) {
+    const name = tableOf(resource);
+    const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within: signedRangeOf(identity) });
     // Nothing is measured here, so the analytics tables are empty.
-    const page = isAnalyticsTable(name)
-      ? noRows
-      : await readRows(store.openTable(request.account, name), plan, request.isGone);
+    const page = isAnalyticsTable(name) ? noRows : await readRows(tables.open(name), plan, isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
-    const links = linksOf(request);
-    const { level, isGone } = request;
-    const { rows } = page;
-    const context = writeJsonString(`${links.base}/$metadata#${name}${selectContext(select)}`);
-    return {
-      status: 200,
-      json: await writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone }),
-      ...(page.next && {
-        continuation: [
-          'x-ms-continuation-NextPartitionKey',
-          encodeToken(page.next.partitionKey),
-          'x-ms-continuation-NextRowKey',
-          encodeToken(page.next.rowKey),
-        ],
-      }),
-    };
+    return { kind: 'entities', page, select, asked: { filter, select, top, isContinuation: startAt !== undefined } };
   },
 };
 
 const noRows: Page = { rows: [], examined: 0 };
 
-/** Reads a page. One without rows has no token, so only its table is looked for. */
+/** Reads a page. With `$top=0` there are no rows and no next key, so this only looks for the table. */
 async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Refusal> {
   if (plan.rowsMax > 0) return table.readPage(plan, isGone);
   return (await table.find()) ? noRows : { reason: 'table-missing', at: 0 };
 }
 
 /**
- * Where the walk goes on. The row key may be missing, which means the start of the partition.
- * Errors: InvalidInput for a row key alone and for tokens that are none. Source: query 6.4.
+ * Returns the key at which the query continues. The row key may be missing, which means the start of the partition.
+ * Errors: InvalidInput for a row key alone and for malformed tokens. Source: query 6.4.
  */
 function readStart(query: Query): EntityKey | undefined {
   const partitionKey = query.get('NextPartitionKey');

@@ -3,74 +3,54 @@ import { declaredOfTable } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { lowerAscii } from '../protocol/names.js';
-import { decodeToken, encodeToken } from '../query/continuation-token.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
+import { decodeTableToken } from '../query/table-token.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Table } from '../store/store.js';
-import type { OperationRequest, StoreOperation } from './operation.js';
-import { writeTableRow } from './table-body.js';
-import { writePage } from './write-page.js';
+import type { StoreOperation } from './operation.js';
 
 /**
  * Query Tables: GET of the table collection, with `$filter` on TableName, `$top` and a continuation token.
  *
- * Answers 200 with a page by lower-cased name, and with a token exactly when another match is left.
+ * Answers with a page by lower-cased name, and with the next match if there is one.
  * Errors: InvalidInput, NotImplemented. Source: operations 8.1; query 8; checks-order 4.
  */
 export const queryTables: StoreOperation = {
   name: 'Query Tables',
   kind: 'store',
 
-  async run(request, store) {
-    const { query, level, isGone } = request;
+  async run({ account, query, isGone }, store) {
     const top = readTop(query.get('$top')) ?? pageRowsMax;
-    const start = readStart(request);
+    const token = query.get('NextTableName');
+    const start = token === undefined ? '' : decodeTableToken(token);
     checkOptionNames(query.names());
     const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
     refuseUnsupportedOptions(query.names());
     const matches = filter ? compileFilter(lowerCased(filter), readTableName) : () => true;
     const found: Table[] = [];
     const turn = new EventLoopTurn(isGone);
-    for (const table of await store.listTables(request.account)) {
+    for (const table of await store.listTables(account)) {
       if (found.length > top) break;
       if (lowerAscii(table.name) >= start && matches(table)) found.push(table);
       if (turn.isOver(1)) await turn.next();
     }
-    const next = top === 0 ? undefined : found[top];
-    const context = writeJsonString(`${request.base}/$metadata#Tables`);
-    const rows = found.slice(0, top).map(({ name }) => name);
-    return {
-      status: 200,
-      json: await writePage({ level, context, rows, writeRow: (name) => writeTableRow(request, name), isGone }),
-      ...(next && { continuation: ['x-ms-continuation-NextTableName', encodeToken(tokenText(next))] }),
-    };
+    return { kind: 'tables', tables: found.slice(0, top), next: top === 0 ? undefined : found[top] };
   },
 };
 
-/** Lower-cased name, one byte, and the creation time. Source: recordings-facts 5. */
-function tokenText({ name, created }: Table): string {
-  return `${lowerAscii(name)}\u0001${created}`;
-}
-
-/** The name the walk goes on at; the time behind it is not looked at. */
-function readStart({ query }: OperationRequest): string {
-  const token = query.get('NextTableName');
-  return token === undefined ? '' : lowerAscii(decodeToken(token).split('\u0001', 1)[0] ?? '');
-}
-
 /**
- * Reads the one property a table has. Another name is refused: the service fails on it with InternalError, which
- * would tell nobody what is wrong (docs/divergences.md).
+ * Returns a reader of the one property of a table. Another name is refused with InvalidInput. The service answers it with
+ * InternalError, which does not say what is wrong (docs/divergences.md).
  */
 function readTableName(property: string) {
   if (property !== 'TableName') throw new TableError('InvalidInput');
   return ({ name }: Table) => ({ type: 'Edm.String', json: writeJsonString(lowerAscii(name)) }) as const;
 }
 
-/** Names are unique and sorted without regard to case, so they are compared so too. */
+/** Returns a filter with its strings in lower case: names of tables are compared without regard to case. */
 function lowerCased(filter: Filter): Filter {
   switch (filter.kind) {
     case 'and':

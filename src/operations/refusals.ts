@@ -1,7 +1,10 @@
+import type { Change } from '../entity/change.js';
+import { entityBytes } from '../entity/entity-size.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
 import type { Refusal, TableHandle } from '../store/store.js';
 
-/** What the service calls each reason of the store. A new reason does not compile until it has a code. */
+/** The error code of each reason of the store. A new reason does not compile until it has a code. */
 const codeOfRefusal = {
   'table-missing': 'TableNotFound',
   'table-exists': 'TableAlreadyExists',
@@ -14,14 +17,36 @@ const codeOfRefusal = {
   'property-value-too-large': 'PropertyValueTooLarge',
 } as const satisfies Record<Refusal['reason'], TableErrorCode>;
 
-/** A refusal of the store in the service's words. */
-export function errorOfRefusal({ reason, at }: Refusal): TableError {
-  return new TableError(codeOfRefusal[reason], { at });
+/** Returns the service's error for a refusal of the store. `change` is the one that was refused, if it was a change. */
+export function errorOfRefusal({ reason, at }: Refusal, change?: Change): TableError {
+  const isSized = change !== undefined && change.kind !== 'delete' && sizeReasons.has(reason);
+  return new TableError(codeOfRefusal[reason], { at, ...(isSized && { evidence: () => sizesOf(change) }) });
+}
+
+/** The reasons that the sizes of what was sent explain. */
+const sizeReasons: ReadonlySet<Refusal['reason']> = new Set([
+  'properties-too-many',
+  'property-name-too-long',
+  'entity-too-large',
+  'property-value-too-large',
+]);
+
+/** How many properties the evidence names. */
+const namedMax = 8;
+
+function sizesOf({ key, properties }: Exclude<Change, { readonly kind: 'delete' }>): RefusalEvidence {
+  const sizes = [
+    ...properties.map(({ name, valueBytes }) => ({ name, bytes: valueBytes })),
+    { name: 'PartitionKey', bytes: 2 * key.partitionKey.length },
+    { name: 'RowKey', bytes: 2 * key.rowKey.length },
+  ];
+  const largest = sizes.sort((a, b) => b.bytes - a.bytes).slice(0, namedMax);
+  return { check: 'entity-size', bytes: entityBytes(key, properties), properties: largest };
 }
 
 /**
- * Returns the fault to report when one was found before the table was looked for: a missing table comes first. This saves
- * requests without a fault a round trip to the engine.
+ * Returns the fault to report if a fault was found before the table was looked up: a missing table comes first. So the table
+ * is looked up separately only for requests with a fault, which saves all others a round trip to the engine.
  */
 export async function missingTableFirst(table: TableHandle, fault: unknown): Promise<unknown> {
   return fault instanceof TableError && !(await table.find()) ? new TableError('TableNotFound') : fault;

@@ -6,8 +6,8 @@ import type { Right, RightMoment } from '../protocol/permissions.js';
 /**
  * The right that one request requires. This is the only place where rights are asked.
  *
- * The code that runs a request calls `askAt` at each moment, and `checkAsked` before the operation may
- * use the store. So an operation whose right was forgotten fails instead of answering.
+ * The code that runs a request calls `askAt` at each moment, and `checkAsked` before the operation uses the store. So an
+ * operation whose right was never asked fails instead of answering.
  */
 export class RequiredRight {
   readonly #right: Right;

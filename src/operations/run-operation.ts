@@ -1,9 +1,10 @@
 import type { TableStore } from '../store/store.js';
-import { type Answer, type OperationRequest, type StoreOperation, tableOf } from './operation.js';
+import type { Answer } from './answer.js';
+import { type OperationRequest, type StoreOperation, tableOf } from './operation.js';
 import { missingTableFirst } from './refusals.js';
 
 /**
- * Runs an operation that asks the store on its own: reads its input, asks for the right at its moment, then runs it.
+ * Runs an operation that uses the store itself: reads its input, asks for the right at its moment, then runs it.
  *
  * Errors: those of the operation; TableNotFound; those of `authorize`; an internal error if the right was never asked.
  * Source: checks-order 4; checks-order 5; checks-order 9.
@@ -21,7 +22,7 @@ export async function runOperation(
     right.askAt('table-found');
   } catch (fault) {
     if (!operation.needsTable?.(request)) throw fault;
-    throw await missingTableFirst(store.openTable(request.account, tableOf(request.resource)), fault);
+    throw await missingTableFirst(request.tables.open(tableOf(request.resource)), fault);
   }
   right.checkAsked();
   return operation.run(request, store, input);

@@ -1,24 +1,23 @@
-import { readAccessPolicies } from './access-policies.js';
 import { type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /**
  * Set Table ACL: replaces all stored access policies of a table; an empty body clears them. Shared Key only.
  *
- * Answers 204. Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
+ * Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
  * Source: operations 8.5; checks-order 9.
  */
 export const setTableAcl: StoreOperation = {
   name: 'Set Table ACL',
   kind: 'store',
 
-  async run({ account, resource, body }, store) {
-    const table = store.openTable(account, tableOf(resource));
-    const policies = await readAccessPolicies(body).catch(async (fault: unknown) => {
+  async run({ resource, body, tables }) {
+    const table = tables.open(tableOf(resource));
+    const policies = await body.readAccessPolicies().catch(async (fault: unknown) => {
       throw await missingTableFirst(table, fault);
     });
     const refusal = await table.writeAccessPolicies(policies);
     if (refusal) throw errorOfRefusal(refusal);
-    return { status: 204, plain: true };
+    return { kind: 'access-policies-set' };
   },
 };

@@ -4,7 +4,7 @@ import { answerUpdate, prepareUpdate } from './prepare-update.js';
 /**
  * Update Entity and Insert Or Replace Entity: PUT to an entity. Drops every property that the body does not have.
  *
- * Answers 204 with the new tag. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), TableNotFound.
+ * Answers with the entity as it is now. Errors: ResourceNotFound (404), UpdateConditionNotSatisfied (412), TableNotFound.
  * Source: operations 8.11.
  */
 export const updateEntity: WriteOperation = {

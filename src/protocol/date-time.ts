@@ -10,6 +10,10 @@ export type DateTimeReading =
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
+/** The form that the service writes, from 1700 on, on a day that every month has. Nearly all dates have it. */
+const usualForm =
+  /^(?:1[7-9]|[2-9]\d)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z$/;
+
 /** The form that the service writes. The pattern does not check the hour or the day of the month. */
 const canonicalForm = /^\d{4}-\d\d-\d\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z$/;
 
@@ -21,7 +25,7 @@ const canonicalForm = /^\d{4}-\d\d-\d\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9]
  * Source: data-model 5.
  */
 export function readDateTime(text: string): DateTimeReading {
-  if (isCanonical(text)) return { text };
+  if (usualForm.test(text) || isCanonical(text)) return { text };
   const parts = form.exec(text);
   if (!parts) return { fault: 'unreadable' };
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -39,7 +43,7 @@ export function readDateTime(text: string): DateTimeReading {
   return { text: `${instant}${ticks ? `.${ticks}` : ''}Z` };
 }
 
-/** Returns whether a text is a date in canonical form. Nearly all dates are, and they need no further parsing. */
+/** Returns whether a text is a date in canonical form, which needs no further parsing. */
 function isCanonical(text: string): boolean {
   if (!canonicalForm.test(text) || text < `${dateTimeYearMin}` || text.slice(11, 13) > '23') return false;
   return isDay(text.slice(0, 4), text.slice(5, 7), text.slice(8, 10));
@@ -60,10 +64,14 @@ function printInvariant(instant: string): string {
 const httpDateForm =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
 
+/** The text that was read last: all requests of a second have the same date. */
+let lastDate = { text: '', instant: Number.NaN };
+
 /**
  * Returns the instant of a date header in milliseconds since 1970, or NaN for any other text. Accepts the forms of
  * RFC 1123 and RFC 850, both in GMT. Source: auth 1.3.
  */
 export function readHttpDate(text: string): number {
-  return httpDateForm.test(text) ? Date.parse(text) : Number.NaN;
+  if (text !== lastDate.text) lastDate = { text, instant: httpDateForm.test(text) ? Date.parse(text) : Number.NaN };
+  return lastDate.instant;
 }

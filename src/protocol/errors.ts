@@ -59,6 +59,8 @@ export const tableErrorCodes = [
   'AuthorizationServiceMismatch',
   'InsufficientAccountPermissions',
   // the server itself
+  'ServerBusy',
+  'OperationTimedOut',
   'InternalError',
 ] as const;
 

@@ -97,14 +97,8 @@ export const corsValueLengthMax = 256;
 export const signatureAgeMsMax = 15 * 60 * 1000;
 
 /**
- * Length of the longest request target that the server must accept. `headerBytesMax` enforces it, because it includes
- * the request line. Unit: bytes. Source: query 9.
- */
-export const urlBytesMax = 32 * 1024;
-
-/**
- * Maximum size of the request line and all headers. Unit: bytes. Ours: enough for the longest URL and all other
- * headers.
+ * Maximum size of the request line and all headers. Unit: bytes. Ours: enough for the longest URL that the service accepts
+ * (32 KiB) and as much again for headers. Source: query 9.
  */
 export const headerBytesMax = 64 * 1024;
 
@@ -113,6 +107,9 @@ export const headerBytesMax = 64 * 1024;
  * Source: query 7.
  */
 export const selectedNamesMax = entityPropertiesMax + 3;
+
+/** Number of comparisons that the service documents as the maximum of a $filter. It accepts more. Source: query 9. */
+export const documentedComparisonsMax = 15;
 
 /** Maximum depth of parentheses and `not` in a $filter. Ours: a deeper filter could exhaust the stack. */
 export const filterDepthMax = 200;

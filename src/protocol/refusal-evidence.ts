@@ -28,4 +28,17 @@ export type RefusalEvidence =
       readonly permissions: string;
       /** The table of the request, if it names one. */
       readonly table: string | undefined;
-    };
+    }
+  /** An entity or a value is too large, or has too many properties. Those that were sent, the largest first. */
+  | {
+      readonly check: 'entity-size';
+      /** By the formula of the service. */
+      readonly bytes: number;
+      readonly properties: readonly { readonly name: string; readonly bytes: number }[];
+    }
+  /** Two operations of a transaction name the same entity. Positions begin at 0. */
+  | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
+  /** The name or the value of a property in the body cannot be stored. */
+  | { readonly check: 'property'; readonly property: string }
+  /** A key in the URL has a character that keys cannot have. */
+  | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string };

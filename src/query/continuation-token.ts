@@ -8,7 +8,8 @@ const loneSurrogateBytes = /(\xed[\xa0-\xbf][\x80-\xbf])/;
 
 /**
  * Encodes a text, such as the key of the next entity, as a continuation token: `1!`, a length, `!`, and the UTF-8 text
- * in base64 with `-`, `*` and `_` for `=`, `+` and `/`.
+ * in base64 with `-`, `*` and `_` for `=`, `+` and `/`. The text `p` becomes `1!4!cA--`. The server keeps nothing for a
+ * token: it is the place where the next page begins.
  *
  * A lone surrogate is encoded as three bytes in the scheme of UTF-8. If it were replaced, a query would continue at
  * another key than the one where it stopped, and would lose rows or never end. Source: query 6.4.
@@ -37,10 +38,9 @@ function withTokenLetters(token: string): string {
 }
 
 function bytesOf(text: string): Buffer {
-  if (!loneSurrogate.test(text)) return Buffer.from(text, 'utf8');
   // The pattern has a group, so the surrogates are at the odd indexes.
   const parts = text.split(loneSurrogate).map((part, at) => {
-    if (at % 2 === 0) return Buffer.from(part, 'utf8');
+    if (at % 2 === 0) return Buffer.from(part);
     const unit = part.charCodeAt(0);
     return Buffer.from([0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)]);
   });

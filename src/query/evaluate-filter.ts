@@ -34,10 +34,8 @@ export function compileFilter<Row>(filter: Filter, readerOf: ReaderOf<Row>): Row
     }
     case 'property': {
       const read = readerOf(filter.name);
-      return (row) => {
-        const value = read(row);
-        return value !== undefined && value.type === 'Edm.Boolean' && value.json === 'true';
-      };
+      // Only an Edm.Boolean has this JSON: a string has quotes.
+      return (row) => read(row)?.json === 'true';
     }
     case 'constant': {
       const { value } = filter;

@@ -9,7 +9,7 @@ interface Cut {
 }
 
 /** The strings between two cuts, or all strings after `from` if `to` is absent. */
-interface Interval {
+export interface Interval {
   readonly from: Cut;
   readonly to?: Cut;
 }
@@ -88,7 +88,8 @@ export function isEveryRow({ partitions, rows }: KeyBox): boolean {
   return isEveryString(partitions) && isEveryString(rows);
 }
 
-function isEveryString({ from, to }: Interval): boolean {
+/** Returns whether an interval contains every string. */
+export function isEveryString({ from, to }: Interval): boolean {
   return to === undefined && compare(from, first) === 0;
 }
 
@@ -119,7 +120,7 @@ function cutInPartition(partitionKey: string, cut: Cut | undefined, edge: 'befor
 }
 
 /** Returns whether a non-empty interval contains exactly one string. */
-function isOneString({ from, to }: Interval): boolean {
+export function isOneString({ from, to }: Interval): boolean {
   return to !== undefined && from.text === to.text;
 }
 

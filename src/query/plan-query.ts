@@ -61,22 +61,19 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
   };
 }
 
-/**
- * Returns disjoint, ascending ranges that contain all matching rows. The list is empty if no row can match.
- *
- * Source: query 10.
- */
-export function planRanges(filter: Filter | undefined): readonly KeyRange[] {
-  return planFilter(filter).ranges;
-}
-
-/** The ranges of a filter. `exact` is true if every row in them matches. */
+/** The ranges of a filter. */
 export interface FilterPlan {
+  /** Disjoint and ascending. They contain all matching rows, and are empty if no row can match. */
   readonly ranges: readonly KeyRange[];
+  /** Whether every row in the ranges matches. */
   readonly exact: boolean;
 }
 
-/** Plans a filter without the bounds of a page. Without a filter, the plan is the whole table and exact. */
+/**
+ * Plans a filter without the bounds of a page. Without a filter, the plan is the whole table and exact.
+ *
+ * Source: query 10.
+ */
 export function planFilter(filter: Filter | undefined): FilterPlan {
   const { boxes, exact } = filter ? restrict(filter, { products: 0 }) : everything;
   return { ranges: mergeRanges(boxes.map(rangeOfBox)), exact: exact && boxes.every(isOneRange) };
@@ -128,13 +125,11 @@ function restrictByAll(restrictions: readonly Restriction[], cost: PlanningCost)
   let exact = true;
   for (const next of restrictions.toSorted((a, b) => a.boxes.length - b.boxes.length)) {
     const products = boxes.length * next.boxes.length;
-    if (boxes.length > 1 && next.boxes.length > 1) {
-      if (products > boxesOfProductMax || cost.products + products > productsMax) {
-        exact = false;
-        continue;
-      }
-      cost.products += products;
+    if (products > boxesOfProductMax || cost.products + products > productsMax) {
+      exact = false;
+      continue;
     }
+    cost.products += products;
     boxes = boxes.flatMap((one) => next.boxes.flatMap((other) => intersectBoxes(one, other) ?? []));
     exact &&= next.exact;
   }

@@ -1,15 +1,15 @@
 import { Abandoned } from './store.js';
 
-/** Longest time that one read keeps the event loop. Unit: milliseconds. Ours: requests beside it should not notice. */
+/** Maximum time that one read blocks the event loop. Unit: milliseconds. Ours: other requests should not notice. */
 const turnMs = 5;
 
-/** A stretch of rows should take about this long, so that the clock is read seldom, yet often enough. Unit: milliseconds. */
+/** Time between two reads of the clock: long enough to cost little, short enough to end a turn in time. Unit: milliseconds. */
 const stretchMs = 0.5;
 
-/** Most rows between two looks at the clock. */
+/** Maximum number of rows between two reads of the clock. */
 const stretchRowsMax = 1024;
 
-/** Reads whose turn is over. One of them goes on in each round of the event loop, however many there are. */
+/** Reads that wait for their next turn. Each round of the event loop resumes one of them. */
 const waiting: (() => void)[] = [];
 
 function resumeNext(): void {
@@ -18,18 +18,18 @@ function resumeNext(): void {
 }
 
 /**
- * Splits the work of one read into turns, so that a large read does not stop the server for other clients.
+ * Splits the work of one read into turns, so that a large read does not block other clients.
  *
- * The read works through `rows` rows, calls `isOver`, and when that returns true waits for `next`.
+ * The read processes `rows` rows and calls `isOver`. If that returns true, it waits for `next`.
  */
 export class EventLoopTurn {
-  /** How many rows to work through before the next call of `isOver`. */
+  /** Number of rows to process before the next call of `isOver`. */
   rows = 1;
   readonly #isGone: (() => boolean) | undefined;
   #endsAt: number;
   #lookedAt: number;
 
-  /** Begins the first turn. `isGone` returns whether the client has left. */
+  /** Begins the first turn. `isGone` returns whether the client has disconnected. */
   constructor(isGone?: () => boolean) {
     this.#isGone = isGone;
     this.#lookedAt = performance.now();
@@ -46,7 +46,7 @@ export class EventLoopTurn {
     return now >= this.#endsAt;
   }
 
-  /** Waits for the next turn of this read. Errors: Abandoned when the client has left. */
+  /** Waits for the next turn of this read. Errors: Abandoned if the client has disconnected. */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);

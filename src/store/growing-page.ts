@@ -4,9 +4,9 @@ import { pageBytesMax } from '../protocol/limits.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { Page } from './store.js';
 
-/** A page that takes rows until it is full. The bound in bytes keeps large rows from taking all memory. */
+/** Collects the rows of a page until it is full. A limit in bytes keeps large rows from filling the memory. */
 export class GrowingPage {
-  /** How many rows were tested or taken so far. The reader of the rows counts. */
+  /** Number of rows that were tested or added. The code that reads the rows must count them. */
   examined = 0;
   readonly #rows: EntityText[] = [];
   readonly #rowsMax: number;
@@ -14,18 +14,18 @@ export class GrowingPage {
   #bytes = 0;
   #next: EntityKey | undefined;
 
-  /** Begins an empty page with the bounds of a plan. */
+  /** Creates an empty page with the limits of a plan. */
   constructor({ rowsMax, bytesMax = pageBytesMax }: QueryPlan) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
   }
 
-  /** How many rows are still wanted: those that fit, and one more that shows whether the query continues. */
+  /** Number of rows that the page still needs: those that fit, and one more that shows whether the query continues. */
   get rowsWanted(): number {
     return this.#rowsMax + 1 - this.#rows.length;
   }
 
-  /** Adds a row. Returns false when the page is full; the next page then begins with this row. */
+  /** Adds a row. Returns false if the page is full. Then the next page begins with this row. */
   add(row: EntityText): boolean {
     if (this.#rows.length === this.#rowsMax || this.#bytes >= this.#bytesMax) {
       this.#next = { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') };

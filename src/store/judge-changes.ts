@@ -7,22 +7,26 @@ import type { Refusal } from './store.js';
 export interface JudgedChange {
   /** The engine's key of the entity. */
   readonly key: string;
-  /** The entity afterwards, null when it is deleted. */
+  /** The entity after the change; null if it is deleted. */
   readonly value: EntityText | null;
+  /** The entity before the change: null if it did not exist, undefined if the change did not read it. */
+  readonly previous: EntityText | null | undefined;
+  /** The Timestamp of the change. A deletion has one too. */
+  readonly timestamp: string;
 }
 
 /** The result of changes that can all be made. */
 export interface Judgement {
   /** One for each change, in order. */
   readonly judged: readonly JudgedChange[];
-  /** How many entities are overwritten or removed; at most, since some changes do not read the entity. */
+  /** An upper bound of how many stored entities are overwritten or deleted: some changes do not read the entity. */
   readonly dead: number;
 }
 
 /**
- * Judges changes in order, each on the result of those before it. Every engine uses this function on texts that it has
- * read: `keyOf` returns the engine's key of a change, `read` the stored entity. Insert Or Replace does not depend on the
- * entity, so `read` is not called for it.
+ * Judges changes in order, each on the result of those before it. Every engine uses this function, on texts that it has
+ * read before. `keyOf` returns the engine's key of a change, `read` the stored entity. `read` is not called for Insert Or
+ * Replace, which does not depend on the entity.
  *
  * Returns what to write, or the refusal of the first change that cannot be made.
  */
@@ -39,11 +43,12 @@ export function judgeChanges(
     const key = keyOf(change);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
     const existing = isBlind ? undefined : own.has(key) ? (own.get(key) ?? undefined) : read(key);
-    const applied = applyChange(change, existing, nextTimestamp());
+    const timestamp = nextTimestamp();
+    const applied = applyChange(change, existing, timestamp);
     if ('refusal' in applied) return { reason: applied.refusal, at };
     if (isBlind || existing !== undefined) dead++;
+    judged.push({ key, value: applied.text, previous: isBlind ? own.get(key) : (existing ?? null), timestamp });
     own.set(key, applied.text);
-    judged.push({ key, value: applied.text });
   }
   return { judged, dead };
 }

@@ -2,25 +2,25 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it. Does nothing where it exists.
+ * Creates a folder and the folders above it. Does nothing if it exists.
  *
- * Node's `recursive` option never returns below /proc: a new folder in /proc fails with ENOENT although /proc exists, and
- * Node tries again for ever.
+ * Does not use Node's `recursive` option, which never returns for a path in /proc: creating a folder there fails with
+ * ENOENT although /proc exists, and Node tries again without end.
  *
- * Errors: the system's, also when the path is a file.
+ * Errors: those of the file system, also if the path is a file.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await makeOne(path);
+    await makeSingle(path);
   } catch (error) {
     const above = dirname(path);
     if (!isMissing(error) || above === path) throw error;
     await makeFolder(above);
-    await makeOne(path);
+    await makeSingle(path);
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+async function makeSingle(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {

@@ -8,6 +8,8 @@
  * - `foreign-data`: the folder belongs to another program
  * - `disk-full`: there is not enough free space
  * - `too-many-files`: the process may not open more files
+ * - `unfinished-copy`: a copy to this place was interrupted, or is under way
+ * - `not-empty`: a copy would overwrite data
  * - `no-access`: the operating system does not permit it, or fails
  */
 export type StoreErrorCode =
@@ -18,15 +20,17 @@ export type StoreErrorCode =
   | 'foreign-data'
   | 'disk-full'
   | 'too-many-files'
+  | 'unfinished-copy'
+  | 'not-empty'
   | 'no-access';
 
-/** A store that cannot be used as it is. The message is the fault, then the remedy. */
+/** A store that cannot be used. The message is the fault, then the remedy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** What is wrong, as a sentence. */
+  /** The problem, as a sentence. */
   readonly fault: string;
-  /** What to do about it, in sentences. */
+  /** What to do, in sentences. */
   readonly remedy: string;
 
   constructor(code: StoreErrorCode, fault: string, remedy: string) {

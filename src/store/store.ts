@@ -3,10 +3,11 @@ import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
+import type { CommitListener } from './commit-listeners.js';
 
 /** A table as its account lists it. */
 export interface Table {
-  /** In the letter case of its creation. */
+  /** The name, in the letter case of its creation. */
   readonly name: string;
   /** When it was created: 100 ns ticks since 1601, in 16 lower-case hex digits. */
   readonly created: string;
@@ -27,84 +28,99 @@ export function isRefusal(outcome: object | string | undefined): outcome is Refu
 /** A page of a query. */
 export interface Page {
   readonly rows: readonly EntityText[];
-  /** The first match that the page did not hold; absent at the end of the query. */
+  /** The key of the first match that did not fit; absent at the end of the query. */
   readonly next?: EntityKey;
-  /** How many rows were tested or taken for the page, `next` included. */
+  /** Number of rows that were tested or added for the page, including `next`. */
   readonly examined: number;
 }
 
-/** A result that an engine may have at once or later. */
-export type Answer<T> = T | Promise<T>;
+/** A result that an engine returns at once or later. */
+type Eventual<T> = T | Promise<T>;
 
 /**
  * One table, for the duration of one request.
  *
  * The first operation on a handle resolves the name, and the handle then stands for that table alone. If the table is
  * dropped, every later operation finds it missing, even when a new table has its name. An engine may resolve the name and
- * do the operation in one round trip, so a request that needs one operation should call no other.
+ * do the operation in one round trip, so a request that needs one operation should not call another.
  */
 export interface TableHandle {
   /** Returns the table, or undefined when it is missing. */
-  find(): Answer<Table | undefined>;
+  find(): Eventual<Table | undefined>;
   /** Returns an entity, undefined when it is missing, or `table-missing`. */
-  readEntity(key: EntityKey): Answer<EntityText | undefined | Refusal>;
+  readEntity(key: EntityKey): Eventual<EntityText | undefined | Refusal>;
   /**
-   * Returns one page of a query, all of it read at the same moment, or `table-missing`.
+   * Returns one page of a query, or `table-missing`. The whole page shows one moment.
    *
-   * `isGone` returns whether the client has left. Errors: Abandoned once it has.
+   * `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
    */
-  readPage(plan: QueryPlan, isGone?: () => boolean): Answer<Page | Refusal>;
+  readPage(plan: QueryPlan, isGone?: () => boolean): Eventual<Page | Refusal>;
   /**
-   * Makes all of the changes or none. Returns the entities afterwards (null for deleted ones), or the refusal of the
-   * first change that cannot be made. Each change is judged on the result of those before it. Resolves when the changes
-   * are kept.
+   * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the refusal of the first change
+   * that cannot be made. Each change is judged on the result of those before it. Resolves when the changes are durable.
    */
-  commit(changes: readonly Change[]): Answer<readonly (EntityText | null)[] | Refusal>;
+  commit(changes: readonly Change[]): Eventual<readonly (EntityText | null)[] | Refusal>;
   /** Returns the stored access policies, or undefined when the table is missing. */
-  readAccessPolicies(): Answer<readonly AccessPolicy[] | undefined>;
+  readAccessPolicies(): Eventual<readonly AccessPolicy[] | undefined>;
   /** Replaces the stored access policies, or returns `table-missing`. */
-  writeAccessPolicies(policies: readonly AccessPolicy[]): Answer<Refusal | undefined>;
+  writeAccessPolicies(policies: readonly AccessPolicy[]): Eventual<Refusal | undefined>;
 }
 
 /**
  * Keeps the entities of all accounts in key order and changes them atomically.
  *
- * The contract contains entities, plans, changes and refusals; nothing of an engine, of HTTP or of answers. Table names
- * are case-insensitive. An acknowledged change is read by every later request and survives the process. A change that is
- * not written yet is not read: a table that is being created is missing, one that is being dropped is still there.
+ * The contract consists of entities, plans, changes and refusals. It does not depend on an engine, on HTTP or on answers.
+ * Table names are case-insensitive. Every later request sees an acknowledged change, which also survives the end of the
+ * process. Readers do not see a change before it is written: a table that is being created is missing, and one that is
+ * being dropped still exists.
  */
 export interface TableStore {
   /** Creates an empty table, or returns `table-exists`. */
-  createTable(account: string, name: string): Answer<Table | Refusal>;
+  createTable(account: string, name: string): Eventual<Table | Refusal>;
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */
-  deleteTable(account: string, name: string): Answer<Table | Refusal>;
-  /** Returns a handle to the table of this name, which may be missing. Asks the engine nothing. */
+  deleteTable(account: string, name: string): Eventual<Table | Refusal>;
+  /** Returns a handle to the table of this name, which may be missing. Does not use the engine. */
   openTable(account: string, name: string): TableHandle;
   /** Returns all tables of an account by lower-cased name. */
-  listTables(account: string): Answer<readonly Table[]>;
+  listTables(account: string): Eventual<readonly Table[]>;
   /** Returns the settings of an account; those of a new account if none were written. */
-  readServiceProperties(account: string): Answer<ServiceProperties>;
+  readServiceProperties(account: string): Eventual<ServiceProperties>;
   /** Replaces the given settings of an account. Two calls at once do not undo each other's changes. */
-  writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Answer<void>;
+  writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Eventual<void>;
   /** Removes all tables of an account and its settings. Later requests find a new account. */
-  reset(account: string): Answer<void>;
-  /** Writes what waits and closes the engine. */
+  reset(account: string): Eventual<void>;
+  /** Writes pending changes and closes the engine. */
   close(): Promise<void>;
 }
 
-/** An open store with what the operators of a server ask of it. */
+/** Something that a store counts or holds, for the metrics. */
+export interface Measurement {
+  /** The rest of the metric's name, after `tabularium_store_`. Counters end with `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly value: number;
+}
+
+/** An open store, with what the operation of a server needs. */
 export interface Store extends TableStore {
   /** Returns whether the engine answers a read. Errors: the engine's. */
-  answers(): Answer<boolean>;
-  /** Does nothing when a write can succeed. May repair the engine first. Errors: why no write can succeed. */
+  answers(): Eventual<boolean>;
+  /** Resolves if a write can succeed. May reopen the engine first. Errors: the reason why no write can succeed. */
   checkWrites(): Promise<void>;
-  /** Resolves when no work on dropped tables is left. */
+  /** Resolves when the entities of all dropped tables are deleted. */
   swept(): Promise<void>;
-  /** What the store's cache holds. Unit: bytes, by estimate. */
+  /**
+   * Calls `listener` for every transaction that this process commits from now on. Returns a function that ends the calls.
+   */
+  onCommit(listener: CommitListener): () => void;
+  /** Returns what this engine measures, always under the same names. Absent: nothing. */
+  measure?(): readonly Measurement[];
+  /** The size of the read cache. Unit: bytes, by estimate. */
   readonly cacheBytes: number;
 }
 
-/** Ends a read whose client has left. */
+/** Ends a read whose client has disconnected. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }

@@ -200,7 +200,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
 
   it('is not authenticated by a header of one of its operations', async () => {
     const table = await withTable();
-    const inner = insert(table, { PartitionKey: 'p', RowKey: '1' }, 'Authorization: SharedKey nobody:bm8=', noContent);
+    const inner = insert(table, { PartitionKey: 'p', RowKey: '1' }, 'Authorization: SharedKey unknown:bm8=', noContent);
 
     expectParts(await sendChangeSet([inner]), ['204 No Content']);
     expectTableError(await sendChangeSet([inner], { auth: 'none' }), 403, 'AuthenticationFailed', { set: 'A1' });

@@ -5,6 +5,11 @@ import { describeService } from '../support/describe-service.js';
 const noContent = 'Prefer: return-no-content';
 const staleTag = `If-Match: W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"`;
 
+/*
+ * The text of an error begins with the position of its operation, such as `2:`. A change set of one operation has the
+ * position only in errors that are found while it is read (B1). Source: batch 4.
+ */
+
 describeService('Entity Group Transaction with a failing operation', (tools) => {
   const { client, withTable, withEntity } = tools;
   const { sendChangeSet } = batchTools(tools);

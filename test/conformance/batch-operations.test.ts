@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   batchTools,
   expectFailure,
+  expectParts,
   insert,
   type PartRequest,
   read,
@@ -81,6 +82,31 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
       expect(await rowsOf(table)).toEqual(['r']);
     },
   );
+
+  it.each([
+    ['If-Match: *', 'existing'],
+    ['Accept: application/json;odata=minimalmetadata', 'new'],
+  ])('accepts a MERGE that names its verb again in X-HTTP-Method, with %s', async (header, row) => {
+    const { table } = await withEntity();
+    if (row === 'existing') await client.post(`/${table}`, { PartitionKey: 'p', RowKey: row });
+    const url = `/${table}(PartitionKey='p',RowKey='${row}')`;
+    const body = { PartitionKey: 'p', RowKey: row, B: 2 };
+
+    const answer = await sendChangeSet([{ method: 'MERGE', url, headers: [header, 'X-HTTP-Method: MERGE'], body }]);
+
+    expectParts(answer, ['204 No Content']);
+    expect((await client.get(url)).json).toMatchObject({ B: 2 });
+  });
+
+  it('refuses an operation of a batch that names another verb without being a POST', async () => {
+    const { table } = await withEntity();
+    const url = `/${table}(PartitionKey='p',RowKey='r')`;
+
+    const answer = await sendChangeSet([{ method: 'PUT', url, headers: ['X-HTTP-Method: MERGE'], body: {} }]);
+
+    const message = `0:${usualTexts.get('XMethodNotUsingPost')}`;
+    expectFailure(answer, { status: '400 Bad Request', code: 'XMethodNotUsingPost', message, set: 'B1' });
+  });
 
   it.each<[string, PartRequest]>([
     ['Create Table', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],

@@ -140,7 +140,7 @@ describeService('Preflight requests', ({ client }) => {
   });
 
   it('are refused for an unknown account', async () => {
-    const answer = await client.send('OPTIONS', '/Tables', { ...ask(own, 'GET'), prefix: '/nobody' });
+    const answer = await client.send('OPTIONS', '/Tables', { ...ask(own, 'GET'), prefix: '/unknown' });
 
     const message = /^The specified resource does not exist\. .*\bdevstoreaccount1\b/;
     expectTableError(answer, 404, 'ResourceNotFound', { set: 'A3', message });

@@ -3,6 +3,7 @@ import { describeService } from '../support/describe-service.js';
 import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
+/** How every XML answer begins: a byte order mark and the declaration. Source: operations 4.2. */
 const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
 
 describeService('Get Table ACL', ({ client, withTable }) => {

@@ -91,7 +91,7 @@ async function askAll(ask: Ask, url: string): Promise<number[]> {
     await ask('GET', '/Tables', { headers: { Authorization: `Bearer ${token}` } }),
     await ask('GET', '/Tables', { headers: { Authorization: `Unknown ${token}` } }),
     await ask('GET', '/Tables', { ...none, version: 'no version' }),
-    await ask('GET', signed('/Tables', accountAccess()), { ...none, prefix: '/nobody' }),
+    await ask('GET', signed('/Tables', accountAccess()), { ...none, prefix: '/unknown' }),
   ];
   return answers.map(({ status }) => status);
 }
@@ -162,7 +162,7 @@ describe.skipIf(externalService)(
     it('when a request fails with an unexpected error', async () => {
       let log = '';
       const clock = createClock();
-      const store = await openStore({ clock, cacheBytes: 0 });
+      const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
       const service = new TableService({
         accounts: new Accounts([developmentAccount]),
         store: failing(store),

@@ -2,13 +2,9 @@ import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 import { etagForm, expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
-import { testUpdateRules } from '../support/update-rules.js';
 
-describeService('Merge Entity and Insert Or Merge Entity', (tools) => {
-  const { client, withEntity } = tools;
+describeService('Merge Entity and Insert Or Merge Entity', ({ client, withEntity }) => {
   const namesAt = async (path: string) => Object.keys((await client.get(path)).json).slice(5);
-
-  testUpdateRules(['PATCH', 'MERGE'], tools);
 
   it.each(['PATCH', 'MERGE'])('U7: %s sorts all properties, including the old ones', async (verb) => {
     const { path } = await withEntity({ z: 1, a: 2 });

@@ -4,8 +4,10 @@ import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 import type { RequestOptions } from '../support/service-client.js';
 
+/** How every XML answer begins: a byte order mark and the declaration. Source: operations 4.2. */
 const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';
 const xml: RequestOptions = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } };
+// The parts of a list of policies, in XML. Elements may be absent and come in any order.
 const list = (...identifiers: string[]) => `<SignedIdentifiers>${identifiers.join('')}</SignedIdentifiers>`;
 const identifier = (id: string, policy = '') => `<SignedIdentifier><Id>${id}</Id>${policy}</SignedIdentifier>`;
 const policy = (fields: string) => `<AccessPolicy>${fields}</AccessPolicy>`;

@@ -32,7 +32,7 @@ describeService('Pages for slow readers', ({ client, service }) => {
 
     const { name, keys } = service().account;
     const access = createSignature({ tn: 'Slow', sp: 'r', se: '2099-01-01' }, name, keys[0] ?? '');
-    // Nobody reads on before every page has been written.
+    // No reader reads on before every page has been written.
     const answers: IncomingMessage[] = [];
     for (let reader = 0; reader < 2 * partitions; reader++) {
       const filter = encodeURIComponent(`PartitionKey eq 'p${reader % partitions}'`);

@@ -1,14 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
-import { testUpdateRules } from '../support/update-rules.js';
 
-describeService('Update Entity and Insert Or Replace Entity', (tools) => {
-  const { client, withEntity, withTable, service } = tools;
+describeService('Update Entity and Insert Or Replace Entity', ({ client, withEntity, withTable, service }) => {
   const namesAt = async (path: string) => Object.keys((await client.get(path)).json).slice(5);
-
-  // Cases U1, U2, U5, U11, U12, U13, U15, U20 and U22.
-  testUpdateRules(['PUT'], tools);
 
   it('U8: PUT sorts by code unit, upper case first', async () => {
     const { path } = await withEntity();

@@ -28,7 +28,9 @@ describe('The log', () => {
   it('is one readable line for each request, except for health checks', async () => {
     const { log, id } = await logOf([]);
 
-    expect(log).toMatch(new RegExp(String.raw`^\S+ 403 GET /devstoreaccount1/Tables\?sig=… .* ${id}\n$`));
+    expect(log).toMatch(
+      new RegExp(String.raw`^\S+ 403 GET /devstoreaccount1/Tables\?sig=… .* ${id} why: The version .*\n$`),
+    );
   });
 
   it('is JSON with TABULARIUM_LOG=json', async () => {

@@ -2,10 +2,10 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataFolder } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
 import { filesOf } from '../support/data-folder.js';
 import { expectTableError } from '../support/expect-error.js';
-import { makeFolder } from '../support/open-store-on.js';
+import { makeFolder } from '../support/make-folder.js';
 import { ServiceClient } from '../support/service-client.js';
 import { startService } from '../support/start-service.js';
 

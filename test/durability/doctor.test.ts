@@ -2,7 +2,7 @@ import { copyFileSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from '
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { examineData } from '../../src/commands/doctor/examine-data.js';
-import { dataFolder } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
 import { eachInFolder, startChild } from '../support/child-server.js';
 import { filesOf, fillFolder, fingerprint, flipBit, openAt } from '../support/data-folder.js';
 import { configOf } from '../support/parse-command.js';

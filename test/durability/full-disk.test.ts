@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startAndFail, startChild } from '../support/child-server.js';
 import { expectTableError } from '../support/expect-error.js';
+import { makeFolder } from '../support/make-folder.js';
 import { type MountedDisk, mountDisk, whyNoDisk } from '../support/mounted-disk.js';
-import { makeFolder } from '../support/open-store-on.js';
 import { killLeftovers } from '../support/run-program.js';
 import type { ServiceClient } from '../support/service-client.js';
 
@@ -88,7 +88,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
       expect((await again.client().get('/Tables')).rows).toHaveLength(1);
       await again.stop('SIGTERM');
       expect(readFileSync(debug, 'utf8')).toMatch(
-        /cannot be written: the disk is full\. Reads go on; writes go on when at least [\d.]+ MiB are free, since /,
+        /cannot be written: the disk is full\. Reads continue; writes continue when at least [\d.]+ MiB are free, because /,
       );
     },
   );
@@ -105,7 +105,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     const { acknowledged } = await fillDisk(client, 0);
     writeFileSync(ballast, '');
     expectTableError(await insert(client, 5000), 500, 'InternalError');
-    const [, wanted = ''] = /go on when at least ([\d.]+) MiB are free/.exec(readFileSync(debug, 'utf8')) ?? [];
+    const [, wanted = ''] = /continue when at least ([\d.]+) MiB are free/.exec(readFileSync(debug, 'utf8')) ?? [];
 
     const { blocks, bavail, bsize } = statfsSync(disk.folder);
     const used = ((blocks - bavail) * bsize) / 1024;
@@ -114,7 +114,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     await server.stop('SIGKILL');
     const { errors } = await startAndFail(options);
     expect(errors).toMatch(
-      /cannot be opened: the disk is full\. It opens when at least [\d.]+ MiB are free, since .*\n$/,
+      /cannot be opened: the disk is full\. It opens when at least [\d.]+ MiB are free, because .*\n$/,
     );
 
     disk.resize(used + Math.ceil(1024 * Number(wanted)));

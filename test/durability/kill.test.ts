@@ -3,13 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { dataFolder } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
 import { BulkTable } from '../support/bulk-table.js';
 import {
   type ChildOptions,
   type ChildServer,
   eachInFolder,
   killWhileStarting,
+  openingPoint,
   startChild,
 } from '../support/child-server.js';
 import { openAt } from '../support/data-folder.js';
@@ -89,7 +90,7 @@ describe.each([
     );
     let bulk: BulkTable | undefined;
     for (let round = 0; round < run.rounds; round++) {
-      if (random() < 0.2) await killWhileStarting(options(), random() * 500);
+      if (random() < 0.2) await killWhileStarting(options(), openingPoint(random()));
       const server = await startChild(options());
       const client = server.client();
       for (const writer of writers) await writer.expectKept(client);
@@ -110,7 +111,7 @@ describe.each([
     await store.close();
     const { tables, withRows, dropped } = await tableIdsOnDisk();
     expect(dropped).toEqual([]);
-    expect(tables).toEqual(expect.arrayContaining(withRows));
+    expect(withRows.filter((id) => !tables.includes(id))).toEqual([]);
     const sum = (of: (writer: LoadWriter) => number) => writers.reduce((total, writer) => total + of(writer), 0);
     expect(sum(({ acknowledged }) => acknowledged)).toBeGreaterThan(run.rounds);
     if (process.env['TABULARIUM_KILL_ROUNDS'] !== undefined) {

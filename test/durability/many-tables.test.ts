@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
-import { dataFolder } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
 import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
 import { filesOf, openAt } from '../support/data-folder.js';
 import { account, commit, insert, keyAt } from '../support/store-changes.js';

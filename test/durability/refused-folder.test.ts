@@ -5,11 +5,11 @@ import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeFormat } from '../../src/store/level/format.js';
 import { formatKey } from '../../src/store/level/key-encoding.js';
-import { dataFolder } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
 import { startAndFail, startChild } from '../support/child-server.js';
 import { fileOf, filesOf, fillFolder, fingerprint, flipBit, openAt } from '../support/data-folder.js';
+import { makeFolder } from '../support/make-folder.js';
 import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
-import { makeFolder } from '../support/open-store-on.js';
 import { contentOf, Writer } from '../support/partition-writer.js';
 import { killLeftovers } from '../support/run-program.js';
 import { account, rowsOf } from '../support/store-changes.js';
@@ -104,7 +104,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
     const { errors, ...ending } = await startAndFail({ location: file });
     expect(ending).toEqual({ code: 1, signal: null, output: '' });
     expect(errors).toMatch(
-      /^The data in .* cannot be opened: ENOTDIR.* See that the folder can be written and its disk has room, or choose another --location\.\n$/,
+      /^The data in .* cannot be opened: ENOTDIR.* Check that the folder is writable and that its disk is not full, or choose another --location\.\n$/,
     );
   });
 
@@ -112,7 +112,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
     const { errors, ...ending } = await startAndFail({ location: '/proc/nope' });
     expect(ending).toEqual({ code: 1, signal: null, output: '' });
     expect(errors).toMatch(
-      /^The data in \/proc\/nope\/tabularium-data cannot be opened: ENOENT.* See that the folder can be written .*\n$/,
+      /^The data in \/proc\/nope\/tabularium-data cannot be opened: ENOENT.* Check that the folder is writable .*\n$/,
     );
   });
 
@@ -122,12 +122,12 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
       disk.setReadOnly(true);
       const { code, errors } = await startAndFail({ location: disk.folder });
       expect(code).toBe(1);
-      expect(errors).toMatch(/^The data in .* cannot be opened: .* See that the folder can be written .*\n$/);
+      expect(errors).toMatch(/^The data in .* cannot be opened: .* Check that the folder is writable .*\n$/);
       disk.setReadOnly(false);
       await fillFolder(disk.folder);
       disk.setReadOnly(true);
       expect(await refusal(disk.folder)).toMatch(
-        /^The data in .* cannot be opened: .*Read-only file system\. See that the folder can be written /,
+        /^The data in .* cannot be opened: .*Read-only file system\. Check that the folder is writable /,
       );
       disk.setReadOnly(false);
       const store = await openAt(disk.folder);

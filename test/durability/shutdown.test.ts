@@ -2,81 +2,48 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
-import { type ChildServer, eachInFolder, startChild, stopOnce, stopWhileStarting } from '../support/child-server.js';
+import { beginInsert } from '../support/begin-insert.js';
+import {
+  eachInFolder,
+  loadOperations,
+  startChild,
+  startOperations,
+  stopOnce,
+  stopWhileStarting,
+} from '../support/child-server.js';
 import { fillFolder } from '../support/data-folder.js';
+import { refusesConnections } from '../support/refuses-connections.js';
 import { killLeftovers } from '../support/run-program.js';
-import { authorizationOf } from '../support/sign-request.js';
 
 afterEach(killLeftovers);
 
-/** Resolves when the server no longer accepts connections. */
-async function refusesConnections(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const accepted = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (!accepted) return;
-  }
-}
-
-/** Sends the headers of an insert and waits until the server has read them. `finish` sends the body. */
-async function beginInsert(server: ChildServer, body: string, agent: Agent) {
-  const target = `/${developmentAccount.name}/Kept`;
-  const date = new Date().toUTCString();
-  const signed = { method: 'POST', target, date, contentType: 'application/json' };
-  const [key = ''] = developmentAccount.keys;
-  const outgoing = request(`${server.url}${target}`, {
-    agent,
-    method: 'POST',
-    headers: {
-      Authorization: authorizationOf(signed, { scheme: 'SharedKey', account: developmentAccount.name, key }),
-      'x-ms-date': date,
-      'x-ms-version': '2019-02-02',
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-      Expect: '100-continue',
-    },
-  });
-  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  outgoing.flushHeaders();
-  await once(outgoing, 'continue');
-  return {
-    async finish() {
-      outgoing.end(body);
-      const [response] = await answered;
-      response.resume();
-      await once(response, 'end');
-      return response.statusCode;
-    },
-  };
-}
-
 describe('A server that receives SIGTERM', () => {
-  it('finishes the current requests, then ends, although the client would keep the connection', {
-    timeout: 10_000,
+  it('refuses connections, finishes the current request, closes its connection, and ends', {
+    timeout: 30_000,
   }, async () => {
     const server = await startChild();
     await server.client().post('/Tables', { TableName: 'Kept' });
-    const agent = new Agent({ keepAlive: true });
-    const insert = await beginInsert(server, '{"PartitionKey":"p","RowKey":"r"}', agent);
-    const ending = server.stop('SIGTERM');
+    const insert = await beginInsert(server.url, 'Kept', '{"PartitionKey":"p","RowKey":"r"}');
+    const events: string[] = [];
+    let hasEnded = false;
+    const ending = server.stop('SIGTERM').finally(() => {
+      hasEnded = true;
+    });
     await refusesConnections(server.url);
-    expect(await insert.finish()).toBe(201);
+    events.push('refuses connections');
+    expect(hasEnded).toBe(false);
+    const answered = insert.finish().then((status) => events.push(`answered ${status}`));
+    await Promise.all([answered, insert.closed.then(() => events.push('connection closed'))]);
     expect(await ending).toMatchObject({ code: 0, errors: '' });
-    agent.destroy();
+    // The end of the process and the end of its connection reach this process in any order.
+    expect(events).toEqual(['refuses connections', 'answered 201', 'connection closed']);
   });
 
-  it('ends although clients hold idle connections', { timeout: 10_000 }, async () => {
+  it('ends although clients hold idle connections', { timeout: 30_000 }, async () => {
     const server = await startChild();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
@@ -86,11 +53,13 @@ describe('A server that receives SIGTERM', () => {
     silent.destroy();
   });
 
-  it('ends at any moment of its start', { timeout: 20_000 }, async () => {
-    for (let afterMs = 0; afterMs <= 400; afterMs += 20) {
-      const { code, signal, errors } = await stopWhileStarting({}, afterMs);
+  it('ends at any point of its start', { timeout: 60_000 }, async () => {
+    const coarse = Array.from({ length: 4 }, (_, at) => (at * loadOperations) / 4);
+    const fine = Array.from({ length: 11 }, (_, at) => loadOperations + (at * (startOperations - loadOperations)) / 10);
+    for (const operations of [...coarse, ...fine]) {
+      const { code, signal, errors } = await stopWhileStarting({}, operations);
       // SIGTERM before its first line runs; 143 while it loads modules; 0 from then on.
-      expect([0, 143, 'SIGTERM'], `${afterMs} ms`).toContain(signal ?? code);
+      expect([0, 143, 'SIGTERM'], `after ${operations} operations`).toContain(signal ?? code);
       expect(errors).toBe('');
     }
   });

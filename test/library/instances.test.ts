@@ -24,6 +24,7 @@ async function makeFolder(): Promise<string> {
 }
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const instance of open.splice(0)) await instance.close();
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
@@ -47,7 +48,6 @@ describe('An instance', () => {
     const instance = await start();
     await tableOf(instance.connectionString).createTable();
     expect(written).not.toHaveBeenCalled();
-    written.mockRestore();
     expect(existsSync('tabularium-data')).toBe(false);
   });
 

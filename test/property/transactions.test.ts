@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +6,9 @@ import { createClock } from '../../src/entity/clock.js';
 import { type EntityText, etagOf } from '../../src/entity/entity.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 import { planQuery } from '../../src/query/plan-query.js';
-import { openStore } from '../../src/store/open-store.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
+import { runs } from '../support/property-runs.js';
+import { type Ground, groundsOf, makePlace } from '../support/test-engines.js';
 import { type ModelChange, rowNames, type State, TransactionModel, transaction } from '../support/transaction-model.js';
 
 /** A step of the clients. They do not wait for each other. */
@@ -139,43 +137,39 @@ async function readAll(store: TableStore): Promise<Row[]> {
   return readState(page.rows);
 }
 
-/** Where a store keeps its rows, and the size of its read cache. Unit: bytes. */
-interface Ground {
-  readonly on: 'memory' | 'disk';
-  readonly cacheBytes: number;
-}
-
 /** Runs a test on a store. The test may close and reopen it. */
 async function withStore(
-  { on, cacheBytes }: Ground,
+  { engine, cacheBytes }: Ground,
   test: (store: TableStore, reopen: () => Promise<TableStore>) => Promise<void>,
 ): Promise<void> {
-  const location = on === 'disk' ? await mkdtemp(join(tmpdir(), 'tabularium-')) : undefined;
+  const place = await makePlace(engine);
   let store: TableStore | undefined;
   const open = async () => {
-    store = await openStore({ clock: createClock(), cacheBytes, ...(location === undefined ? {} : { location }) });
+    store = await place.open({ clock: createClock(), cacheBytes });
     return store;
   };
   try {
     await test(await open(), open);
   } finally {
     await store?.close();
-    if (location !== undefined) await rm(location, { recursive: true, force: true });
+    await place.remove();
   }
 }
 
 const steps = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
 
 describe('concurrent transactions', () => {
-  it.each<[Ground['on'], cacheBytes: number, numRuns: number]>([
-    ['memory', 0, 50],
-    ['memory', 1_000_000, 100],
-    ['disk', 0, 30],
-    ['disk', 1_000_000, 60],
-  ])(
-    'are serialized, and every page shows the state between two of them: on %s, with %i bytes of cache',
-    async (on, cacheBytes, numRuns) => {
-      await withStore({ on, cacheBytes }, async (store) => {
+  it.each(
+    groundsOf<Ground & { numRuns: number }>([
+      { engine: 'memory', cacheBytes: 0, numRuns: 50 },
+      { engine: 'memory', cacheBytes: 1_000_000, numRuns: 100 },
+      { engine: 'level', cacheBytes: 0, numRuns: 30 },
+      { engine: 'level', cacheBytes: 1_000_000, numRuns: 60 },
+    ]),
+  )(
+    'are serialized, and every page shows the state between two of them: on $engine, with $cacheBytes bytes of cache',
+    async ({ numRuns, ...ground }) => {
+      await withStore(ground, async (store) => {
         const property = fc
           .asyncProperty(steps, async (asked) => {
             const session = new Session(store);
@@ -185,16 +179,17 @@ describe('concurrent transactions', () => {
           })
           .beforeEach(async () => void (await store.createTable('account', 'T')))
           .afterEach(async () => void (await store.deleteTable('account', 'T')));
-        await fc.assert(property, { numRuns });
+        await fc.assert(property, { numRuns: runs(numRuns) });
       });
     },
   );
 
-  it('are stored whole or not at all when the store closes during them', async () => {
+  const closed = groundsOf<Ground>([{ engine: 'level', cacheBytes: 1_000_000 }]);
+  it.each(closed)('are stored whole or not at all when the store closes during them: on $engine', async (ground) => {
     const lives = fc.array(steps, { minLength: 2, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(lives, (ofLives) =>
-        withStore({ on: 'disk', cacheBytes: 1_000_000 }, async (first, reopen) => {
+        withStore(ground, async (first, reopen) => {
           let store = first;
           await store.createTable('account', 'T');
           let kept: State = new Map();
@@ -210,49 +205,53 @@ describe('concurrent transactions', () => {
           }
         }),
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 
-  it.each<[Ground['on'], cacheBytes: number]>([
-    ['memory', 0],
-    ['memory', 64 * 1024],
-    ['disk', 0],
-    ['disk', 64 * 1024],
-    ['disk', 32 * 1024 * 1024],
-  ])('are not seen in part by a scan of thousands of rows: on %s, with %i bytes of cache', async (on, cacheBytes) => {
-    await withStore({ on, cacheBytes }, async (store) => {
-      await store.createTable('account', 'T');
-      const filling = Array.from({ length: 2500 }, (_, at) => writeOf(`m${at}`, 0));
-      await store.openTable('account', 'T').commit([writeOf('first', 0), writeOf('last', 0), ...filling]);
-      const plan = planQuery(parseFilter("PartitionKey eq 'p' and Writer ge 0"), { rowsMax: 10_000 });
+  const scanned = groundsOf<Ground>([
+    { engine: 'memory', cacheBytes: 0 },
+    { engine: 'memory', cacheBytes: 64 * 1024 },
+    { engine: 'level', cacheBytes: 0 },
+    { engine: 'level', cacheBytes: 64 * 1024 },
+    { engine: 'level', cacheBytes: 32 * 1024 * 1024 },
+  ]);
+  it.each(scanned)(
+    'are not seen in part by a scan of thousands of rows: on $engine, with $cacheBytes bytes of cache',
+    async (ground) => {
+      await withStore(ground, async (store) => {
+        await store.createTable('account', 'T');
+        const filling = Array.from({ length: 2500 }, (_, at) => writeOf(`m${at}`, 0));
+        await store.openTable('account', 'T').commit([writeOf('first', 0), writeOf('last', 0), ...filling]);
+        const plan = planQuery(parseFilter("PartitionKey eq 'p' and Writer ge 0"), { rowsMax: 10_000 });
 
-      const read = async () => {
-        // Scans until it has seen the rows change ten times.
-        for (const seen = new Set<number>(); seen.size < 10; ) {
-          const page = await store.openTable('account', 'T').readPage(plan);
-          const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
-          expect(rows.size).toBe(filling.length + 2);
-          expect(rows.get('first')).toBe(rows.get('last'));
-          seen.add(rows.get('first') ?? -1);
-          // The engine in memory never waits. Without this line no other operation would get a turn.
-          await setImmediate();
-        }
-      };
-      let reading = true;
-      const write = async () => {
-        for (let writer = 1; reading; writer++) {
-          await store.openTable('account', 'T').commit([writeOf('last', writer), writeOf('first', writer)]);
-          await setImmediate();
-        }
-      };
-      const writing = write();
-      await Promise.all([read(), read(), read()]).finally(() => {
-        reading = false;
+        const read = async () => {
+          // Scans until it has seen the rows change ten times.
+          for (const seen = new Set<number>(); seen.size < 10; ) {
+            const page = await store.openTable('account', 'T').readPage(plan);
+            const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
+            expect(rows.size).toBe(filling.length + 2);
+            expect(rows.get('first')).toBe(rows.get('last'));
+            seen.add(rows.get('first') ?? -1);
+            // The engine in memory never waits. Without this line no other operation would get a turn.
+            await setImmediate();
+          }
+        };
+        let reading = true;
+        const write = async () => {
+          for (let writer = 1; reading; writer++) {
+            await store.openTable('account', 'T').commit([writeOf('last', writer), writeOf('first', writer)]);
+            await setImmediate();
+          }
+        };
+        const writing = write();
+        await Promise.all([read(), read(), read()]).finally(() => {
+          reading = false;
+        });
+        await writing;
       });
-      await writing;
-    });
-  });
+    },
+  );
 });
 
 function writeOf(rowKey: string, writer: number): Change {

@@ -92,9 +92,8 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
 
     it('drops null and undefined', async () => {
       await table.createEntity({ ...key, nothing: null, missing: undefined, some: 1 });
-      expect(Object.keys(await table.getEntity('p', 'r'))).not.toEqual(
-        expect.arrayContaining([expect.stringMatching(/nothing|missing/)]),
-      );
+      const names = Object.keys(await table.getEntity('p', 'r'));
+      expect(names).toEqual(['odata.metadata', 'etag', 'partitionKey', 'rowKey', 'timestamp', 'some']);
     });
 
     it('is created once', async () => {

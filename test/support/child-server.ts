@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach } from 'vitest';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from './make-folder.js';
 import {
   cleanEnvironment,
   type Ending,
@@ -16,6 +16,8 @@ import { ServiceClient } from './service-client.js';
 export interface ChildOptions {
   /** Keeps the data under this folder; absent keeps it in memory. */
   readonly location?: string;
+  /** Keeps the data in this schema of a database instead. */
+  readonly database?: { readonly url: string; readonly schema: string };
   /** Absent: any free port. */
   readonly port?: number;
   /** The variable AZURITE_ACCOUNTS. */
@@ -60,8 +62,9 @@ export function eachInFolder(take: (folder: string) => void): void {
 }
 
 function launch(options: ChildOptions): RunningProgram {
-  const { location, port = 0, accounts, flags = [], openFilesMax, user, node = [], tracer = [] } = options;
-  const place = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
+  const { location, database, port = 0, accounts, flags = [], openFilesMax, user, node = [], tracer = [] } = options;
+  const inFolder = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
+  const place = database ? ['--database', database.url, '--databaseSchema', database.schema] : inFolder;
   const words = [process.execPath, ...node, serverFile, '--silent', '--tablePort', String(port), ...place, ...flags];
   return runProgram([...tracer, ...words], {
     environment: cleanEnvironment(accounts === undefined ? {} : { AZURITE_ACCOUNTS: accounts }),
@@ -80,23 +83,36 @@ export function startAndFail(options: ChildOptions): Promise<Ending> {
   return program.ended;
 }
 
-/** Starts a server and kills it after this time, ready or not. Unit: milliseconds. */
-export async function killWhileStarting(options: ChildOptions, afterMs: number): Promise<void> {
-  const { signal, errors } = await stopWhileStarting(options, afterMs, 'SIGKILL');
+/** Number of asynchronous operations in which a server loads most of its modules. It opens no data before. */
+export const loadOperations = 12_000;
+
+/** Number of asynchronous operations after which a server without data is ready. Opening data takes more. */
+export const startOperations = 15_000;
+
+/** Returns a point of the start, after most modules are loaded, for a random number from 0 to 1. Unit: operations. */
+export function openingPoint(random: number): number {
+  return loadOperations + random * 2 * (startOperations - loadOperations);
+}
+
+/** Starts a server and kills it after this many asynchronous operations, or when it is ready. */
+export async function killWhileStarting(options: ChildOptions, operations: number): Promise<void> {
+  const { signal, errors } = await stopWhileStarting(options, operations, 'SIGKILL');
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself: ${errors}`);
 }
 
-/** Starts a server and sends it a signal after this time, ready or not. Returns how it ended. Unit: milliseconds. */
+/** Starts a server and sends it a signal after this many asynchronous operations, or when it is ready. Returns how it ended. */
 export async function stopWhileStarting(
   options: ChildOptions,
-  afterMs: number,
+  operations: number,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ending> {
-  const program = launch(options);
-  const timer = setTimeout(() => program.kill(signal), afterMs);
-  const ending = await program.ended;
-  clearTimeout(timer);
-  return ending;
+  const hook = new URL(`signal-after.mjs?signal=${signal}&operations=${Math.floor(operations)}`, import.meta.url);
+  const program = launch({ ...options, node: [...(options.node ?? []), '--import', hook.href] });
+  program.until(/\n/).then(
+    () => program.kill(signal),
+    () => {},
+  );
+  return program.ended;
 }
 
 /** Starts a server and stops it after an event. Returns the result of the event, and how the server ends. */

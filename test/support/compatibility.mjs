@@ -12,7 +12,7 @@ const chapters = {
     /^conformance\/(get-entity|query-entities|query-filter|slow-readers)$/,
   ],
   'Update, merge, upserts, delete; `If-Match`, `X-HTTP-Method`': [
-    /^conformance\/(update-entity|merge-entity|delete-entity|if-match(-instants)?|x-http-method)$/,
+    /^conformance\/(update-entity|update-rules|merge-entity|delete-entity|if-match(-instants)?|x-http-method)$/,
   ],
   'Entity group transactions': [/^conformance\/batch-/],
   'Headers of every answer': [/^conformance\/common-headers$/],

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createClock } from '../../src/entity/clock.js';
 import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
-import { dataFolder, openStore } from '../../src/store/open-store.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
+import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
 import { account, commit, insert, keyAt, replace } from './store-changes.js';
 
@@ -12,7 +13,7 @@ export const filledRows = 3000;
 
 /** Opens the store of a location. Errors in the background go to `report`. */
 export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<Store> {
-  return openStore({ clock: createClock(), location, cacheBytes: 0, report });
+  return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report });
 }
 
 /** Creates a store whose data are in LevelDB's table files and in its log. Returns the data folder. */
@@ -37,7 +38,7 @@ export async function fillFolder(location: string): Promise<string> {
 function removeObsoleteTables(folder: string): void {
   const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
   for (const path of filesOf(folder, /\.ldb$/)) {
-    if (!manifest?.tables.has(Number.parseInt(basename(path), 10))) rmSync(path);
+    if (!manifest?.tableFiles.has(Number.parseInt(basename(path), 10))) rmSync(path);
   }
 }
 

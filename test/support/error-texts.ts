@@ -1,6 +1,6 @@
 /**
  * The text of an error, by its code, when a test names no other. It is kept apart from the server's own table, so that a
- * change there is noticed.
+ * change there is noticed. A code whose text always names something, such as an address, is absent.
  * Source: errors 4.
  */
 export const usualTexts: ReadonlyMap<string, string> = new Map([
@@ -74,7 +74,6 @@ export const usualTexts: ReadonlyMap<string, string> = new Map([
     'This request is not authorized to perform this operation using this resource type.',
   ],
   ['AuthorizationProtocolMismatch', 'This request is not authorized to perform this operation using this protocol.'],
-  ['AuthorizationSourceIPMismatch', 'This request is not authorized to perform this operation using this source IP.'],
   ['AuthorizationServiceMismatch', 'This request is not authorized to perform this operation using this service.'],
   ['InsufficientAccountPermissions', 'Write operations are not allowed.'],
   ['InternalError', 'Server encountered an internal error. Please try again after some time.'],

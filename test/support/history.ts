@@ -38,7 +38,7 @@ export class History<State> {
  *
  * Source: Wing and Gong, "Testing and verifying concurrent objects".
  */
-export function linearise<State>(
+export function linearize<State>(
   history: readonly HistoryEntry<State>[],
   initial: State,
   keyOf: (state: State) => string,

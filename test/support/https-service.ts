@@ -7,6 +7,7 @@ import { startServer } from '../../src/server.js';
 import { whyOnlyOurs } from './external-service.js';
 import { HttpsClient } from './https-client.js';
 import type { RunningService } from './start-service.js';
+import { makeServicePlace } from './test-engines.js';
 
 /** A service over HTTPS, and the certificate that its clients must trust. */
 export interface HttpsService extends RunningService {
@@ -28,7 +29,9 @@ export async function startHttpsService({ oauth = false }: HttpsOptions = {}): P
   const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [account.name] };
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
-  const server = await startServer({ ...defaultConfig, port: 0, silent: true, inMemory: true, oauth, tls }, logger);
+  const place = await makeServicePlace();
+  const settings = { ...defaultConfig, port: 0, silent: true, oauth, tls, ...place.settings };
+  const server = await startServer(settings, logger);
   const { certificate } = server;
   if (!certificate) throw new Error('a service over HTTPS has a certificate');
   return {
@@ -42,7 +45,10 @@ export async function startHttpsService({ oauth = false }: HttpsOptions = {}): P
       errors = [];
       return taken;
     },
-    close: () => server.close(),
+    async close() {
+      await server.close();
+      await place.remove();
+    },
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Engine } from '../../src/store/level/engine.js';
 
-/** Calls back once, when the next scan of an engine has read its first rows and before it hands them out. */
-export function onFirstRows(engine: Engine, callback: () => void): void {
+/**
+ * Calls back once, when the next scan of an engine has read its first rows and before it hands them out. Waits for what
+ * the callback returns.
+ */
+export function onFirstRows(engine: Engine, callback: () => unknown): void {
   const { values } = engine;
   Object.assign(engine, {
     values: (...options: Parameters<typeof values>) => {
@@ -12,7 +15,7 @@ export function onFirstRows(engine: Engine, callback: () => void): void {
         nextv: async (size: number) => {
           const rows = await nextv(size);
           Object.assign(iterator, { nextv });
-          callback();
+          await callback();
           return rows;
         },
       });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { makeFolder } from './open-store-on.js';
+import { makeFolder } from './make-folder.js';
 
 /** A mounted file system in memory. */
 export interface MountedDisk {

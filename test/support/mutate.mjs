@@ -12,11 +12,13 @@ if (module === undefined || !existsSync(`test/unit/${module}`)) {
 process.env['MUTATED_MODULE'] = module;
 await new Stryker({
   mutate: files.length > 0 ? files.map((file) => `src/${module}/${file}`) : [`src/${module}/**/*.ts`],
-  testRunner: 'vitest',
-  vitest: { configFile: 'test/support/mutation.config.mjs', related: false },
+  testRunner: 'mutation-runner',
+  plugins: [new URL('mutation-runner.mjs', import.meta.url).href],
   // A mutant that changes what a module computes when it is loaded would need a new process for each test file.
   ignoreStatic: true,
-  concurrency: 1,
+  concurrency: Number(process.env['MUTATION_CONCURRENCY'] ?? 1),
+  // On a busy machine a test takes several times as long as usual. A shorter time would count as a kill.
+  timeoutMS: 10_000,
   incremental: true,
   incrementalFile: `reports/mutation/${module}.json`,
   reporters: ['clear-text', 'progress-append-only', 'html'],

@@ -1,25 +1,26 @@
 import { Query } from '../../src/address/query.js';
+import { BodyText } from '../../src/formats/body-text.js';
 import type { OperationRequest } from '../../src/operations/operation.js';
+import { RequestTables } from '../../src/operations/request-tables.js';
 import { RequiredRight } from '../../src/operations/required-right.js';
+import type { TableStore } from '../../src/store/store.js';
 
-/** A request of the account's owner as operations see it, with these members changed. */
-export function operationRequest(changes: Partial<OperationRequest>): OperationRequest {
+/** Returns a request of the account's owner as operations see it, on the tables of a store, with these members changed. */
+export function operationRequest(store: TableStore, changes: Partial<OperationRequest>): OperationRequest {
+  const account = changes.account ?? 'devstoreaccount1';
   const identity = { kind: 'shared-key' } as const;
   const resource = changes.resource ?? { kind: 'tables' };
   return {
-    account: 'devstoreaccount1',
-    secondary: false,
+    account,
     identity,
     right: new RequiredRight({ asked: 'before-input' }, identity, resource),
     resource,
     query: new Query(''),
-    base: 'http://localhost/devstoreaccount1',
     version: '2019-02-02',
-    level: 'minimalmetadata',
-    prefer: undefined,
     ifMatch: undefined,
     ifNoneMatch: undefined,
-    body: '',
+    body: new BodyText(''),
+    tables: new RequestTables(store, account),
     isGone: () => false,
     ...changes,
   };

@@ -1,9 +1,10 @@
-// Replays recorded traffic against a new server: `npm run test:replay -- path/to/replay.mjs [options]`.
+// Replays recorded traffic against a new server: `npm run test:replay -- path/to/replay.mjs [options]`. With
+// TABULARIUM_TEST_ENGINE=postgres it is one of two servers on TABULARIUM_TEST_DATABASE.
 // Every exchange of every scenario must be equal at every level, except those listed here with their reason.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Scenarios that contradict others or cannot be replayed. See docs/divergences.md. */
@@ -18,19 +19,29 @@ const [script, ...options] = process.argv.slice(2);
 if (!script) throw new Error('usage: npm run test:replay -- path/to/replay.mjs [options]');
 
 const folder = await mkdtemp(join(tmpdir(), 'tabularium-replay-'));
-const server = spawn(process.execPath, ['dist/main.js', '--tablePort', '0', '--silent', '--location', folder], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const database = process.env['TABULARIUM_TEST_ENGINE'] === 'postgres' && process.env['TABULARIUM_TEST_DATABASE'];
+const servers = [start()];
 try {
-  const endpoint = `${await listening(server)}/devstoreaccount1`;
+  const endpoint = `${await listening(servers[0])}/devstoreaccount1`;
+  // A second server on the same database must not change an answer of the first one.
+  if (database) await listening(servers[servers.push(start()) - 1]);
   const report = join(folder, 'report.json');
   const args = [script, '--endpoint', endpoint, '--strict', '--level', 'body', '--quiet', '--json', report, ...options];
   const replay = spawn(process.execPath, args, { stdio: 'inherit' });
   await new Promise((resolve) => replay.on('exit', resolve));
   judge(JSON.parse(await readFile(report, 'utf8')));
 } finally {
-  server.kill();
+  for (const server of servers) server.kill();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Starts a server on the folder, or on a schema of the test database that has the folder's name. */
+function start() {
+  const place = database ? ['--databaseSchema', basename(folder).replaceAll('-', '_')] : ['--location', folder];
+  return spawn(process.execPath, ['dist/main.js', '--tablePort', '0', '--silent', ...place], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(database && { TABULARIUM_DATABASE: database }) },
+  });
 }
 
 function judge(results) {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { defaultConfig } from '../../src/config.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
+import { makeServicePlace } from './test-engines.js';
 
 /** A running service for one test file. */
 export interface RunningService {
@@ -18,7 +19,7 @@ export interface RunningService {
 
 /** Options of a service. */
 export interface ServiceOptions {
-  /** The folder of the data. Absent: in memory. */
+  /** The folder of the data, for LevelDB. Absent: an empty place on the engine under test. */
   readonly location?: string;
   /** Absent: only the well-known development account. Requests are signed for the first account. */
   readonly accounts?: readonly [Account, ...Account[]];
@@ -34,15 +35,10 @@ export async function startService({
 }: ServiceOptions = {}): Promise<RunningService> {
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
+  const place =
+    location === undefined ? await makeServicePlace() : { settings: { location }, remove: () => Promise.resolve() };
   const server = await startServer(
-    {
-      ...defaultConfig,
-      port: 0,
-      silent: true,
-      accounts,
-      allowedHosts,
-      ...(location === undefined ? { inMemory: true } : { location }),
-    },
+    { ...defaultConfig, port: 0, silent: true, accounts, allowedHosts, ...place.settings },
     logger,
   );
   const [account] = accounts;
@@ -55,6 +51,9 @@ export async function startService({
       errors = [];
       return taken;
     },
-    close: () => server.close(),
+    async close() {
+      await server.close();
+      await place.remove();
+    },
   };
 }

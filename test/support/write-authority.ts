@@ -2,7 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { generate } from 'selfsigned';
 import { certificateFiles } from '../../src/http/own-certificate.js';
 
-/** Writes the certificate authority that version 0.1.0 created and asked users to trust. Returns its PEM. */
+/**
+ * Writes the certificate authority that version 0.1.0 created and asked users to trust, with its key. Returns its PEM.
+ * Tests use it to check that a server replaces it, because a holder of its key could sign certificates for any host.
+ */
 export async function writeAuthority(folder: string): Promise<string> {
   const made = await generate([{ name: 'commonName', value: 'Tabularium on this machine' }], {
     keySize: 2048,

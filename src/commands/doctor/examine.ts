@@ -3,6 +3,7 @@ import { examineAccounts } from './examine-accounts.js';
 import { examineCertificate } from './examine-certificate.js';
 import { examineClock } from './examine-clock.js';
 import { examineData } from './examine-data.js';
+import { examineDatabase } from './examine-database.js';
 import { examineNode } from './examine-node.js';
 import { examinePort } from './examine-port.js';
 import type { Finding } from './finding.js';
@@ -12,13 +13,22 @@ import type { Finding } from './finding.js';
  * milliseconds since 1970.
  */
 export async function examine(config: CommandConfig, now: number): Promise<readonly Finding[]> {
-  const data = await examineData(config);
+  const data = config.database
+    ? { findings: await examineDatabase(config.database, now), lastWrite: undefined }
+    : await examineFolder(config);
   return [
     examineNode(process.versions.node),
     examineAccounts(config),
     await examinePort(config),
-    data.finding,
+    ...data.findings,
     examineClock(now, data.lastWrite),
     await examineCertificate(config.tls, now),
   ];
+}
+
+async function examineFolder(
+  config: CommandConfig,
+): Promise<{ readonly findings: readonly Finding[]; readonly lastWrite: string | undefined }> {
+  const { finding, lastWrite } = await examineData(config);
+  return { findings: [finding], lastWrite };
 }

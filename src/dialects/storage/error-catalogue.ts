@@ -8,12 +8,12 @@ import type { TableErrorCode } from '../../protocol/errors.js';
  * - `front-end`: as A2 without the challenge; for faults of the path
  * - `version`: the indented XML of a malformed `x-ms-version`, for every request
  * - `xml` (A3): `?comp=` operations; XML for every request
- * - `early` (B1): found while the request is read; OData JSON without `Cache-Control` and `Preference-Applied`
- * - `engine` (B2): found while the request is carried out; OData JSON with both
+ * - `early` (B1): for faults in reading the request; OData JSON without `Cache-Control` and `Preference-Applied`
+ * - `engine` (B2): for faults in executing the request; OData JSON with both
  */
 export type ErrorFormat = 'authentication' | 'challenge' | 'front-end' | 'version' | 'xml' | 'early' | 'engine';
 
-/** What an error is sent as: status, text and wire format. */
+/** Status, text and wire format of an error. */
 export interface CatalogueEntry {
   readonly status: number;
   readonly message: string;
@@ -21,8 +21,8 @@ export interface CatalogueEntry {
 }
 
 /**
- * What each code is sent as by the storage service. The texts are the recorded ones where a recording has them, with
- * their spelling mistakes.
+ * Status, text and wire format of each code in the storage service. Recorded texts are kept unchanged, including their
+ * spelling mistakes.
  *
  * Source: errors 4; recordings-facts 8.
  */
@@ -37,7 +37,7 @@ export const errorCatalogue = {
     format: 'engine',
     message: 'The update condition specified in the request was not satisfied.',
   },
-  /** A weak tag that holds no instant. Recorded without `Cache-Control`. */
+  /** A weak tag without a time. Recorded without `Cache-Control`. */
   ConditionNotMet: {
     status: 412,
     format: 'early',
@@ -141,7 +141,7 @@ export const errorCatalogue = {
   },
   XMethodIncorrectValue: { status: 400, format: 'early', message: 'The specified X-HTTP-Method is invalid.' },
   XMethodIncorrectCount: { status: 400, format: 'early', message: 'More than one X-HTTP-Method is specified.' },
-  // This server's own. The service does not need it: no one else can point its names at a machine.
+  // Only this server has this error. The service does not need it, because others cannot point its names at their machines.
   HostNotAllowed: { status: 403, format: 'front-end', message: 'The host of this request is not allowed.' },
   MethodNotAllowed: {
     status: 405,
@@ -236,6 +236,16 @@ export const errorCatalogue = {
     message: 'Write operations are not allowed.',
   },
   // the server itself
+  ServerBusy: {
+    status: 503,
+    format: 'engine',
+    message: 'The server is currently unable to receive requests. Please retry your request.',
+  },
+  OperationTimedOut: {
+    status: 500,
+    format: 'engine',
+    message: 'The operation could not be completed within the permitted time.',
+  },
   InternalError: {
     status: 500,
     format: 'engine',

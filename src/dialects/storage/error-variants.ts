@@ -1,7 +1,7 @@
 import type { ErrorVariant, FilterGap } from '../../protocol/errors.js';
 import type { ErrorFormat } from './error-catalogue.js';
 
-/** What a variant changes of the row of its code; what is absent stays. */
+/** The fields that a variant changes in the row of its code. */
 export interface VariantEntry {
   readonly message?: string;
   readonly format?: ErrorFormat;
@@ -11,7 +11,7 @@ type EntryOf = {
   readonly [Name in ErrorVariant['name']]: (variant: Extract<ErrorVariant, { readonly name: Name }>) => VariantEntry;
 };
 
-/** The operators as texts of the service name them. */
+/** The names of the operators in the texts of the service. */
 const operatorKind = {
   and: 'And',
   or: 'Or',
@@ -21,14 +21,14 @@ const operatorKind = {
   le: 'LessThanOrEqual',
 } as const;
 
-/** What the service calls the thing that is missing. */
+/** The names of the missing parts in the texts of the service. */
 const gap = {
   expression: 'Expression',
   comma: "')' or ','",
   operator: "')' or operator",
 } as const satisfies Record<FilterGap, string>;
 
-/** How the storage service words and formats each variant. Source: errors 4; query 11. */
+/** Text and format of each variant in the storage service. Source: errors 4; query 11. */
 const entries: EntryOf = {
   'account-unknown': ({ accounts }) => ({
     format: 'xml',
@@ -98,7 +98,7 @@ const entries: EntryOf = {
   }),
 };
 
-/** Returns what a variant changes of the row of its code. */
+/** Returns the fields that a variant changes in the row of its code. */
 export function describeVariant<Name extends ErrorVariant['name']>(
   variant: Extract<ErrorVariant, { readonly name: Name }>,
 ): VariantEntry {

@@ -1,14 +1,15 @@
 import type { MetadataLevel } from '../../protocol/edm.js';
 import { serverName } from '../../protocol/headers.js';
 import { protocolVersions } from '../../protocol/versions.js';
-import type { ExchangeFacts, OwnHeaders } from '../dialect.js';
+import type { ExchangeFacts } from '../dialect.js';
+import type { DescribedAnswer } from './describe-answer.js';
 
-/** Returns the type of every JSON answer at a level. Source: recordings-facts 0. */
+/** Returns the `Content-Type` of every JSON answer at a level. Source: recordings-facts 0. */
 export function jsonType(level: MetadataLevel): string {
   return `application/json;odata=${level};streaming=true;charset=utf-8`;
 }
 
-/** Returns what every answer of the service itself carries. Source: operations 4.1; recordings-facts 10. */
+/** Returns the headers of every answer of the service itself. Source: operations 4.1; recordings-facts 10. */
 export function commonHeaders(exchange: ExchangeFacts, server: string = serverName): string[] {
   const { requestId, clientRequestId, version } = exchange;
   const headers = ['Server', server, 'x-ms-request-id', requestId];
@@ -17,13 +18,17 @@ export function commonHeaders(exchange: ExchangeFacts, server: string = serverNa
   return headers;
 }
 
-/** Returns the version of an answer: the one the request named. The oldest ones have none. Source: operations 2.2. */
+/** Returns the version header: the version that the request names. The oldest versions do not have it. Source: operations 2.2. */
 export function versionHeader({ namedVersion, version }: ExchangeFacts): readonly string[] {
   return version < protocolVersions.versionAnswered ? [] : ['x-ms-version', namedVersion ?? version];
 }
 
 /** Returns the headers of an answer of tables or entities. Source: operations 4.1. */
-export function answerHeaders(exchange: ExchangeFacts, contentType: string | undefined, own: OwnHeaders): string[] {
+export function answerHeaders(
+  exchange: ExchangeFacts,
+  contentType: string | undefined,
+  own: Omit<DescribedAnswer, 'status'>,
+): string[] {
   const headers = ['Cache-Control', 'no-cache'];
   if (contentType !== undefined) headers.push('Content-Type', contentType);
   if (own.etag !== undefined) headers.push('ETag', own.etag);
@@ -35,7 +40,7 @@ export function answerHeaders(exchange: ExchangeFacts, contentType: string | und
   return headers;
 }
 
-/** Returns the headers of an answer outside OData: neither `Cache-Control` nor nosniff. Source: operations 4.1. */
+/** Returns the headers of an answer outside OData, without `Cache-Control` and nosniff. Source: operations 4.1. */
 export function plainHeaders(exchange: ExchangeFacts, contentType: string | undefined): string[] {
   const headers = contentType === undefined ? [] : ['Content-Type', contentType];
   headers.push(...commonHeaders(exchange), ...versionHeader(exchange));

@@ -1,15 +1,15 @@
 import type { Dialect } from '../dialect.js';
-import { answerHeaders, jsonType, plainHeaders } from './headers.js';
+import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
 import { writeError } from './write-error.js';
-import { partHeaders, writeErrorPart } from './write-part.js';
+import { writeErrorPart, writePart } from './write-part.js';
 
-/** The dialect of the Table service of a storage account. */
+/** The dialect of the Table service of storage accounts. */
 export const storageDialect: Dialect = {
   name: 'storage',
-  jsonType,
-  answerHeaders,
-  plainHeaders,
-  partHeaders,
+  writeAnswer,
+  writeTransactionHead,
+  writePreflightHead,
   writeError,
+  writePart,
   writeErrorPart,
 };

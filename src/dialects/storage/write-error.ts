@@ -12,7 +12,7 @@ import { commonHeaders, jsonType, versionHeader } from './headers.js';
  * Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1.
  */
 export function errorText(message: string, requestId: string, now: Date): string {
-  // The clock of the machine gives milliseconds; the other digits are zeros.
+  // The clock has milliseconds. The other digits are zeros.
   return `${message}\nRequestId:${requestId}\nTime:${now.toISOString().slice(0, -1)}0000Z`;
 }
 
@@ -40,18 +40,19 @@ export function writeError(error: TableError, exchange: ExchangeFacts, now: Date
   }
 }
 
-/** B1 and B2: OData JSON at the negotiated level. */
+/** Writes B1 and B2: OData JSON at the negotiated level. */
 function writeODataError(code: string, entry: CatalogueEntry, text: string, exchange: ExchangeFacts): WrittenError {
-  const headers = ['Content-Type', jsonType(exchange.level)];
+  const headers = ['Content-Type', jsonType(exchange.representation.level)];
   if (entry.format === 'engine') {
     headers.push('Cache-Control', 'no-cache');
-    if (exchange.prefer !== undefined) headers.push('Preference-Applied', exchange.prefer);
+    const { prefer } = exchange.representation;
+    if (prefer !== undefined) headers.push('Preference-Applied', prefer);
   }
   headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
   return { status: entry.status, headers, body: writeErrorJson(code, text), hasCorsHeaders: true };
 }
 
-/** A1 to A3: bare type, length, the message as reason phrase. */
+/** Writes A1 to A3: a bare type, a length, the message as reason phrase. */
 function writeFrontEndError(
   code: string,
   { status, message, format }: CatalogueEntry,
@@ -70,7 +71,7 @@ function writeFrontEndError(
   return { status, reason: reasonPhrase(message), headers, body, hasCorsHeaders: false };
 }
 
-/** The format of a malformed version, before anything is negotiated. Source: operations 2.1. */
+/** Writes the error of a malformed version, which comes before negotiation. Source: operations 2.1. */
 function writeVersionError(
   code: string,
   { status }: CatalogueEntry,
@@ -93,12 +94,12 @@ function writeErrorXml(code: string, text: string): string {
   );
 }
 
-/** Whether an error of the front end is written as JSON: only when the request names it. Source: operations 5.1. */
+/** Returns whether an error of the front end is JSON, which it is only if the request names JSON. Source: operations 5.1. */
 function asksForJson(accept: string | undefined): boolean {
   return lowerAscii(accept ?? '').includes('application/json');
 }
 
-/** A status line takes printable ASCII only. */
+/** Returns the first line of a message as reason phrase, which may contain only printable ASCII. */
 function reasonPhrase(message: string): string {
   return message.split('\n', 1)[0]?.replace(/[^\x20-\x7e]/g, '?') ?? '';
 }

@@ -1,18 +1,26 @@
+import type { Answer } from '../../operations/answer.js';
 import type { TableError } from '../../protocol/errors.js';
-import type { FailedTransaction, OwnHeaders, PartFacts, WrittenPart } from '../dialect.js';
+import type { ExchangeFacts, FailedTransaction, PartFacts, WrittenPart } from '../dialect.js';
+import { type DescribedAnswer, describeAnswer } from './describe-answer.js';
 import { describeError } from './describe-error.js';
 import { jsonType } from './headers.js';
 import { errorText, writeErrorJson } from './write-error.js';
 
-/** Returns the header lines of one part of a transaction's answer, in the recorded order. Source: batch 3. */
-export function partHeaders(part: PartFacts, contentType: string | undefined, own: OwnHeaders): readonly string[] {
-  const { preferenceApplied, location, dataServiceId, etag, continuation = [] } = own;
-  const headers = contentType === undefined ? [] : ['DataServiceVersion: 3.0;', `Content-Type: ${contentType}`];
-  if (part.contentId !== undefined) headers.push(`Content-ID: ${part.contentId}`);
+/** Writes the answer of one operation of a transaction. */
+export function writePart(answer: Answer, part: PartFacts, exchange: ExchangeFacts): WrittenPart {
+  const described = describeAnswer(answer, part.representation, exchange);
+  return { status: described.status, headers: partHeaders(part, described), body: described.body };
+}
+
+/** Returns the header lines of one part, in the recorded order. Source: batch 3. */
+function partHeaders({ representation, contentId }: PartFacts, described: DescribedAnswer): string[] {
+  const { body, preferenceApplied, location, dataServiceId, etag, continuation = [] } = described;
+  const type = body === undefined ? undefined : jsonType(representation.level);
+  const headers = type === undefined ? [] : ['DataServiceVersion: 3.0;', `Content-Type: ${type}`];
+  if (contentId !== undefined) headers.push(`Content-ID: ${contentId}`);
   headers.push('X-Content-Type-Options: nosniff', 'Cache-Control: no-cache');
   if (preferenceApplied !== undefined) headers.push(`Preference-Applied: ${preferenceApplied}`);
-  if (contentType === undefined)
-    headers.push(`DataServiceVersion: ${preferenceApplied === undefined ? '1.0' : '3.0'};`);
+  if (type === undefined) headers.push(`DataServiceVersion: ${preferenceApplied === undefined ? '1.0' : '3.0'};`);
   if (location !== undefined) headers.push(`Location: ${location}`);
   if (dataServiceId !== undefined) headers.push(`DataServiceId: ${dataServiceId}`);
   if (etag !== undefined) headers.push(`ETag: ${etag}`);
@@ -21,14 +29,16 @@ export function partHeaders(part: PartFacts, contentType: string | undefined, ow
 }
 
 /**
- * Returns the one part that a failed transaction answers with. The message begins with the position of the operation at
- * fault, except for an engine error of a change set of one, which is carried out like a request of its own.
+ * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
+ * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
+ * that operation like a separate request.
  *
  * Source: batch 4.
  */
 export function writeErrorPart(
   error: TableError,
-  { requestId, isSingle, part }: FailedTransaction,
+  { isSingle, part }: FailedTransaction,
+  { requestId }: Pick<ExchangeFacts, 'requestId'>,
   now: Date,
 ): WrittenPart {
   const { status, message, format } = describeError(error);
@@ -38,8 +48,9 @@ export function writeErrorPart(
   headers.push('X-Content-Type-Options: nosniff');
   if (format === 'engine') {
     headers.push('Cache-Control: no-cache');
-    if (part.prefer !== undefined) headers.push(`Preference-Applied: ${part.prefer}`);
+    const { prefer } = part.representation;
+    if (prefer !== undefined) headers.push(`Preference-Applied: ${prefer}`);
   }
-  headers.push('DataServiceVersion: 3.0;', `Content-Type: ${jsonType(part.level)}`);
+  headers.push('DataServiceVersion: 3.0;', `Content-Type: ${jsonType(part.representation.level)}`);
   return { status, headers, body: writeErrorJson(error.code, text) };
 }

@@ -1,22 +1,22 @@
 import type { EntityText } from '../../entity/entity.js';
 import { propertyReader, type StoredValue } from '../../entity/read-property.js';
 
-/** What a block costs beside its rows and its two borders: objects, arrays, its places in the cache. Unit: bytes. Source: docs/benchmarks.md. */
+/** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
-/** What a row costs beside its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
+/** What a row costs besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
 
-/** What a column costs beside its values. Unit: bytes. Source: docs/benchmarks.md. */
+/** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyColumnBytes = 120;
 
 /** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
 const slotBytes = 8;
 
-/** What a value of a column costs beside its text. Unit: bytes. Source: docs/benchmarks.md. */
+/** What a value of a column costs besides its text. Unit: bytes. Source: docs/benchmarks.md. */
 const valueOverheadBytes = 64;
 
-/** Strings this long or longer are cut from their text as views of it, which compare many times slower. */
+/** A substring of this length or more is a view of the whole text in V8, and compares many times slower. Unit: characters. */
 const viewLengthMin = 13;
 
 /** The values of one property, row by row. Rows without the property have undefined. */
@@ -28,26 +28,26 @@ interface OwnColumn {
 }
 
 /**
- * A run of neighboring rows without a gap: every row of the store from `from` up to, not including, `to`.
+ * Contiguous rows: every row of the store from `from` up to, not including, `to`.
  *
- * Rows are sorted by stored key. The values of properties that filters ask for can be kept in columns, so that each is
- * decoded once instead of once per query.
+ * Rows are sorted by stored key. Columns keep the values of properties that filters use, so that each value is decoded once
+ * instead of once for each query.
  */
 export class CacheBlock {
   readonly from: string;
   readonly to: string;
-  /** The number of the read that used the block last. */
+  /** The number of the last read that used the block. */
   usedAt = 0;
-  /** What the block costs without its columns. Unit: bytes of heap, by estimate. */
+  /** The size of the block without its columns. Unit: bytes of heap, by estimate. */
   rowBytes: number;
-  /** What its columns cost. Unit: bytes of heap, by estimate. */
+  /** The size of its columns. Unit: bytes of heap, by estimate. */
   columnBytes = 0;
   readonly #keys: string[];
   readonly #texts: EntityText[];
-  /** By property, least recently used first. Made when the first column is. */
+  /** The columns by property, least recently used first. Created with the first column. */
   #columns: Map<string, OwnColumn> | undefined;
 
-  /** Takes over both arrays. */
+  /** Keeps both arrays and changes them. */
   constructor(from: string, to: string, keys: string[], texts: EntityText[]) {
     this.from = from;
     this.to = to;
@@ -57,7 +57,7 @@ export class CacheBlock {
     for (const [at, key] of keys.entries()) this.rowBytes += bytesOf(key, texts[at] ?? '');
   }
 
-  /** What the block costs. Unit: bytes of heap, by estimate. */
+  /** The size of the block. Unit: bytes of heap, by estimate. */
   get bytes(): number {
     return this.rowBytes + this.columnBytes;
   }
@@ -71,7 +71,7 @@ export class CacheBlock {
     return this.#texts[at] ?? '';
   }
 
-  /** Returns the key at a position; at the end, where the block ends. */
+  /** Returns the key at a position. The position after the last row has the key at which the block ends. */
   keyAt(at: number): string {
     return this.#keys[at] ?? this.to;
   }
@@ -94,7 +94,7 @@ export class CacheBlock {
     return this.#keys[at] === key ? this.#texts[at] : undefined;
   }
 
-  /** Returns the column of a property if it is there, and counts it as used. */
+  /** Returns the column of a property if the block has it, and makes it the most recently used one. */
   column(name: string): Column | undefined {
     const column = this.#columns?.get(name);
     if (!column) return undefined;
@@ -103,7 +103,7 @@ export class CacheBlock {
     return column.values;
   }
 
-  /** Makes the column of a property. Of more than `columnsMax` columns the one that was used longest ago goes. */
+  /** Adds the column of a property. Drops the least recently used column if there are more than `columnsMax`. */
   addColumn(name: string, columnsMax: number): Column {
     const read = propertyReader(name);
     const column: OwnColumn = { values: this.#texts.map((text) => flatten(read(text))), bytes: emptyColumnBytes };
@@ -118,19 +118,19 @@ export class CacheBlock {
     return column.values;
   }
 
-  /** Lets one column go. */
+  /** Drops one column. */
   dropColumn(name: string): void {
     this.columnBytes -= this.#columns?.get(name)?.bytes ?? 0;
     this.#columns?.delete(name);
   }
 
-  /** Lets all columns go. */
+  /** Drops all columns. */
   dropColumns(): void {
     this.#columns = undefined;
     this.columnBytes = 0;
   }
 
-  /** Keeps the block current: a row has a new text, or, with null, is gone. */
+  /** Stores the new text of a row, or removes the row if `text` is null. */
   set(key: string, text: EntityText | null): void {
     const at = this.find(key);
     const known = this.#keys[at] === key;

@@ -1,4 +1,4 @@
-import { propertyReader } from '../../entity/read-property.js';
+import type { EntityText } from '../../entity/entity.js';
 import { compileFilter, type RowTest } from '../../query/evaluate-filter.js';
 import type { Filter } from '../../query/filter.js';
 import type { QueryPlan } from '../../query/plan.js';
@@ -6,15 +6,19 @@ import { compileTextTest, propertiesOf } from '../../query/text-test.js';
 import type { EventLoopTurn } from '../event-loop-turn.js';
 import type { GrowingPage } from '../growing-page.js';
 import type { CacheBlock, Column } from './cache-block.js';
-import { columnsMax, type ReadCache, type StoredRange } from './read-cache.js';
+import type { StoredRange } from './key-encoding.js';
+import { columnsMax, type ReadCache } from './read-cache.js';
 
 /**
- * How a walk through the cache stopped: the page is full or the ranges are at their end; the cache does not know what
- * comes next; or the turn is over and the walk can go on.
+ * Why a walk through the cache stopped.
+ *
+ * - `done`: the page is full, or the ranges are at their end
+ * - `miss`: the cache does not have the next row
+ * - `paused`: the turn is over, and the walk can continue
  */
-export type WalkState = 'done' | 'unknown' | 'paused';
+export type WalkState = 'done' | 'miss' | 'paused';
 
-/** Reads a page from the cache, from the front as far as the cache knows the rows. */
+/** Reads a page from the cache, from its first row up to the first row that the cache does not have. */
 export class CacheWalk {
   /** The number of this read. */
   readonly read: number;
@@ -22,7 +26,7 @@ export class CacheWalk {
   readonly #prefix: string;
   readonly #ranges: readonly StoredRange[];
   readonly #filter: Filter | undefined;
-  /** Compiled when the cache has a first block of the rows. */
+  /** Compiled when the first block is found. */
   #test: BlockTest | undefined;
   #range = 0;
   #from: string;
@@ -36,23 +40,23 @@ export class CacheWalk {
     this.#filter = plan.filter;
   }
 
-  /** The key that the walk goes on at. */
+  /** The key at which the walk continues. */
   get from(): string {
     return this.#from;
   }
 
-  /** What is left to read. */
+  /** The ranges that are left to read. */
   get rest(): readonly StoredRange[] {
     const [first, ...others] = this.#ranges.slice(this.#range);
     return first ? [{ gte: this.#from, lt: first.lt }, ...others] : [];
   }
 
-  /** Adds the rows that match to a page, until the walk has to stop. */
-  goOn(page: GrowingPage, turn: EventLoopTurn): WalkState {
+  /** Adds matching rows to a page until the walk must stop. */
+  advance(page: GrowingPage, turn: EventLoopTurn): WalkState {
     for (let range = this.#ranges[this.#range]; range; range = this.#nextRange()) {
       while (this.#from < range.lt) {
         const block = this.#cache.find(this.#prefix, this.#from);
-        if (!block) return 'unknown';
+        if (!block) return 'miss';
         this.#cache.use(block, this.read);
         const state = this.#readBlock(block, range.lt, page, turn);
         if (state) return state;
@@ -85,7 +89,7 @@ export class CacheWalk {
       page.examined += row - first;
       const isOver = turn.isOver(row - first);
       if (row === end) {
-        // Not past the range: what is written between this range and the next is a change of the rows still to read.
+        // Not beyond the range: a write after it would count as a change of rows that are still to be read.
         this.#from = block.to <= lt ? block.to : lt;
         return isOver ? 'paused' : undefined;
       }
@@ -97,31 +101,35 @@ export class CacheWalk {
   }
 }
 
-/** Returns a test of the positions of a block. */
+/** Returns a test of row positions in a block. */
 type BlockTest = (block: CacheBlock) => RowTest<number>;
 
-/** Compiles a filter: on columns if the filter has few properties, otherwise on the texts of the rows. */
+/** Compiles a filter. It tests columns if the filter has few properties, otherwise the texts of the rows. */
 function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   const names = [...propertiesOf(filter)];
   if (names.length > columnsMax) {
     const matches = compileTextTest(filter);
     return (block) => (row) => matches(block.textAt(row));
   }
-  // Compiled once and pointed at one block after the other: a long filter takes longer to compile than to test a row.
-  let present: CacheBlock;
-  const slots = new Map(names.map((name) => [name, { name, column: undefined as Column | undefined }]));
+  // Compiled once for all blocks, because compiling a long filter takes longer than testing a row.
+  const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: [] }]));
   const test = compileFilter<number>(filter, (name) => {
-    const slot = slots.get(name);
-    const readText = propertyReader(name);
-    return (row) => (slot?.column ? slot.column[row] : readText(present.textAt(row)));
+    const slot = slots.get(name) ?? { column: [] };
+    return (row) => slot.column[row];
   });
-  // After one column found no room, the others of this read would not either.
+  let textTest: RowTest<EntityText> | undefined;
+  // If one column did not fit, further columns of this read would not fit either.
   let hasRoom = true;
   return (block) => {
-    present = block;
-    for (const slot of slots.values()) {
-      slot.column = hasRoom ? cache.column(block, slot.name, read) : block.column(slot.name);
-      if (!slot.column) hasRoom = false;
+    for (const [name, slot] of slots) {
+      const column = hasRoom ? cache.column(block, name, read) : block.column(name);
+      if (!column) {
+        hasRoom = false;
+        textTest ??= compileTextTest(filter);
+        const matches = textTest;
+        return (row) => matches(block.textAt(row));
+      }
+      slot.column = column;
     }
     return test;
   };

@@ -1,69 +1,79 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.js';
-import { checkTables, type TableFile } from './check-tables.js';
-import { damaged, formatFile } from './format.js';
+import { checkTableFiles, type TableFile } from './check-table-files.js';
+import { damaged, formatFile, unfinishedCopy, unfinishedCopyFile } from './format.js';
 import { readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
-import type { TableSums } from './table-sums.js';
+import type { TableChecksums } from './table-checksums.js';
 
-/** What was found in a folder. */
+/** The result of checking a data folder. */
 export interface FolderFindings {
-  /** What a start reports: the last write was cut off. */
+  /** A warning to report at the start, if the last write was cut off. */
   readonly warning: StoreError | undefined;
-  /** The checksums of the table files, all of which are whole; undefined where all of them were known. */
-  readonly newSums: TableSums | undefined;
-  /** The files that LevelDB reads; undefined where there is no store yet. */
+  /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
+  readonly newChecksums: TableChecksums | undefined;
+  /** The files that LevelDB reads; undefined if there is no store yet. */
   readonly files: StoreFiles | undefined;
 }
 
-/** The names of a store's files. */
+/** The names of the files of a store. */
 export interface StoreFiles {
-  /** These never change after they are written. */
-  readonly tables: readonly string[];
+  /** Sorted table files. LevelDB never changes them after it has written them. */
+  readonly tableFiles: readonly string[];
   /** CURRENT, the manifest and the logs. */
   readonly others: readonly string[];
 }
 
 /**
- * Checks all files of a store before LevelDB opens it, and changes nothing.
+ * Checks all files of a store before LevelDB opens it. Changes nothing.
  *
- * LevelDB makes an empty store where its file CURRENT or its log is missing, and deletes the tables that it then does
- * not know. It steps over damaged writes in its log. It does not check what it reads from its tables, and a compaction,
- * which may run as soon as the store is open, writes a damaged row into a new table with a valid checksum. So nothing
- * may be left for later.
+ * LevelDB would not report damage:
  *
- * Errors: StoreError where the store would answer wrongly; the reason of the signal, which ends the check.
+ * - Without the file CURRENT or its log, it creates an empty store and deletes the table files of the old one.
+ * - It skips damaged writes in its log.
+ * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
+ *   a damaged row into a new file with a valid checksum.
+ *
+ * Errors: StoreError if the store would return wrong data, or if a copy to the folder is not complete; the reason of the signal.
  */
 export async function checkFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings> {
   const names = await readdir(folder);
+  if (names.includes(unfinishedCopyFile)) throw unfinishedCopy(folder);
   if (!names.includes('CURRENT')) {
-    if (holdsStore(names)) throw damaged('the file CURRENT is missing', folder);
-    return { warning: undefined, newSums: undefined, files: undefined };
+    if (hasStoreFiles(names)) throw damaged('the file CURRENT is missing', folder);
+    return { warning: undefined, newChecksums: undefined, files: undefined };
   }
   const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
   if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
   if (!names.includes(current)) throw damaged(`the file ${current} is missing`, folder);
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
-  const tables = await findTables(folder, names, manifest);
+  const tableFiles = await findTableFiles(folder, names, manifest);
   const logs = findLogs(folder, names, manifest);
   const warning = await checkLogs(folder, logs);
-  const newSums = await checkTables(folder, tables, signal);
-  const files = { tables: tables.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
-  return { warning, newSums, files };
+  const newChecksums = await checkTableFiles(folder, tableFiles, signal);
+  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
+  return { warning, newChecksums, files };
 }
 
-/** Whether files lie there that are part of a store. A process killed within its first start leaves a first manifest. */
-function holdsStore(names: readonly string[]): boolean {
+/**
+ * Returns whether a folder without CURRENT has files of a store. The first manifest alone does not count: a process that
+ * is killed during its first start leaves it.
+ */
+function hasStoreFiles(names: readonly string[]): boolean {
   const isPart = (name: string) => name === formatFile || /^\d+\.(log|ldb|sst)$/.test(name);
   return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
 }
 
-/** The files of the manifest's tables. */
-async function findTables(folder: string, names: readonly string[], { tables }: Manifest): Promise<TableFile[]> {
+/** Finds the table files of the manifest. Errors: StoreError if one is missing or has another size. */
+async function findTableFiles(
+  folder: string,
+  names: readonly string[],
+  { tableFiles }: Manifest,
+): Promise<TableFile[]> {
   const found = new Map(names.filter((name) => /\.(ldb|sst)$/.test(name)).map((name) => [numberOf(name), name]));
-  const files = [...tables].map(([number, size]) => {
+  const files = [...tableFiles].map(([number, size]) => {
     const name = found.get(number);
     if (name === undefined) throw damaged(`the file ${fileName(number, 'ldb')} is missing`, folder);
     return { name, size };
@@ -74,7 +84,7 @@ async function findTables(folder: string, names: readonly string[], { tables }: 
   return files;
 }
 
-/** The logs whose writes are not yet in a table, oldest first. */
+/** Finds the logs whose writes are not yet in a table file, oldest first. */
 function findLogs(folder: string, names: readonly string[], { log: oldest }: Manifest): readonly string[] {
   const logs = names
     .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
@@ -85,7 +95,7 @@ function findLogs(folder: string, names: readonly string[], { log: oldest }: Man
   return logs;
 }
 
-/** Returns a warning if the last write was cut off. */
+/** Returns a warning if the last write was cut off. Errors: StoreError if a log is damaged. */
 async function checkLogs(folder: string, logs: readonly string[]): Promise<StoreError | undefined> {
   let warning: StoreError | undefined;
   for (const name of logs) {
@@ -93,15 +103,15 @@ async function checkLogs(folder: string, logs: readonly string[]): Promise<Store
     const bytes = await readFile(path);
     const { end, rest } = readLog(bytes);
     if (rest === 'damaged') {
-      const cut = `cutting ${path} to its first ${end} bytes gives up only the writes behind them`;
+      const cut = `cutting ${path} to its first ${end} bytes loses only the writes after them`;
       throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);
     }
     if (rest === 'torn') {
       warning = new StoreError(
         'torn-write',
         `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out.`,
-        'A killed process or a full disk leaves that, and no such write was acknowledged; ' +
-          'if the file was cut short since, writes are lost.',
+        'A killed process or a full disk causes this, and the write was not acknowledged. ' +
+          'If something else has shortened the file, writes are lost.',
       );
     }
   }
@@ -112,7 +122,7 @@ function numberOf(name: string): number {
   return Number.parseInt(name, 10);
 }
 
-/** What LevelDB calls a file of this number. */
+/** Returns LevelDB's name of a file. */
 function fileName(number: number, ending: string): string {
   return `${String(number).padStart(6, '0')}.${ending}`;
 }

@@ -7,10 +7,10 @@ import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
 import type { TableRecord } from './table-directory.js';
 
 /**
- * Checks the records that are not entities: the clock, the tables and the settings of the accounts. The text of an entity
- * is never parsed as a whole, so it is not checked here.
+ * Checks all records that are not entities: the clock, the tables and the settings of the accounts. Entities are not
+ * checked, because the store never parses the whole text of an entity.
  *
- * Errors: StoreError naming the first record that this server cannot have written.
+ * Errors: StoreError for the first record that this server cannot have written.
  */
 export async function checkRecords(engine: Engine, location: string): Promise<void> {
   const last = engine.getSync(clockKey);
@@ -28,7 +28,7 @@ export async function checkRecords(engine: Engine, location: string): Promise<vo
   }
 }
 
-/** An object that may be a `T`. */
+/** An object with the properties of a `T`, of any type. */
 type Fields<T> = { readonly [name in keyof T]?: unknown };
 
 function parse(text: string): unknown {
@@ -43,7 +43,7 @@ function isInstant(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Whether a record is that of the table its key names, see `TableRecord`. */
+/** Returns whether a record is a `TableRecord` of the table that its key names. */
 function isTable(record: unknown, lowerCasedName: string): boolean {
   if (!isObject<TableRecord>(record)) return false;
   const { name, created, id, policies = [] } = record;
@@ -61,7 +61,7 @@ function isTable(record: unknown, lowerCasedName: string): boolean {
   );
 }
 
-/** Whether a record holds settings, see `ServiceProperties`. */
+/** Returns whether a record has all of `ServiceProperties`. */
 function isServiceProperties(record: unknown): boolean {
   if (!isObject<ServiceProperties>(record)) return false;
   const { logging, hourMetrics, minuteMetrics, cors } = record;

@@ -1,92 +1,102 @@
 import type { Engine, RecordChange } from './engine.js';
-import { SharedView } from './shared-view.js';
 
-/** What a queue needs beside its engine. */
+/** What a queue needs besides its engine. */
 export interface CommitQueueOptions {
-  /** A record to be put into every batch, however small: the clock's last instant. */
-  readonly alongside: () => RecordChange;
-  /** Whether there is a view while a batch is under way. */
-  readonly keepView: boolean;
-  /** Hears of every batch that was written, before those who wait for it do. */
-  readonly written: (changes: readonly RecordChange[]) => void;
-  /** Hears that a batch could not be written, before those who wait for it do. Nothing that waits will be written. */
-  readonly failed: () => void;
-  /** What a batch has reached before it counts as written: the operating system, or the disk. */
+  /** Returns a record to add to the next write batch, if any: the bound of the clock. */
+  readonly extraRecord: () => RecordChange | undefined;
+  /** Is called with the changes of each batch when it is written, before its writers are told. */
+  readonly onWritten: (changes: readonly RecordChange[]) => void;
+  /** Is called when a batch fails, before its writers are told. All waiting changes fail with it. */
+  readonly onFailed: () => void;
+  /** Where a batch must be stored to count as written: in the buffers of the operating system, or on disk. */
   readonly durability: 'os' | 'fsync';
 }
 
-interface Group {
+/** The changes of one write batch. */
+interface CommitGroup {
   readonly changes: RecordChange[];
-  /** Called in order when the changes are written, before those who wait hear of it. */
+  /** Called in order when the batch is written, before its writers are told. */
   readonly effects: (() => void)[];
   readonly written: Promise<void>;
   readonly settle: (error?: unknown) => void;
 }
 
 /**
- * Writes records in groups: one batch is under way, and everything that arrives meanwhile forms the next.
+ * Writes records with group commit: one write batch is in progress, and the changes that arrive meanwhile form the next.
  *
- * A caller judges its conditions on what is `pending`, else on what is stored, and adds its changes in the same
- * breath, without awaiting between, so judgements are made in arrival order on what will have been written before. If
- * a batch fails, so does everything that waits behind it, for it was judged on writes that never came.
+ * A writer reads a record from `pending`, or from the engine if nothing is pending. It decides on that state and calls
+ * `add` before it awaits anything. So decisions are made in arrival order, each on the result of those before it. If a
+ * batch fails, all changes that wait fail too, because they were decided on writes that did not happen.
  *
- * Nothing else may write to the engine. A batch that failed has torn its log: LevelDB would go on behind the tear, where
- * the next start finds nothing. So the queue takes no more until it hears that the engine was opened anew.
+ * All writes to the engine go through this queue. After a failed batch the engine's log is inconsistent: LevelDB would
+ * append to it, but would not read past the failed write at the next start. So the queue rejects changes until the engine
+ * is reopened.
  */
 export class CommitQueue {
   readonly #engine: Engine;
-  readonly #alongside: () => RecordChange;
-  readonly #keepView: boolean;
-  readonly #written: (changes: readonly RecordChange[]) => void;
-  readonly #failed: () => void;
-  /** The options of LevelDB for each batch. The engine in memory ignores them. */
-  readonly #options: object;
-  /** What is judged but not yet written. */
+  readonly #options: CommitQueueOptions;
+  /** LevelDB's options for each batch. The engine in memory ignores them. */
+  readonly #batchOptions: object;
+  /** The newest change of each record that is decided but not written. */
   readonly #pending = new Map<string, RecordChange>();
-  #waiting: Group | undefined;
-  #underWay: Group | undefined;
+  #waiting: CommitGroup | undefined;
+  #current: CommitGroup | undefined;
   #writing: Promise<void> | undefined;
-  #view: SharedView | undefined;
-  #tear: { readonly error: unknown } | undefined;
+  /** Reads that wait until no batch is in progress. */
+  #reads: (() => void)[] = [];
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
     this.#engine = engine;
-    this.#alongside = options.alongside;
-    this.#keepView = options.keepView;
-    this.#written = options.written;
-    this.#failed = options.failed;
-    this.#options = { sync: options.durability === 'fsync' };
+    this.#options = options;
+    this.#batchOptions = { sync: options.durability === 'fsync' };
   }
 
-  /** What waits to be written of a record; undefined where nothing does. */
+  /** Returns the newest change of a record that is not written yet; undefined if there is none. */
   pending(key: string): RecordChange | undefined {
     return this.#pending.get(key);
   }
 
+  /** Whether a batch is in progress. */
+  get isWriting(): boolean {
+    return this.#current !== undefined;
+  }
+
   /**
-   * The engine without the batch that is under way, which it may have written already: `written` is yet to come, and
-   * whoever knows some records from there and reads others from the engine would see half of a transaction.
+   * Calls a read between the batch in progress and the next one.
+   *
+   * While a batch is in progress, the engine may have it already, but the cache gets it later, with `onWritten`. A read
+   * that uses both could return half of a transaction. A snapshot for each batch would allow such reads at once, but costs
+   * a single write a quarter of its time.
    */
-  get view(): SharedView | undefined {
-    return this.#view;
+  readBetween<T>(read: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reads.push(() => {
+        try {
+          resolve(read());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
-  /** Whether a batch failed, and the engine was not opened anew since. */
-  get isTorn(): boolean {
-    return this.#tear !== undefined;
+  /** Whether a batch has failed since the engine was opened. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
-  /** The engine was opened anew. */
-  mended(): void {
-    this.#tear = undefined;
+  /** Accepts changes again, after the engine was reopened. */
+  resume(): void {
+    this.#failure = undefined;
   }
 
   /**
-   * Adds changes to the next batch, all or none. Resolves when they are written; calls `effect` just before, so that
-   * readers see the changes no earlier than that and no later than the answer.
+   * Adds changes to the next batch, which writes all of them or none. Resolves when they are written. Calls `effect` just
+   * before that: readers see the changes not before the effect, and not later than the answer.
    */
   add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
-    if (this.#tear) return Promise.reject(this.#tear.error);
+    if (this.#failure) return Promise.reject(this.#failure.error);
     this.#waiting ??= startGroup();
     const group = this.#waiting;
     for (const change of changes) {
@@ -94,76 +104,73 @@ export class CommitQueue {
       this.#pending.set(change.key, change);
     }
     if (effect) group.effects.push(effect);
-    this.#writing ??= this.#writeAll();
+    this.#writing ??= this.#writeGroups();
     return group.written;
   }
 
-  /** Resolves when what was added so far is written, and fails with it: what is pending may never come. */
+  /** Resolves when everything added so far is written. Fails if it cannot be written. */
   async settled(): Promise<void> {
-    await (this.#waiting ?? this.#underWay)?.written;
+    await (this.#waiting ?? this.#current)?.written;
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is being written and nothing waits. */
   async drain(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
 
-  async #writeAll(): Promise<void> {
+  async #writeGroups(): Promise<void> {
+    // Requests that arrived together form one batch: a batch costs as much as ten records.
+    await new Promise((resolve) => setImmediate(resolve));
     for (let group = this.#takeWaiting(); group; group = this.#takeWaiting()) {
-      this.#underWay = group;
+      this.#current = group;
       try {
         await this.#write(group.changes);
-        this.#closeView();
-        this.#written(group.changes);
+        this.#options.onWritten(group.changes);
         for (const change of group.changes) {
           if (this.#pending.get(change.key) === change) this.#pending.delete(change.key);
         }
         for (const effect of group.effects) effect();
         group.settle();
       } catch (error) {
-        this.#closeView();
-        this.#tear = { error };
+        this.#failure = { error };
         this.#pending.clear();
-        this.#failed();
+        this.#options.onFailed();
         group.settle(error);
         this.#takeWaiting()?.settle(error);
       }
+      this.#current = undefined;
+      for (const read of this.#reads.splice(0)) read();
     }
-    this.#underWay = undefined;
     this.#writing = undefined;
   }
 
-  /** Writes one batch. Chained, since putting it together from an array costs three times as much. */
+  /** Writes one batch. Uses a chained batch, because a batch from an array costs three times as much. */
   #write(changes: readonly RecordChange[]): Promise<void> {
     const batch = this.#engine.batch();
-    for (const { key, value } of changes) {
-      if (value === null) batch.del(key);
-      else batch.put(key, value);
-    }
-    const { key, value } = this.#alongside();
-    if (value !== null) batch.put(key, value);
-    if (this.#keepView) this.#view = new SharedView(this.#engine);
-    return batch.write(this.#options);
+    for (const change of changes) addTo(batch, change);
+    const extra = this.#options.extraRecord();
+    if (extra) addTo(batch, extra);
+    return batch.write(this.#batchOptions);
   }
 
-  #closeView(): void {
-    this.#view?.release();
-    this.#view = undefined;
-  }
-
-  #takeWaiting(): Group | undefined {
+  #takeWaiting(): CommitGroup | undefined {
     const group = this.#waiting;
     this.#waiting = undefined;
     return group;
   }
 }
 
-function startGroup(): Group {
-  let settle: Group['settle'] = () => {};
+function addTo(batch: ReturnType<Engine['batch']>, { key, value }: RecordChange): void {
+  if (value === null) batch.del(key);
+  else batch.put(key, value);
+}
+
+function startGroup(): CommitGroup {
+  let settle: CommitGroup['settle'] = () => {};
   const written = new Promise<void>((resolve, reject) => {
     settle = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Whoever added to the group hears of the failure; a group of nobody must not end the process.
+  // Each writer handles the failure itself. Without this, a group that has no writers would end the process.
   written.catch(() => {});
   return { changes: [], effects: [], written, settle };
 }

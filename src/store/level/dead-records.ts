@@ -1,72 +1,51 @@
-import { clearRange, compactable, type DeadRange, walkRange } from './clear-range.js';
+import { compactable, compactRange, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
 import { decodeRecordKey, encodeDroppedKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
+import { SweptRanges, sweptMin } from './swept-ranges.js';
 
-/** So many swept records slow a read of a neighbor by about a tenth of a millisecond. Source: docs/benchmarks.md. */
-const sweptMin = 1000;
+/** Number of tables that are swept concurrently, so that their deletes share write batches. */
+const concurrentSweeps = 4;
 
-/** Tables that are swept at once, so that their deletes share batches and sweeps keep up with drops. */
-const sweptAtOnce = 4;
-
-/** Fewer swept records without a living one between them are left until their neighbors go, too. */
-const groupMin = 250;
-
-/** The most swept ranges remembered; the oldest are left to LevelDB. */
-const sweptRangesMax = 1000;
-
-/** So many overwritten or deleted records of a table are worth a compaction of it. */
+/** Number of overwritten or deleted records of a table that triggers its compaction. */
 const overwrittenMin = 20_000;
 
-/** Tables that live are compacted when nothing was written for this long. Unit: milliseconds. */
+/** Existing tables are compacted when nothing was written for this time. Unit: milliseconds. */
 const idleMs = 3000;
 
-/** After a compaction of swept ranges, the next one waits for this many times its duration. */
-const restFactor = 2;
-
-/** What the work needs beside the engine. */
+/** What the background work needs besides the engine. */
 export interface DeadRecordsOptions {
-  /** Writes changes in one batch, by the way that all writes take. */
+  /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
-  /** Fails while the disk has no room for a compaction. */
-  readonly checkRoom: () => Promise<void>;
-  /** Hears of faults. */
+  /** Throws while there is not enough free space for a compaction. */
+  readonly checkFreeSpace: () => Promise<void>;
+  /** Is called with errors. */
   readonly report: (error: unknown) => void;
 }
 
-/** A range whose records were deleted, with the note that is kept until it is compacted, if any. */
-interface SweptRange extends DeadRange {
-  readonly dead: number;
-  readonly cuts: readonly string[];
-  readonly note?: string;
-}
-
 /**
- * Removes dead records in the background: the entities of dropped tables, and what deletes and overwrites leave in
- * LevelDB's files, which every scan that comes by must step over.
+ * Removes dead records in the background. These are the entities of dropped tables, and the old records that deletes and
+ * overwrites leave in LevelDB's files, which every scan must skip.
  *
- * - A dropped table is swept: its entities are deleted, a few at a time. Swept ranges are compacted soon.
+ * - A dropped table is swept: its entities are deleted in small batches. Swept ranges are compacted soon afterwards.
  * - A table with many overwritten or deleted entities is compacted when nothing was written for a while.
  *
- * The note of a dropped table is deleted last, so the work goes on at the next start.
+ * The record that marks a table as dropped is deleted last, so the work continues after a restart.
  */
 export class DeadRecords {
   readonly #engine: Engine;
   readonly #options: DeadRecordsOptions;
-  /** Dropped tables that are not swept: the keys of their notes, and how many dead records their ranges had before. */
+  /** Tables that are not swept: the keys of their markers, and how many dead records their ranges had before the drop. */
   readonly #dropped = new Map<string, number>();
-  #swept: SweptRange[] = [];
-  /** Swept records since the last compaction. */
-  #sweptDead = 0;
-  /** When swept ranges may be compacted next. Unit: milliseconds, of the monotonic clock. */
-  #notBefore = 0;
-  /** Overwritten and deleted records by the prefix of their table; tables that live only. */
+  readonly #swept: SweptRanges;
+  /** The number of overwritten and deleted records of each existing table, by prefix. */
   readonly #overwritten = new Map<string, number>();
-  /** Grows with every write, so that idle work sees that it is not alone. */
+  /** Counts commits, so that idle work notices them. */
   #writes = 0;
-  #areNotesRead = false;
+  #areMarkersRead = false;
   #working: Promise<void> | undefined;
+  /** Whether to work again when the current work ends. */
   #isWanted = false;
-  #isHalted = false;
+  #isPaused = false;
   #isStopped = false;
   #restTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -74,10 +53,15 @@ export class DeadRecords {
   constructor(engine: Engine, options: DeadRecordsOptions) {
     this.#engine = engine;
     this.#options = options;
+    this.#swept = new SweptRanges(engine, {
+      write: options.write,
+      hasFreeSpace: () => this.#hasFreeSpace(),
+      continues: () => !this.#isPaused,
+    });
   }
 
-  /** Counts records of a table that a write overwrites or deletes. */
-  note(prefix: string, dead: number): void {
+  /** Counts records of a table that a commit overwrites or deletes. */
+  count(prefix: string, dead: number): void {
     this.#writes++;
     if (dead === 0 || !compactable(this.#engine)) return;
     const count = (this.#overwritten.get(prefix) ?? 0) + dead;
@@ -85,7 +69,7 @@ export class DeadRecords {
     if (count >= overwrittenMin) this.#scheduleIdleWork();
   }
 
-  /** Sweeps a table whose drop is written. */
+  /** Sweeps a table, after its drop was written. */
   drop(account: string, tableId: string): void {
     const prefix = entityPrefix(account, tableId);
     this.#dropped.set(encodeDroppedKey(account, tableId), this.#overwritten.get(prefix) ?? 0);
@@ -93,24 +77,23 @@ export class DeadRecords {
     this.#start();
   }
 
-  /** Begins with what the engine has noted: it was opened. */
+  /** Starts with the dropped tables that are marked in the engine. Must be called when the engine was opened. */
   resume(): void {
-    this.#isHalted = this.#isStopped;
-    this.#areNotesRead = false;
+    this.#isPaused = this.#isStopped;
+    this.#areMarkersRead = false;
     this.#dropped.clear();
-    this.#swept = [];
-    this.#sweptDead = 0;
+    this.#swept.clear();
     this.#start();
   }
 
-  /** Resolves when no dropped table waits to be swept and nothing is being compacted. */
+  /** Resolves when all dropped tables are swept and no compaction is in progress. */
   async settled(): Promise<void> {
     while (this.#working) await this.#working;
   }
 
-  /** Uses the engine no more until `resume`. Waits for the step that is under way. */
+  /** Stops using the engine until `resume`. Waits for the current step. */
   async pause(): Promise<void> {
-    this.#isHalted = true;
+    this.#isPaused = true;
     clearTimeout(this.#restTimer);
     clearTimeout(this.#idleTimer);
     this.#restTimer = undefined;
@@ -124,9 +107,9 @@ export class DeadRecords {
     await this.pause();
   }
 
-  /** Begins to work, or has the present work look once more when it is done. */
+  /** Starts to work, or makes the current work repeat when it ends. */
   #start(): void {
-    if (this.#isHalted) return;
+    if (this.#isPaused) return;
     if (this.#working) {
       this.#isWanted = true;
       return;
@@ -145,7 +128,7 @@ export class DeadRecords {
   }
 
   async #work(): Promise<void> {
-    await this.#readNotes();
+    await this.#readMarkers();
     while (this.#dropped.size > 0) {
       if (!(await this.#sweepSome())) return;
       await this.#compactSwept();
@@ -153,87 +136,61 @@ export class DeadRecords {
     await this.#compactSwept();
   }
 
-  /** Sweeps the next tables. Returns false where that was ended early. */
+  async #readMarkers(): Promise<void> {
+    if (this.#areMarkersRead) return;
+    const markers = await this.#engine.keys(kindRange('dropped')).all();
+    for (const marker of markers) {
+      // How many records an earlier run has deleted is not known. The number is assumed to suffice for a compaction.
+      if (!this.#dropped.has(marker)) this.#dropped.set(marker, sweptMin);
+    }
+    this.#areMarkersRead = true;
+  }
+
+  /** Sweeps the next tables. Returns false if a pause has interrupted it. */
   async #sweepSome(): Promise<boolean> {
     const sweeps: Promise<boolean>[] = [];
-    for (const [note, deadBefore] of this.#dropped) {
-      sweeps.push(this.#sweep(note, deadBefore));
-      if (sweeps.length === sweptAtOnce) break;
+    for (const [marker, deadBefore] of this.#dropped) {
+      sweeps.push(this.#sweep(marker, deadBefore));
+      if (sweeps.length === concurrentSweeps) break;
     }
-    // Where one fails, the others must have ended, too, before the engine may be closed.
+    // If one fails, the others must end too before the engine may be closed.
     await Promise.allSettled(sweeps);
     return !(await Promise.all(sweeps)).includes(false);
   }
 
-  async #readNotes(): Promise<void> {
-    if (this.#areNotesRead) return;
-    const notes = await this.#engine.keys(kindRange('dropped')).all();
-    for (const note of notes) {
-      // What an earlier run has deleted is not known, so it is taken for enough.
-      if (!this.#dropped.has(note)) this.#dropped.set(note, sweptMin);
-    }
-    this.#areNotesRead = true;
-  }
-
-  /** Deletes the entities of a dropped table. Returns false where that was ended early. */
-  async #sweep(note: string, deadBefore: number): Promise<boolean> {
-    const { account, rest: id } = decodeRecordKey(note);
+  /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it. */
+  async #sweep(marker: string, deadBefore: number): Promise<boolean> {
+    const { account, rest: id } = decodeRecordKey(marker);
     const range = encodeRange(entityPrefix(account, id), {});
-    const keepsNote = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
-    const goesOn = () => !this.#isHalted;
-    const walked = await walkRange(this.#engine, range, goesOn, async (keys, rows, isLast) => {
-      const gone = isLast && !keepsNote(rows) ? [...keys, note] : keys;
-      if (gone.length > 0) await this.#options.write(gone.map((key) => ({ key, value: null })));
+    const keepsMarker = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
+    const continues = () => !this.#isPaused;
+    const walked = await walkRange(this.#engine, range, continues, async (keys, rows, isLast) => {
+      const deleted = isLast && !keepsMarker(rows) ? [...keys, marker] : keys;
+      if (deleted.length > 0) await this.#options.write(deleted.map((key) => ({ key, value: null })));
     });
     if (!walked) return false;
-    this.#dropped.delete(note);
+    this.#dropped.delete(marker);
     const { rows, cuts } = walked;
-    const dead = deadBefore + rows;
-    if (dead === 0 || !compactable(this.#engine)) return true;
-    this.#swept.push({ ...range, dead, cuts, ...(keepsNote(rows) && { note }) });
-    this.#sweptDead += dead;
+    this.#swept.add({ ...range, dead: deadBefore + rows, cuts, ...(keepsMarker(rows) && { marker }) });
     return true;
   }
 
-  /** Compacts what was swept, where that is enough and the last time is long enough ago. */
+  /** Compacts swept ranges if enough records were deleted. Does so later if the last compaction was recent. */
   async #compactSwept(): Promise<void> {
-    if (this.#isHalted || this.#sweptDead < sweptMin) return;
-    const startedAt = performance.now();
-    if (startedAt < this.#notBefore) {
-      this.#restTimer ??= setTimeout(() => {
-        this.#restTimer = undefined;
-        this.#start();
-      }, this.#notBefore - startedAt).unref();
+    if (this.#isPaused || !this.#swept.isDue) return;
+    const { waitMs } = this.#swept;
+    if (waitMs === 0) {
+      await this.#swept.compact();
       return;
     }
-    this.#sweptDead = 0;
-    const left: SweptRange[] = [];
-    for (const group of await groupRanges(this.#engine, this.#swept)) {
-      const dead = group.reduce((sum, range) => sum + range.dead, 0);
-      const isDone = dead >= groupMin && (await this.#compactGroup(group));
-      if (!isDone) left.push(...group);
-    }
-    this.#swept = left.slice(-sweptRangesMax);
-    const endedAt = performance.now();
-    this.#notBefore = endedAt + restFactor * (endedAt - startedAt);
-  }
-
-  /** Compacts ranges without a living record between them. */
-  async #compactGroup(group: readonly SweptRange[]): Promise<boolean> {
-    const [first, last] = [group[0], group.at(-1)];
-    if (!first || !last || !(await this.#hasRoom())) return false;
-    const notes = group.flatMap(({ note }) => (note === undefined ? [] : [{ key: note, value: null }]));
-    return clearRange(this.#engine, {
-      gte: first.gte,
-      lt: last.lt,
-      cuts: group.flatMap(({ cuts }) => cuts),
-      goesOn: () => !this.#isHalted,
-      write: (changes) => this.#options.write([...changes, ...notes]),
-    });
+    this.#restTimer ??= setTimeout(() => {
+      this.#restTimer = undefined;
+      this.#start();
+    }, waitMs).unref();
   }
 
   #scheduleIdleWork(): void {
-    if (this.#idleTimer || this.#isHalted) return;
+    if (this.#idleTimer || this.#isPaused) return;
     const writes = this.#writes;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
@@ -242,16 +199,16 @@ export class DeadRecords {
     }, idleMs).unref();
   }
 
-  /** Compacts the tables that live, and leaves the rest for later when something is written. */
+  /** Compacts existing tables with many dead records. Postpones the rest when something is written. */
   async #compactTables(): Promise<void> {
     const writes = this.#writes;
-    const goesOn = () => !this.#isHalted && writes === this.#writes;
+    const continues = () => !this.#isPaused && writes === this.#writes;
     for (const [prefix, dead] of this.#overwritten) {
-      if (dead < overwrittenMin || !(await this.#hasRoom())) continue;
+      if (dead < overwrittenMin || !(await this.#hasFreeSpace())) continue;
       const range = encodeRange(prefix, {});
-      const walked = await walkRange(this.#engine, range, goesOn);
+      const walked = await walkRange(this.#engine, range, continues);
       const { write } = this.#options;
-      if (!walked || !(await clearRange(this.#engine, { ...range, cuts: walked.cuts, goesOn, write }))) {
+      if (!walked || !(await compactRange(this.#engine, { ...range, cuts: walked.cuts, continues, write }))) {
         this.#scheduleIdleWork();
         return;
       }
@@ -259,26 +216,10 @@ export class DeadRecords {
     }
   }
 
-  /** Whether the disk has room for a compaction. */
-  #hasRoom(): Promise<boolean> {
-    return this.#options.checkRoom().then(
+  #hasFreeSpace(): Promise<boolean> {
+    return this.#options.checkFreeSpace().then(
       () => true,
       () => false,
     );
   }
-}
-
-/** Puts swept ranges that have no living record between them together, in the order of their keys. */
-async function groupRanges(engine: Engine, ranges: readonly SweptRange[]): Promise<readonly SweptRange[][]> {
-  const sorted = [...ranges].sort((a, b) => (a.gte < b.gte ? -1 : 1));
-  const groups: SweptRange[][] = [];
-  for (let at = 0; at < sorted.length; ) {
-    // Steps over the dead records of this group and of no other.
-    const [living] = await engine.keys({ gte: sorted[at]?.lt ?? '', limit: 1 }).all();
-    const next = sorted.findIndex(({ gte }, index) => index > at && living !== undefined && gte > living);
-    const end = next < 0 ? sorted.length : next;
-    groups.push(sorted.slice(at, end));
-    at = end;
-  }
-  return groups;
 }

@@ -4,16 +4,19 @@ import { StoreError } from '../store-error.js';
 import type { Engine } from './engine.js';
 import { formatKey } from './key-encoding.js';
 
-/** The layout this server writes; docs/storage-format.md describes it. A change that old code cannot read raises it. */
+/** The version of the format that docs/storage-format.md describes. A change that old code cannot read increases it. */
 export const storeFormat = 1;
 
-/** The format once more, in a file beside LevelDB's own: LevelDB rewrites its files when it opens them. */
+/** A file with the format version, which can be read before LevelDB opens and rewrites its own files. */
 export const formatFile = 'FORMAT';
 
+/** A file that is in a data folder while a copy to it is not complete. */
+export const unfinishedCopyFile = 'UNFINISHED-COPY';
+
 /**
- * Refuses a folder of another format before anything in it is touched, and tells whether it is marked as one of ours.
+ * Returns whether the folder has a file with the format version. Changes nothing.
  *
- * Errors: StoreError.
+ * Errors: StoreError if it has another version.
  */
 export async function checkFormatFile(folder: string): Promise<boolean> {
   const found = (await readFile(join(folder, formatFile), 'utf8').catch(() => '')).trim();
@@ -21,16 +24,16 @@ export async function checkFormatFile(folder: string): Promise<boolean> {
   return found !== '';
 }
 
-/** Puts the format beside an open store. */
+/** Writes the file with the format version. */
 export async function writeFormatFile(folder: string): Promise<void> {
   await writeFile(join(folder, formatFile), `${storeFormat}\n`);
 }
 
 /**
- * Makes sure that an open engine holds a store this server can read; marks a new one.
+ * Checks that an open engine has a store of this format. Writes the format version into a new one.
  *
- * Errors: StoreError for a newer format, for a LevelDB that is none of ours, and for an empty one where there should be
- * data. None is changed.
+ * Errors: StoreError for another format, for a LevelDB of another program, and for an empty LevelDB unless `isNew`. None
+ * of them is changed.
  */
 export async function checkFormat(engine: Engine, location: string, isNew: boolean): Promise<void> {
   const found = engine.getSync(formatKey);
@@ -58,7 +61,7 @@ function otherFormat(found: string, location: string): StoreError {
   );
 }
 
-/** What to do when the system gives a process no more file handles. */
+/** What to do when a process cannot open more files. */
 export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024 or more.';
 
 /** Returns why an engine did not open, with what to do about it. */
@@ -77,7 +80,7 @@ export function explainOpenFailure(error: unknown, location: string): StoreError
   return new StoreError(
     'no-access',
     fault,
-    'See that the folder can be written and its disk has room, or choose another --location.',
+    'Check that the folder is writable and that its disk is not full, or choose another --location.',
   );
 }
 
@@ -86,17 +89,26 @@ export function isInUse(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
 }
 
-/** Returns whether something could not be written because the disk is full. */
+/** Returns whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return /no space left/i.test(causeOf(error).message);
 }
 
-/** Returns the error for data that would be answered wrongly or lost if it were opened. */
+/** Returns the error for data that would be wrong or lost if the store were opened. */
 export function damaged(reason: string, location: string): StoreError {
   return new StoreError(
     'damaged',
     `The data in ${location} is damaged: ${reason}.`,
     'Nothing was changed. Restore a copy of the folder.',
+  );
+}
+
+/** Returns the error for a folder in which a copy was interrupted, or is under way. */
+export function unfinishedCopy(location: string): StoreError {
+  return new StoreError(
+    'unfinished-copy',
+    `The data in ${location} is a copy that is not complete.`,
+    'Run tabularium copy again, or delete the folder.',
   );
 }
 

@@ -1,64 +1,53 @@
 import type { EntityKey } from '../../entity/entity.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { KeyCut, KeyRange } from '../../query/plan.js';
+import { encodeOrdered } from '../encode-ordered.js';
 
 /**
- * Joins the parts of a stored key. No part can hold it: the service refuses control characters in both keys of an
- * entity. It sorts below every character a key may hold, so ('a', 'z') stays before ('aa', 'a') and LevelDB's byte
- * order is (PartitionKey, RowKey) order.
+ * Separates the parts of a stored key. No part can contain it, because the service refuses control characters in both
+ * keys of an entity. It sorts below all characters that a key can contain. So ('a', 'z') is before ('aa', 'a'), and
+ * LevelDB's order of bytes is the order of (PartitionKey, RowKey).
  *
  * Source: data-model 2.
  */
 const separator = '\u0000';
 
-/** Sorts directly behind everything that continues a key with the separator. */
-const behindSeparator = '\u0001';
-
-const outOfOrder = /[\ud800-\uffff]/;
+/** Sorts directly after all keys that continue with the separator. */
+const afterSeparator = '\u0001';
 
 /**
- * Respells a key so that its UTF-8 bytes sort as its UTF-16 code units do, which is the service's ordinal order.
- *
- * The two orders differ only where surrogates meet U+E000 and above, so most keys are returned as they are. Units from
- * U+D800 on move up by 0x800; the topmost, which then have no room, become U+FFFF and a second character. The result
- * holds no surrogates, so lone ones are kept too.
+ * Returns what all keys of a table's entities begin with. It contains the id of the table, not the name, because the name
+ * of a dropped table may be used again at once.
  */
-export function encodeOrdered(key: string): string {
-  if (!outOfOrder.test(key)) return key;
-  let encoded = '';
-  for (let at = 0; at < key.length; at++) {
-    const unit = key.charCodeAt(at);
-    if (unit < 0xd800) encoded += key[at];
-    else if (unit < 0xf7ff) encoded += String.fromCharCode(unit + 0x800);
-    else encoded += `\uffff${String.fromCharCode(0x1000 + unit - 0xf7ff)}`;
-  }
-  return encoded;
-}
-
-/** Which table's entities a key is among. The id, not the name: a dropped table's name is free at once. */
 export function entityPrefix(account: string, tableId: string): string {
   return `entity${separator}${account}${separator}${tableId}${separator}`;
 }
 
-/** Where an entity lives. */
+/** Returns the key of an entity. `prefix` is that of its table. */
 export function encodeEntityKey(prefix: string, { partitionKey, rowKey }: EntityKey): string {
   return `${prefix}${encodeOrdered(partitionKey)}${separator}${encodeOrdered(rowKey)}`;
 }
 
-/** The stored keys of a range: from `gte` up to, not including, `lt`. */
-export function encodeRange(prefix: string, { from, to }: KeyRange): { gte: string; lt: string } {
+/** A range of stored keys: from `gte` up to, not including, `lt`. */
+export interface StoredRange {
+  readonly gte: string;
+  readonly lt: string;
+}
+
+/** Returns the stored keys of a range of entities. */
+export function encodeRange(prefix: string, { from, to }: KeyRange): StoredRange {
   return {
     gte: from ? encodeCut(prefix, from) : prefix,
-    lt: to ? encodeCut(prefix, to) : prefix.slice(0, -1) + behindSeparator,
+    lt: to ? encodeCut(prefix, to) : prefix.slice(0, -1) + afterSeparator,
   };
 }
 
 function encodeCut(prefix: string, { partitionKey, rowKey, side }: KeyCut): string {
-  // No stored key holds U+0000, so every key is behind a literal that does exactly when it is behind the part before.
+  // No stored key contains U+0000. So a key is after a literal that contains it if the key is after the text before U+0000.
   const partition = beforeSeparator(partitionKey);
-  if (partition !== partitionKey) return `${prefix}${encodeOrdered(partition)}${behindSeparator}`;
+  if (partition !== partitionKey) return `${prefix}${encodeOrdered(partition)}${afterSeparator}`;
   const start = `${prefix}${encodeOrdered(partition)}`;
-  if (rowKey === undefined) return start + (side === 'before' ? separator : behindSeparator);
+  if (rowKey === undefined) return start + (side === 'before' ? separator : afterSeparator);
   const row = beforeSeparator(rowKey);
   const after = side === 'after' || row !== rowKey;
   return `${start}${separator}${encodeOrdered(row)}${after ? separator : ''}`;
@@ -69,7 +58,7 @@ function beforeSeparator(text: string): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
-/** Returns the prefix of a key that `encodeEntityKey` made: which table it belongs to. */
+/** Returns the prefix of an entity's key, which identifies the table. */
 export function prefixOfEntityKey(key: string): string {
   const account = key.indexOf(separator) + 1;
   const table = key.indexOf(separator, account) + 1;
@@ -81,34 +70,34 @@ export function keyAfter(key: string): string {
   return key + separator;
 }
 
-/** Where a table's record lives; by lower-cased name, since names are unique without regard to case. */
+/** Returns the key of a table's record. It contains the lower-cased name, because names differ by more than case. */
 export function encodeTableKey(account: string, name: string): string {
   return `table${separator}${account}${separator}${lowerAscii(name)}`;
 }
 
-/** All records of a kind: from `gte` up to, not including, `lt`. */
-export function kindRange(kind: 'table' | 'dropped' | 'service'): { gte: string; lt: string } {
-  return { gte: `${kind}${separator}`, lt: `${kind}${behindSeparator}` };
+/** Returns the keys of all records of a kind. */
+export function kindRange(kind: 'table' | 'dropped' | 'service'): StoredRange {
+  return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
-/** Where it is noted that a dropped table's entities are still to be swept away. */
+/** Returns the key of the record that a dropped table has until its entities are deleted. */
 export function encodeDroppedKey(account: string, tableId: string): string {
   return `dropped${separator}${account}${separator}${tableId}`;
 }
 
-/** Where the settings of an account are kept. */
+/** Returns the key of the settings of an account. */
 export function encodeServiceKey(account: string): string {
   return `service${separator}${account}`;
 }
 
-/** Account and table id of a key that `encodeDroppedKey` made, or account and name of a table's. */
+/** Returns the account of a record's key and the part after it: the name of a table, or the id of a dropped table. */
 export function decodeRecordKey(key: string): { account: string; rest: string } {
   const [, account = '', rest = ''] = key.split(separator);
   return { account, rest };
 }
 
-/** Where the store keeps the version of its own format. */
+/** The key of the format version. */
 export const formatKey = `meta${separator}format`;
 
-/** Where the store keeps the last Timestamp it gave. */
+/** The key of the last Timestamp that was issued. */
 export const clockKey = `meta${separator}clock`;

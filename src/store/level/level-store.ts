@@ -1,41 +1,43 @@
 import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
+import { type CommitListener, CommitListeners } from '../commit-listeners.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { checkRecords } from './check-records.js';
+import { ClockBound } from './clock-bound.js';
 import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
 import type { Engine } from './engine.js';
 import { checkFormat, explainOpenFailure } from './format.js';
 import { clockKey, entityPrefix, formatKey } from './key-encoding.js';
 import { type LevelParts, LevelTable, refuse } from './level-table.js';
-import { EngineMender } from './mend-engine.js';
 import type { PendingChange } from './pending-values.js';
 import { ReadCache } from './read-cache.js';
+import { EngineReopener } from './reopen-engine.js';
 import { ServiceSettings } from './service-settings.js';
 import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
 
-/** What a store needs beside its engine. */
+/** What a store needs besides its engine. */
 export interface LevelStoreOptions {
   readonly clock: Clock;
-  /** How the place of the data is called in messages. */
+  /** The name of the place of the data in messages. */
   readonly location: string;
-  /** What an acknowledged write has reached: the operating system (the default), or the disk. */
+  /** Where an acknowledged write is stored: in the buffers of the operating system (the default), or on disk. */
   readonly durability?: 'os' | 'fsync';
-  /** What the read cache may hold; none by default. Unit: bytes. */
+  /** The maximum size of the read cache. Default: 0. Unit: bytes. */
   readonly cacheBytes?: number;
-  /** Hears of faults in the background. */
+  /** Is called with errors of background work and of listeners. */
   readonly report?: (error: unknown) => void;
-  /** Whether the place was never used; where it was, an engine without data is a damaged one. */
+  /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
-  /** Fails while there is no room for the engine to be opened anew. */
-  readonly checkRoom?: () => Promise<void>;
-  /** Fails while no write can succeed. */
+  /** Throws while there is not enough free space to reopen or compact the engine. */
+  readonly checkFreeSpace?: () => Promise<void>;
+  /** Throws while no write can succeed. */
   readonly checkWritable?: () => Promise<void>;
 }
 
 /**
- * Opens a store on LevelDB, or on its stand-in in memory.
+ * Opens a store on LevelDB, or on the engine in memory that has the same interface.
  *
  * Errors: StoreError when the data is in use, damaged or of another format.
  */
@@ -66,38 +68,40 @@ export class LevelStore implements Store {
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
   constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
-    const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkRoom = async () => {} } = options;
+    const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#settings = new ServiceSettings(engine);
     const cache = new ReadCache(cacheBytes);
+    const bound = new ClockBound(clock);
     const queue = new CommitQueue(engine, {
       durability,
-      keepView: cacheBytes > 0,
-      written: (changes) => cache.apply(changes),
-      alongside: () => ({ key: clockKey, value: clock.last() }),
-      failed: () => {
-        tables.forgetPending();
-        this.#settings.forgetPending();
+      onWritten: (changes) => cache.apply(changes),
+      extraRecord: () => bound.next(),
+      onFailed: () => {
+        bound.forget();
+        tables.clearPending();
+        this.#settings.clearPending();
       },
     });
-    const dead = new DeadRecords(engine, { write: (changes) => queue.add(changes), checkRoom, report });
-    const mender = new EngineMender(engine, queue, {
-      checkRoom,
+    const dead = new DeadRecords(engine, { write: (changes) => queue.add(changes), checkFreeSpace, report });
+    const reopener = new EngineReopener(engine, queue, {
+      checkFreeSpace,
       pause: () => dead.pause(),
       reload: async () => {
         await tables.load(engine);
-        this.#settings.forget();
+        this.#settings.clear();
         cache.clear();
         dead.resume();
       },
     });
-    this.#parts = { engine, clock, tables, queue, cache, dead, mender };
+    const listeners = new CommitListeners(report);
+    this.#parts = { engine, clock, tables, queue, cache, dead, listeners, reopener };
     dead.resume();
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, mender, tables, clock } = this.#parts;
-    if (queue.isTorn) await mender.mend();
+    const { queue, reopener, tables, clock } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
     if (tables.findPending(account, name)) return refuse(queue, 'table-exists');
     const table = newTable(name, clock.nextTimestamp());
     await this.#write(tables.put(account, table));
@@ -105,8 +109,8 @@ export class LevelStore implements Store {
   }
 
   async deleteTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, mender, tables } = this.#parts;
-    if (queue.isTorn) await mender.mend();
+    const { queue, reopener, tables } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
     const table = tables.findPending(account, name);
     if (!table) return refuse(queue, 'table-missing');
     await this.#write(this.#drop(account, table));
@@ -124,24 +128,24 @@ export class LevelStore implements Store {
   readServiceProperties(account: string): ServiceProperties | Promise<ServiceProperties> {
     const known = this.#settings.known(account);
     if (known) return known;
-    const { readable } = this.#parts.mender;
+    const { readable } = this.#parts.reopener;
     return readable ? readable.then(() => this.readServiceProperties(account)) : this.#settings.read(account);
   }
 
   async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
-    const { queue, mender } = this.#parts;
-    if (queue.isTorn) await mender.mend();
+    const { queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
     await this.#write(this.#settings.change(account, changed));
   }
 
   async reset(account: string): Promise<void> {
-    const { queue, mender, tables } = this.#parts;
-    if (queue.isTorn) await mender.mend();
+    const { queue, reopener, tables } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
     const drops = tables.listPending(account).map((table) => this.#drop(account, table));
     await this.#write(...drops, this.#settings.reset(account));
   }
 
-  /** Writes changes in one batch; readers see them when it is written. */
+  /** Writes changes in one batch. Readers see them when it is written. */
   #write(...changes: readonly PendingChange[]): Promise<void> {
     const records = changes.flatMap((change) => change.records);
     return this.#parts.queue.add(records, () => {
@@ -160,27 +164,30 @@ export class LevelStore implements Store {
     return { records, written: dropped };
   }
 
+  onCommit(listener: CommitListener): () => void {
+    return this.#parts.listeners.add(listener);
+  }
+
   answers(): boolean {
     return this.#parts.engine.getSync(formatKey) !== undefined;
   }
 
   async checkWrites(): Promise<void> {
-    const { queue, mender } = this.#parts;
-    await (queue.isTorn ? mender.mend() : this.#checkWritable?.());
+    const { queue, reopener } = this.#parts;
+    await (queue.hasFailed ? reopener.reopen() : this.#checkWritable?.());
   }
 
   get cacheBytes(): number {
     return this.#parts.cache.bytes;
   }
 
-  /** Resolves when no dropped table waits to be swept, and nothing is being compacted. */
   swept(): Promise<void> {
     return this.#parts.dead.settled();
   }
 
   async close(): Promise<void> {
-    const { mender, dead, queue, engine } = this.#parts;
-    await mender.stop();
+    const { reopener, dead, queue, engine } = this.#parts;
+    await reopener.stop();
     await dead.stop();
     await queue.drain();
     await engine.close();

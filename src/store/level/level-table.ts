@@ -3,15 +3,16 @@ import type { Clock } from '../../entity/clock.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
+import type { CommitListeners } from '../commit-listeners.js';
 import { judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, entityPrefix } from './key-encoding.js';
-import type { EngineMender } from './mend-engine.js';
 import type { ReadCache } from './read-cache.js';
 import { readPage } from './read-page.js';
+import type { EngineReopener } from './reopen-engine.js';
 import type { TableDirectory, TableRecord } from './table-directory.js';
 
 /** The parts of an open store that its tables use. */
@@ -22,15 +23,16 @@ export interface LevelParts {
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly dead: DeadRecords;
-  readonly mender: EngineMender;
+  readonly listeners: CommitListeners;
+  readonly reopener: EngineReopener;
 }
 
-/** A table in LevelDB. Names are resolved in memory, so every operation checks that its table is still there. */
+/** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
 export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
   readonly #account: string;
   readonly #name: string;
-  /** The id of the table that the handle stands for; empty if the table was missing, undefined before the first operation. */
+  /** The id of the handle's table; empty if the table was missing, undefined before the first operation. */
   #id: string | undefined;
   #prefix = '';
 
@@ -41,47 +43,50 @@ export class LevelTable implements TableHandle {
   }
 
   find(): Table | undefined {
-    return this.#same(this.#parts.tables.find(this.#account, this.#name));
+    return this.#bind(this.#parts.tables.find(this.#account, this.#name));
   }
 
   readEntity(key: EntityKey): EntityText | undefined | Refusal | Promise<EntityText | undefined | Refusal> {
-    const readable = this.#parts.mender.readable;
+    const readable = this.#parts.reopener.readable;
     if (readable) return readable.then(() => this.readEntity(key));
     if (!this.find()) return { reason: 'table-missing', at: 0 };
-    return this.#readStored(encodeEntityKey(this.#prefix, key));
+    return this.#readWritten(encodeEntityKey(this.#prefix, key));
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const { mender } = this.#parts;
-    for (let readable = mender.readable; readable; readable = mender.readable) await readable;
+    const { reopener } = this.#parts;
+    for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
     if (!this.find()) return { reason: 'table-missing', at: 0 };
     return readPage(this.#parts, this.#prefix, plan, isGone);
   }
 
   async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { clock, queue, dead } = this.#parts;
-    if (queue.isTorn) await this.#parts.mender.mend();
-    if (!this.#findPending()) return refuse(queue, 'table-missing');
+    const { clock, queue, dead, listeners } = this.#parts;
+    if (queue.hasFailed) await this.#parts.reopener.reopen();
+    const table = this.#findPending();
+    if (!table) return refuse(queue, 'table-missing');
     const outcome = judgeChanges(
       changes,
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(this.#prefix, change.key),
-      (key) => this.#readAhead(key),
+      (key) => this.#readPending(key),
     );
     if (isRefusal(outcome)) return refuse(queue, outcome.reason, outcome.at);
-    dead.note(this.#prefix, outcome.dead);
-    await queue.add(outcome.judged);
-    return outcome.judged.map(({ value }) => value);
+    const { judged } = outcome;
+    dead.count(this.#prefix, outcome.dead);
+    const notify = listeners.isEmpty ? undefined : () => listeners.notify(this.#account, table.name, changes, judged);
+    await queue.add(judged, notify);
+    return judged.map(({ value }) => value);
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {
-    const table = this.#same(this.#parts.tables.find(this.#account, this.#name));
+    const table = this.#bind(this.#parts.tables.find(this.#account, this.#name));
     return table && (table.policies ?? []);
   }
 
   async writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
-    const { mender, queue, tables } = this.#parts;
-    if (queue.isTorn) await mender.mend();
+    const { reopener, queue, tables } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
     const table = this.#findPending();
     if (!table) return refuse(queue, 'table-missing');
     const { records, written } = tables.put(this.#account, { ...table, policies });
@@ -89,13 +94,13 @@ export class LevelTable implements TableHandle {
     return undefined;
   }
 
-  /** Returns the table as it will be when everything that waits is written. */
+  /** Returns the table as it will be when all pending changes are written. */
   #findPending(): TableRecord | undefined {
-    return this.#same(this.#parts.tables.findPending(this.#account, this.#name));
+    return this.#bind(this.#parts.tables.findPending(this.#account, this.#name));
   }
 
-  /** Returns the table of the name if the handle stands for it. The first one found is the one. */
-  #same(found: TableRecord | undefined): TableRecord | undefined {
+  /** Returns the found table if it is the handle's table. The first table that is found becomes the handle's table. */
+  #bind(found: TableRecord | undefined): TableRecord | undefined {
     if (this.#id === undefined) {
       this.#id = found?.id ?? '';
       if (found) this.#prefix = entityPrefix(this.#account, found.id);
@@ -104,24 +109,33 @@ export class LevelTable implements TableHandle {
     return found?.id === this.#id ? found : undefined;
   }
 
-  /** Returns an entity as it was last written. Asks the cache first, so that all reads agree. */
-  #readStored(key: string): EntityText | undefined {
-    const { engine, cache, queue } = this.#parts;
-    const cached = cache.get(this.#prefix, key);
-    if (cached !== undefined) return cached ?? undefined;
-    const { view } = queue;
-    // A thread hop costs more than the look-up, hence the synchronous read. Source: docs/benchmarks.md.
-    return view ? engine.getSync(key, { snapshot: view.snapshot }) : engine.getSync(key);
+  /** Returns an entity as it was last written. */
+  #readWritten(key: string): EntityText | undefined | Promise<EntityText | undefined> {
+    const { cache, queue } = this.#parts;
+    // The engine may or may not have a change that is being written. The cache does not have it yet.
+    const isUncertain = queue.isWriting && queue.pending(key) && cache.get(this.#prefix, key) === undefined;
+    return isUncertain ? queue.readBetween(() => this.#readStored(key)) : this.#readStored(key);
   }
 
-  /** Returns an entity as it will be when everything that waits is written. */
-  #readAhead(key: string): EntityText | undefined {
+  /** Returns an entity from the cache or the engine. The cache comes first, because it decides what readers see. */
+  #readStored(key: string): EntityText | undefined {
+    const { engine, cache } = this.#parts;
+    const cached = cache.get(this.#prefix, key);
+    // Synchronous, because a switch of threads costs more than the look-up. Source: docs/benchmarks.md.
+    return cached === undefined ? engine.getSync(key) : (cached ?? undefined);
+  }
+
+  /** Returns an entity as it will be when all pending changes are written. */
+  #readPending(key: string): EntityText | undefined {
     const pending = this.#parts.queue.pending(key);
     return pending ? (pending.value ?? undefined) : this.#readStored(key);
   }
 }
 
-/** Refuses an operation once everything is written that the refusal may rest on: the caller must be able to read it. */
+/**
+ * Returns a refusal after all pending changes are written. The refusal may depend on them, and the caller must be able to
+ * read what it depends on.
+ */
 export async function refuse(queue: CommitQueue, reason: Refusal['reason'], at = 0): Promise<Refusal> {
   await queue.settled();
   return { reason, at };

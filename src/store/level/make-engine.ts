@@ -1,12 +1,12 @@
 import type { Engine } from './engine.js';
 
-/** Bytes of newest writes that LevelDB holds in memory before it sorts them into a file. */
+/** The size of LevelDB's write buffer. Unit: bytes. */
 const writeBufferBytes = 16 * 1024 * 1024;
 
-/** Bytes of read blocks that LevelDB keeps. */
+/** The size of LevelDB's cache of blocks. Unit: bytes. */
 const blockCacheBytes = 32 * 1024 * 1024;
 
-/** Makes a LevelDB of a folder, which is still to be opened. LevelDB is loaded only now, for a quick start. */
+/** Returns a LevelDB on a folder, not yet open. Loads LevelDB when it is called, for a quick start. */
 export async function makeEngine(folder: string, options: object = {}): Promise<Engine> {
   const { Level } = await import('level');
   return new Level<string, string>(folder, {
@@ -16,5 +16,11 @@ export async function makeEngine(folder: string, options: object = {}): Promise<
   }) as unknown as Engine;
 }
 
-/** Makes LevelDB refuse a folder after it has taken the lock: a store that exists and does not exist. */
+/** Returns an empty engine in memory, not yet open. It keeps its data when it is closed and opened again. */
+export async function makeMemoryEngine(): Promise<Engine> {
+  const { MemoryLevel } = await import('memory-level');
+  return new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
+}
+
+/** Options with which LevelDB locks a folder and then refuses to open it. They show whether the lock is free. */
 export const refuseAfterLock = { createIfMissing: false, errorIfExists: true } as const;

@@ -1,25 +1,25 @@
 import type { EntityText } from '../../entity/entity.js';
 import { CacheBlock } from './cache-block.js';
-import type { StoredRange } from './read-cache.js';
+import type { StoredRange } from './key-encoding.js';
 
-/** Where a fill's rows go. */
+/** The cache, as a fill uses it. */
 export interface FillTarget {
-  /** Returns whether all rows of a range are there already, and current. */
+  /** Returns whether the cache has all rows of a range. */
   covers(range: StoredRange): boolean;
-  /** Takes a block in. Returns false when there is no room. */
+  /** Adds a block. Returns false if there is no space for it. */
   install(block: CacheBlock): boolean;
 }
 
-/** Most bytes of changes that are noted for one read; after that its rows are not kept. */
+/** Maximum size of the changes that are recorded during one read. Beyond it, the rows of the read are not cached. Unit: bytes. */
 const notedBytesMax = 16 * 1024 * 1024;
 
 /**
- * A read under way whose rows the cache wants to keep. The read sees the store as it was when it began. So the fill notes
- * what is written in the meantime, and puts it into every block.
+ * Adds the rows of a read to the cache. The read sees the store as it was when the read began. So the fill records what is
+ * written meanwhile, and applies it to every block.
  */
 export class RangeFill {
   readonly prefix: string;
-  /** Bytes it may still install: one long scan must not push everything else out. */
+  /** Size of the blocks that it may still add, because one long scan must not evict everything else. Unit: bytes. */
   #bytesLeft: number;
   #stopped = false;
   #notedBytes = 0;
@@ -33,7 +33,7 @@ export class RangeFill {
     this.#target = target;
   }
 
-  /** Whether rows are still wanted. */
+  /** Whether the fill still accepts rows. */
   get isOpen(): boolean {
     return !this.#stopped && this.#bytesLeft > 0;
   }
@@ -43,7 +43,7 @@ export class RangeFill {
     return this.#stopped || this.#lastNoted >= from;
   }
 
-  /** Notes that a row was written, or, with null, removed. */
+  /** Records that a row was written, or deleted if `text` is null. */
   note(key: string, text: EntityText | null): void {
     if (key > this.#lastNoted) this.#lastNoted = key;
     if (!this.isOpen) return;
@@ -52,18 +52,18 @@ export class RangeFill {
     if (this.#notedBytes > notedBytesMax) this.#forget();
   }
 
-  /** Keeps a run of rows: all there were from one key up to, not including, another. */
+  /** Caches contiguous rows: all rows from one key up to, not including, another. */
   keep(from: string, to: string, keys: readonly string[], texts: readonly EntityText[]): void {
-    // What is known costs nothing, so that a second scan of a long table takes in what the first had to leave.
+    // Rows that are cached already do not count, so a second scan of a long table caches what the first could not.
     if (!this.isOpen || this.#target.covers({ gte: from, lt: to })) return;
-    // Copied: the changes that are put in here must not reach the read, which is of one moment.
+    // Copied, because the read must not see the changes that are applied here.
     const block = new CacheBlock(from, to, [...keys], [...texts]);
     for (const [key, text] of this.#written) if (key >= from && key < to) block.set(key, text);
     this.#bytesLeft -= block.bytes;
     if (!this.#target.install(block)) this.#forget();
   }
 
-  /** Ends the fill early: its table is gone. */
+  /** Ends the fill early, because its table was dropped. */
   stop(): void {
     this.#stopped = true;
     this.#forget();

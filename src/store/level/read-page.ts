@@ -1,3 +1,4 @@
+import type { AbstractSnapshot } from 'abstract-level';
 import type { QueryPlan } from '../../query/plan.js';
 import { compileTextTest } from '../../query/text-test.js';
 import { EventLoopTurn } from '../event-loop-turn.js';
@@ -6,62 +7,86 @@ import type { Page } from '../store.js';
 import { CacheWalk } from './cache-walk.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { Engine } from './engine.js';
-import { encodeRange } from './key-encoding.js';
-import type { EngineMender } from './mend-engine.js';
-import type { ReadCache, StoredRange } from './read-cache.js';
+import { encodeRange, type StoredRange } from './key-encoding.js';
+import type { RangeFill } from './range-fill.js';
+import type { ReadCache } from './read-cache.js';
 import { type RangeReading, readRange } from './read-range.js';
-import { SharedView } from './shared-view.js';
+import type { EngineReopener } from './reopen-engine.js';
 
-/** Where the rows of a page come from. */
+/** The parts of a store that a page is read from. */
 export interface PageSource {
   readonly engine: Engine;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
-  readonly mender: EngineMender;
+  readonly reopener: EngineReopener;
 }
 
 /**
- * Reads one page of a table: from the cache as far as it knows the rows, then from the engine.
+ * Reads one page of a table: from the cache up to the first row that the cache does not have, then from the engine.
  *
- * The whole page is of one moment: when the cache was first asked. `isGone` returns whether the client has left.
- * Errors: Abandoned once it has.
+ * The whole page shows one moment, the one of the first read of the cache. `isGone` returns whether the client has
+ * disconnected. Errors: Abandoned after it has.
  */
 export async function readPage(
-  { engine, queue, cache, mender }: PageSource,
+  { engine, queue, cache, reopener }: PageSource,
   prefix: string,
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page> {
-  const page = new GrowingPage(plan);
   const turn = new EventLoopTurn(isGone);
   const ranges = plan.ranges.map((range) => encodeRange(prefix, range));
-  const walk = new CacheWalk(cache, prefix, ranges, plan);
-  let state = walk.goOn(page, turn);
+  let page = new GrowingPage(plan);
+  let walk = new CacheWalk(cache, prefix, ranges, plan);
+  let state = walk.advance(page, turn);
   if (state === 'done') return page.finish();
 
-  mender.startScan();
-  const fill = cache.startFill(prefix, walk.read);
-  let view: SharedView | undefined;
+  reopener.startScan();
+  const begin = (needsSnapshot: boolean): Reading => {
+    const fill = cache.startFill(prefix, walk.read);
+    try {
+      return { fill, snapshot: needsSnapshot ? engine.snapshot() : undefined };
+    } catch (error) {
+      cache.endFill(fill);
+      throw error;
+    }
+  };
+  let reading: Reading | undefined;
   try {
-    // An iterator that is made now needs no view. Later ones, and those of further ranges, must see this moment too.
-    const needsView = state === 'paused' || walk.rest.length > 1;
-    view = queue.view?.hold() ?? (needsView ? new SharedView(engine) : undefined);
+    if (queue.isWriting) {
+      reading = await queue.readBetween(() => begin(true));
+      // The batch may have changed rows that the page has. The page starts again at the moment of the snapshot.
+      page = new GrowingPage(plan);
+      walk = new CacheWalk(cache, prefix, ranges, plan);
+      state = reading.fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
+    } else {
+      // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
+      reading = begin(state === 'paused' || walk.rest.length > 1);
+    }
+    const { fill, snapshot } = reading;
     while (state === 'paused') {
       await turn.next();
-      state = fill.hasChanged(walk.from) ? 'unknown' : walk.goOn(page, turn);
+      state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
     }
-    if (state === 'unknown') {
-      await scan(engine, walk.rest, plan, page, { snapshot: view?.snapshot, isGone, fill, turn });
+    if (state === 'miss') {
+      await scan(engine, walk.rest, plan, page, { snapshot, isGone, fill, turn });
     }
     return page.finish();
   } finally {
-    cache.endFill(fill);
-    view?.release();
-    mender.endScan();
+    if (reading) cache.endFill(reading.fill);
+    // Closing the engine closes the snapshot, too.
+    reading?.snapshot?.close().catch(() => {});
+    reopener.endScan();
   }
 }
 
-/** Adds rows of the engine to a page until it is full. */
+/** What a page needs while it reads from the engine. */
+interface Reading {
+  readonly fill: RangeFill;
+  /** The moment that the page shows; absent if its only iterator is created at that moment. */
+  readonly snapshot: AbstractSnapshot | undefined;
+}
+
+/** Adds rows from the engine to a page until it is full. */
 async function scan(
   engine: Engine,
   ranges: readonly StoredRange[],

@@ -3,43 +3,42 @@ import type { EntityText } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
 import { Abandoned } from '../store.js';
 import type { Engine } from './engine.js';
-import { encodeEntityKey, keyAfter } from './key-encoding.js';
+import { encodeEntityKey, keyAfter, type StoredRange } from './key-encoding.js';
 import type { RangeFill } from './range-fill.js';
-import type { StoredRange } from './read-cache.js';
 
-/** Entities fetched in one hop to the engine's threads while a filter is looked for. */
+/** Number of entities that one call to the engine returns if a filter will test them. */
 const chunkRows = 1000;
 
 /**
- * Entities fetched first where all of them are wanted. Most such ranges have no more, and an iterator takes room for as
- * many as it is asked for, which it keeps until it is collected. Source: docs/benchmarks.md.
+ * Number of entities that the first call returns if all of them are wanted. Most such ranges have fewer. An iterator
+ * allocates memory for the requested number, and keeps it until garbage collection. Source: docs/benchmarks.md.
  */
 const firstRows = 128;
 
 /**
- * LevelDB's own: the bytes fetched in one hop at most. The default of 16 KiB costs a hop every 25 entities.
- * Source: docs/benchmarks.md.
+ * LevelDB's option for the maximum size that one call returns. Each call switches threads. The default of 16 KiB would
+ * take a call for every 25 entities. Unit: bytes. Source: docs/benchmarks.md.
  */
-const ownOptions: object = { highWaterMarkBytes: 1024 * 1024 };
+const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
-/** How a range is read. */
+/** How to read a range. */
 export interface RangeReading {
-  /** How many rows will be wanted at most, if known. */
+  /** The maximum number of rows that the caller needs, if known. */
   readonly rowsMax?: number | undefined;
-  /** The state to read; the present one where there is none. */
+  /** The snapshot to read. Absent: the current state. */
   readonly snapshot?: AbstractSnapshot | undefined;
-  /** Ends the reading with an error once it says that nobody waits for the rows. */
+  /** Returns whether the client has disconnected, which ends the reading with an error. */
   readonly isGone?: (() => boolean) | undefined;
-  /** What takes in the rows on the way. */
+  /** Gets all rows, for the cache. */
   readonly fill: RangeFill;
 }
 
 /**
- * The rows of a range of keys, chunk by chunk, on one snapshot. The next chunk is asked for before the present one is
- * handed out, so that the engine reads while the filter runs.
+ * Yields the rows of a range in chunks, all from one snapshot. Requests the next chunk before it yields the current one, so
+ * the engine reads while the filter runs.
  *
- * Only the rows cross over from the engine; their keys, which only a fill wants, are in them.
- * Errors: Abandoned once `isGone`.
+ * Reads only values from the engine. Keys are needed for the cache alone, and rows contain them.
+ * Errors: Abandoned if `isGone` returns true.
  */
 export async function* readRange(
   engine: Engine,
@@ -48,7 +47,7 @@ export async function* readRange(
 ): AsyncGenerator<readonly EntityText[]> {
   const values = engine.values({
     ...{ gte, lt },
-    ...ownOptions,
+    ...levelOptions,
     ...(snapshot && { snapshot }),
   });
   let latest: Promise<readonly EntityText[]> | undefined;
@@ -64,12 +63,12 @@ export async function* readRange(
       const next = exhausted || left <= 0 ? undefined : values.nextv(Math.min(size, left));
       if (next) {
         latest = next;
-        // Asked for now, awaited later: a rejection in between must not be unhandled.
+        // Awaited later. A rejection before that must not count as unhandled.
         next.catch(() => {});
       }
       if (fill.isOpen) {
         const keys = chunk.map((text) => keyOfText(fill.prefix, text));
-        // Behind the last key nothing is known, unless the range ended there.
+        // Rows after the last key are not known, unless the range ended there.
         const to = exhausted ? lt : keyAfter(keys.at(-1) ?? from);
         fill.keep(from, to, keys, chunk);
         from = to;
@@ -81,17 +80,18 @@ export async function* readRange(
       chunk = await next;
     }
   } finally {
-    // Nobody need wait for it, and the engine closes what is left when it closes itself.
-    letGo(values, latest, gte).catch(() => {});
+    // Not awaited: the engine closes open iterators when it closes itself.
+    closeIterator(values, latest, gte).catch(() => {});
   }
 }
 
 /**
- * Closes an iterator, and before that has it read the first row again in place of those it handed out last. It would
- * keep its own copy of them until it is collected, and as they are no part of the heap nothing hurries to collect it: a
- * walk over a million entities left a gigabyte. One that has come to its end reads only after a seek. Source: docs/benchmarks.md.
+ * Closes an iterator. An iterator keeps a copy of the last rows that it returned until garbage collection. The copy is
+ * outside of the heap, so nothing triggers that collection: a walk over a million entities left a gigabyte. So the
+ * iterator first reads one row again, which replaces the copy. At its end it can only read after a seek.
+ * Source: docs/benchmarks.md.
  */
-async function letGo(
+async function closeIterator(
   values: AbstractValueIterator<Engine, string, string>,
   latest: Promise<readonly EntityText[]> | undefined,
   start: string,
@@ -105,7 +105,7 @@ async function letGo(
   }
 }
 
-/** The stored key of a row. */
+/** Returns the stored key of a row. */
 function keyOfText(prefix: string, text: EntityText): string {
   return encodeEntityKey(prefix, { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
 }

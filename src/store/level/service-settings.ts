@@ -4,9 +4,9 @@ import { encodeServiceKey } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /**
- * The settings of all accounts, each read once: every request asks for its account's CORS rules.
+ * Keeps the settings of all accounts in memory, because every request needs the CORS rules of its account.
  *
- * Readers get what is written to the engine; changes are made to what will be written.
+ * Readers get the settings that are written. Changes apply to those that will be written.
  */
 export class ServiceSettings {
   readonly #engine: Engine;
@@ -17,12 +17,12 @@ export class ServiceSettings {
     this.#engine = engine;
   }
 
-  /** Returns the settings of an account where they were read before; needs no engine. */
+  /** Returns the settings of an account if they are in memory. Does not use the engine. */
   known(account: string): ServiceProperties | undefined {
     return this.#known.get(account);
   }
 
-  /** Returns the settings of an account; those of a new one where none were written. */
+  /** Returns the settings of an account; those of a new account if none were written. */
   read(account: string): ServiceProperties {
     let properties = this.#known.get(account);
     if (!properties) {
@@ -35,25 +35,25 @@ export class ServiceSettings {
 
   /** Replaces some settings of an account. */
   change(account: string, changed: Partial<ServiceProperties>): PendingChange {
-    // Read first in any case: what is known before the batch is what readers get until it is written.
+    // Always read first, because readers get these settings until the batch is written.
     const written = this.read(account);
     const properties = { ...(this.#pending.get(account)?.value ?? written), ...changed };
     return this.#replace(account, properties, JSON.stringify(properties));
   }
 
-  /** Gives an account the settings of a new one. */
+  /** Gives an account the settings of a new account. */
   reset(account: string): PendingChange {
     this.read(account);
     return this.#replace(account, defaultServiceProperties, null);
   }
 
-  /** Drops all changes that wait: they could not be written. */
-  forgetPending(): void {
+  /** Removes all pending changes, after they could not be written. */
+  clearPending(): void {
     this.#pending.clear();
   }
 
-  /** Drops everything, so that it is read again: the engine was opened again. */
-  forget(): void {
+  /** Removes everything from memory, after the engine was reopened. */
+  clear(): void {
     this.#pending.clear();
     this.#known.clear();
   }

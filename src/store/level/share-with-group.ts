@@ -1,13 +1,13 @@
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Bits of a file's mode. Source: POSIX, sys/stat.h. */
+/** Bits of the mode of a file. Source: POSIX, sys/stat.h. */
 const mode = { groupMayWrite: 0o020, groupFile: 0o060, groupFolder: 0o070, filesKeepGroup: 0o2000 } as const;
 
 /**
- * Whether what this process makes in a folder is for the folder's group too: the group may write to the folder, and new
- * files get this group. Where the folder does not exist yet, the nearest one above it counts. On a volume of group 0, as
- * OpenShift has it, each start may run as another user.
+ * Returns whether the group of a folder shares the files that this process creates in it: the group may write to the
+ * folder, and new files get this group. If the folder does not exist yet, the nearest existing folder above it counts. On
+ * a volume of group 0, as in OpenShift, each start may run as another user.
  */
 export async function isSharedWithGroup(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined);
@@ -17,14 +17,15 @@ export async function isSharedWithGroup(folder: string): Promise<boolean> {
   return process.getgid !== undefined && (found.mode & mode.groupMayWrite) !== 0 && keepsGroup;
 }
 
-/** The umask that lets the group do what the owner may. */
+/** Returns the umask that gives the group the permissions of the owner. */
 export function withoutGroup(umask: number): number {
   return umask & ~mode.groupFolder;
 }
 
 /**
- * Lets the group write a data folder and its files where it may write the location. LevelDB makes its lock so that only
- * the owner may write it, whatever the umask. Files of another owner stay as they are.
+ * Gives the group write permission for the data folder and its files, if the group may write to the location. This is
+ * needed for LevelDB's lock file, which only the owner may write, whatever the umask is. Files of another owner stay
+ * unchanged.
  */
 export async function shareWithGroup(location: string, folder: string): Promise<void> {
   if (!(await isSharedWithGroup(location))) return;
@@ -37,6 +38,6 @@ async function allow(path: string, bits: number): Promise<void> {
     const found = await stat(path);
     if ((found.mode & bits) !== bits) await chmod(path, (found.mode & 0o7777) | bits);
   } catch {
-    // A file of another owner, or one that LevelDB has removed.
+    // The file has another owner, or LevelDB has deleted it.
   }
 }

@@ -1,31 +1,30 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { lowerAscii } from '../../protocol/names.js';
+import { filetimeOf } from '../filetime.js';
 import type { Table } from '../store.js';
 import type { Engine } from './engine.js';
 import { decodeRecordKey, encodeDroppedKey, encodeTableKey, kindRange } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
-/** A table as the store keeps it. */
+/** A table with what only this engine needs. */
 export interface TableRecord extends Table {
-  /** What its entities' keys begin with, after the account. Never used again, even by a table of the same name. */
+  /** Part of the keys of its entities. It is never reused, not even by a later table of the same name. */
   readonly id: string;
-  /** Its stored access policies; absent when it has none. */
+  /** Its stored access policies. Absent: none. */
   readonly policies?: readonly AccessPolicy[];
 }
 
-/** A table that begins at this instant, which no other does: its id is made of it. */
+/** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
 export function newTable(name: string, timestamp: string): TableRecord {
-  const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
-  // FILETIME, which table tokens carry: 100 ns ticks since 1601.
-  const ticks = (BigInt(Date.parse(`${whole}Z`)) + 11_644_473_600_000n) * 10_000n + BigInt(fraction.padEnd(7, '0'));
+  const ticks = filetimeOf(timestamp);
   return { name, created: ticks.toString(16).padStart(16, '0'), id: ticks.toString(36) };
 }
 
 /**
- * All tables of all accounts, in memory: every request asks for one, and there are few.
+ * Keeps all tables of all accounts in memory, because every request needs one and there are few.
  *
- * Readers get what is written to the engine. Writes are judged on what will be written (`findPending`). The store calls
- * `put` and `drop` in the same step in which it adds their records to the commit queue.
+ * Readers get the tables that are written. Writers use `findPending`, which also has those that will be written. The store
+ * adds the records of `put` and `drop` to the commit queue before it awaits anything.
  */
 export class TableDirectory {
   readonly #accounts = new Map<string, Map<string, TableRecord>>();
@@ -33,7 +32,7 @@ export class TableDirectory {
   /** By the key of the table's record; undefined for a table that is being dropped. */
   readonly #pending = new PendingValues<TableRecord | undefined>();
 
-  /** Reads all records again. */
+  /** Reads all records from the engine. Replaces what was in memory. */
   async load(engine: Engine): Promise<void> {
     const records = await engine.iterator(kindRange('table')).all();
     this.#pending.clear();
@@ -42,19 +41,19 @@ export class TableDirectory {
     for (const [key, value] of records) this.#set(key, JSON.parse(value) as TableRecord);
   }
 
-  /** Returns the table of this name, as it is written. */
+  /** Returns the table of this name as it was last written. */
   find(account: string, name: string): TableRecord | undefined {
     return this.#accounts.get(account)?.get(lowerAscii(name));
   }
 
-  /** Returns the table of this name as it will be when everything that waits is written. */
+  /** Returns the table of this name as it will be when all pending changes are written. */
   findPending(account: string, name: string): TableRecord | undefined {
-    // Nearly always empty, and asked with every write.
+    // Called by every write, when there is nearly always nothing pending.
     const pending = this.#pending.isEmpty ? undefined : this.#pending.get(encodeTableKey(account, name));
     return pending ? pending.value : this.find(account, name);
   }
 
-  /** Returns the tables of an account by lower-cased name, ordinal: the order of every recorded list. */
+  /** Returns the tables of an account in ordinal order of their lower-cased names, as the service lists them. */
   list(account: string): readonly TableRecord[] {
     let sorted = this.#sorted.get(account);
     if (!sorted) {
@@ -65,7 +64,7 @@ export class TableDirectory {
     return sorted;
   }
 
-  /** Returns the tables of an account as they will be when everything that waits is written, in any order. */
+  /** Returns the tables of an account as they will be when all pending changes are written, in any order. */
   listPending(account: string): readonly TableRecord[] {
     const tables = new Map(this.#accounts.get(account));
     for (const [key, { value }] of this.#pending.entries()) {
@@ -77,13 +76,13 @@ export class TableDirectory {
     return [...tables.values()];
   }
 
-  /** Makes a table or changes it. */
+  /** Creates or changes a table. */
   put(account: string, table: TableRecord): PendingChange {
     const key = encodeTableKey(account, table.name);
     return { records: [{ key, value: JSON.stringify(table) }], written: this.#change(key, table) };
   }
 
-  /** Drops a table, and notes that its entities are still to be swept away. */
+  /** Drops a table. A record of kind `dropped` keeps its id until its entities are deleted. */
   drop(account: string, { name, id }: TableRecord): PendingChange {
     const key = encodeTableKey(account, name);
     const records = [
@@ -93,8 +92,8 @@ export class TableDirectory {
     return { records, written: this.#change(key, undefined) };
   }
 
-  /** Drops all changes that wait: they could not be written. */
-  forgetPending(): void {
+  /** Removes all pending changes, after they could not be written. */
+  clearPending(): void {
     this.#pending.clear();
   }
 

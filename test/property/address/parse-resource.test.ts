@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../../src/address/parse-address.js';
 import { entityPath } from '../../../src/entity/write-row.js';
+import { parse as parseByGrammar } from '../../../src/generated/address.js';
+import { runs } from '../../support/property-runs.js';
 
 /** A character of a key in a path: anything that UTF-8 can encode, except a slash and a backslash. */
 const unit = fc.oneof(
@@ -13,6 +15,15 @@ const table = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{2,20}$/).filter((name) => 
 
 const doubled = (text: string) => text.replaceAll("'", "''");
 
+/** Returns what a parser returns, or that it refused. */
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    return 'refused';
+  }
+}
+
 describe('the path of an entity', () => {
   it('is parsed back from the form that the service writes, for all keys', () => {
     fc.assert(
@@ -23,7 +34,7 @@ describe('the path of an entity', () => {
           key: { partitionKey, rowKey },
         });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -41,6 +52,32 @@ describe('the path of an entity', () => {
           expect(parseResource(path)).toEqual(resource);
         }
       }),
+    );
+  });
+
+  it('is read in its usual form as the grammar reads it, whatever it is made of', () => {
+    const piece = fc.constantFrom(
+      'T',
+      'Tables',
+      '$batch',
+      '(',
+      ')',
+      "'",
+      "''",
+      ' ',
+      ',',
+      '=',
+      'PartitionKey',
+      'RowKey',
+      'é',
+    );
+    const part = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(part, part, part, (name, p, r) => {
+        const path = `${name}(PartitionKey='${p}',RowKey='${r}')`;
+        expect(outcomeOf(() => parseResource(path))).toEqual(outcomeOf(() => parseByGrammar(path)));
+      }),
+      { numRuns: runs(3000) },
     );
   });
 

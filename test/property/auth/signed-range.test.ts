@@ -5,6 +5,7 @@ import { checkSharedAccessSignature } from '../../../src/auth/shared-access-sign
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
+import { runs } from '../../support/property-runs.js';
 import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';
 
 const { name, keys } = developmentAccount;
@@ -65,6 +66,6 @@ it('Unsigned fields and empty fields do not change what a signature allows', asy
       fc.pre(textToSign(first, name) === textToSign(second, name));
       expect(await outcomeOf(first)).toBe(await outcomeOf(second));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeDouble } from '../../../src/entity/double-text.js';
 import { finiteDouble } from '../../support/arbitraries.js';
+import { runs } from '../../support/property-runs.js';
 
 /** Returns all decimal digits of a positive double, and the power of ten of the first digit. */
 function exactDigits(value: number): { digits: string; exponent: number } {
@@ -56,7 +57,7 @@ describe('a double', () => {
       fc.property(nonZero, (value) => {
         expect(writeDouble(value)).toBe(specifiedText(value));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

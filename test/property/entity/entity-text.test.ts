@@ -8,6 +8,7 @@ import { readEntity } from '../../../src/entity/read-entity.js';
 import { propertyReader, readProperties, readValues } from '../../../src/entity/read-property.js';
 import { keyOf, rowWriter } from '../../../src/entity/write-row.js';
 import { entityKey, instant, properties, propertyName } from '../../support/arbitraries.js';
+import { runs } from '../../support/property-runs.js';
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 
@@ -31,7 +32,7 @@ describe('the text of an entity', () => {
         });
         expect([keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey')]).toEqual([key.partitionKey, key.rowKey]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -40,7 +41,7 @@ describe('the text of an entity', () => {
       fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         expect(readProperties(writeEntityText(key, timestamp, list))).toEqual(list);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('the text of an entity', () => {
           expect(readValues(text).get(name)).toEqual(propertyReader(name)(text));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

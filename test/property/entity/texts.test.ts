@@ -6,6 +6,7 @@ import { readJsonString, writeJsonString } from '../../../src/entity/json-text.j
 import { readEntity } from '../../../src/entity/read-entity.js';
 import { readDateTime } from '../../../src/protocol/date-time.js';
 import { anyText, finiteDouble, instant } from '../../support/arbitraries.js';
+import { runs } from '../../support/property-runs.js';
 
 describe('a double', () => {
   it('is parsed back from its text', () => {
@@ -13,7 +14,7 @@ describe('a double', () => {
       fc.property(finiteDouble, (value) => {
         expect(Number(writeDouble(value))).toBe(value);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -24,7 +25,7 @@ describe('a double', () => {
         expect(writeDouble(value)).toMatch(/[.E]/);
         expect(JSON.parse(writeDouble(value))).toBe(value);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('a JSON string', () => {
         expect(JSON.parse(json)).toBe(text);
         expect(readJsonString(json)).toBe(text);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Batch, readBatch } from '../../../src/http/read-multipart.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { type SentPart, sentBatch } from '../../support/arbitrary-envelope.js';
+import { runs } from '../../support/property-runs.js';
 import { writeEnvelope } from '../../support/write-envelope.js';
 
 const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion', 'content-id'];
@@ -35,7 +36,7 @@ describe('reading a batch', () => {
         const { body, contentType } = writeEnvelope(sent);
         expect(plain(readBatch(body, contentType))).toEqual({ kind: sent.kind, parts: sent.parts.map(expected) });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('reading a batch', () => {
         const { body, contentType } = writeEnvelope(sent);
         expectAllOrNothing(body.slice(0, at % body.length), contentType, sent.parts);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('reading a batch', () => {
         const from = at % body.length;
         expectBatchOrRefusal(body.slice(0, from) + body.slice(from + length), contentType, sent.parts.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('reading a batch', () => {
       fc.property(words, (text) => {
         expectBatchOrRefusal(`--b\r\n${text.join('')}`, 'multipart/mixed; boundary=b', text.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 });

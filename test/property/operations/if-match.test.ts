@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { etagOf, writeEntityText } from '../../../src/entity/entity.js';
 import { readIfMatch } from '../../../src/operations/if-match.js';
 import { instant } from '../../support/arbitraries.js';
+import { runs } from '../../support/property-runs.js';
 
 const etagAt = (timestamp: string) => etagOf(writeEntityText({ partitionKey: '', rowKey: '' }, timestamp, []));
 
@@ -32,7 +33,7 @@ describe('a tag', () => {
           expect(readIfMatch(tag, undefined, 'PUT')).toBe(etagAt(timestamp));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('a tag', () => {
           expect(readIfMatch(tag, undefined, 'DELETE') === etagAt(stored)).toBe(sent === stored);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { decodeToken, encodeToken } from '../../../src/query/continuation-token.js';
+import { runs } from '../../support/property-runs.js';
 
 /** Any string of UTF-16 code units, including lone surrogates. */
 const text = fc
@@ -26,7 +27,7 @@ describe('continuation tokens', () => {
         expect(token).toMatch(/^1!\d+![A-Za-z0-9*_-]*$/);
         expect(decodeToken(token)).toBe(sent);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -40,7 +41,7 @@ describe('continuation tokens', () => {
         const usual = token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
         expect(encodeToken(read)).toBe(usual);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { readDateTime } from '../../../src/protocol/date-time.js';
 import type { EdmType } from '../../../src/protocol/edm.js';
 import type { ComparisonOperator } from '../../../src/query/filter.js';
 import { valueTest } from '../../../src/query/value-test.js';
+import { runs } from '../../support/property-runs.js';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
@@ -30,7 +31,7 @@ describe('comparing', () => {
       fc.property(int64, int64, (a, b) => {
         expectOrder({ type: 'Edm.Int64', json: `"${a}"` }, 'Edm.Int64', String(b), Number(a > b) - Number(a < b));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('comparing', () => {
         expectOrder(stored, 'Edm.Double', String(b), Number(a > b) - Number(a < b));
         expectOrder(stored, 'Edm.Double', String(a), 0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('comparing', () => {
       fc.property(text, text, (a, b) => {
         expectOrder({ type: 'Edm.String', json: writeJsonString(a) }, 'Edm.String', b, a < b ? -1 : Number(a > b));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('comparing', () => {
         const stored: StoredValue = { type: 'Edm.Binary', json: `"${a.toString('base64')}"` };
         expectOrder(stored, 'Edm.Binary', b.toString('hex'), Buffer.compare(a, b));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('comparing', () => {
       fc.property(ticks, ticks, (a, b) => {
         expectOrder({ type: 'Edm.DateTime', json: `"${canonical(a)}"` }, 'Edm.DateTime', canonical(b), a - b);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

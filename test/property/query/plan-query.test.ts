@@ -8,6 +8,7 @@ import { compareCuts } from '../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
 import { planFilter, planQuery } from '../../../src/query/plan-query.js';
 import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
+import { runs } from '../../support/property-runs.js';
 import { testOf } from '../../support/row-test.js';
 
 // Code unit order and code point order differ above U+FFFF: U+10000 begins with 0xD800, which is below U+E000.
@@ -59,7 +60,7 @@ describe('planning', () => {
         const scan = compileFilter(filter, propertyReader);
         expect(keysOf(planned)).toEqual(keysOf(rows.filter(({ text }) => scan(text))));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('planning', () => {
           expect(previous && from && compareCuts(previous, from)).toBeLessThan(0);
         });
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('planning', () => {
         );
         expect(keysOf(planned)).toEqual(keysOf(expected));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { propertyReader } from '../../../src/entity/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import { compileTextTest, propertiesOf } from '../../../src/query/text-test.js';
 import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
+import { runs } from '../../support/property-runs.js';
 
 const names = [...Array.from({ length: 20 }, (_, at) => `P${at}`), 'PartitionKey', 'RowKey', 'Timestamp'];
 const name = fc.constantFrom(...names);
@@ -29,7 +30,7 @@ it('A filter over many properties finds the same rows as separate searches for e
       expect(compileTextTest(asked)(text)).toBe(compileFilter(asked, propertyReader)(text));
       if (propertiesOf(asked).size > 8) many++;
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   expect(many).toBeGreaterThan(100);
 });

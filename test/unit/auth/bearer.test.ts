@@ -40,6 +40,50 @@ describe('checkBearerToken', () => {
   });
 
   it.each([
+    ['a table of another cloud', 'https://devstoreaccount1.table.core.chinacloudapi.cn'],
+    ['a table of a cloud for governments', 'https://devstoreaccount1.table.core.usgovcloudapi.net/'],
+    ['the service, with a final slash', 'https://storage.azure.com/'],
+    ['the id of the service', 'e406a681-f3d4-42a8-90b6-c2b029497af1'],
+  ])('accepts as audience %s: %s', async (_what, aud) => {
+    expect(await check({ aud })).toEqual(accepted);
+  });
+
+  it.each([
+    'https://sts.windows.net/ab1f708d-50f6-404c-a006-d71b2ac7a606/',
+    'https://sts.microsoftonline.de/x',
+    'https://sts.chinacloudapi.cn/x',
+    'https://sts.windows-ppe.net',
+  ])('accepts the issuer %s', async (iss) => {
+    expect(await check({ iss })).toEqual(accepted);
+  });
+
+  it.each(['nbf', 'exp', 'iat', 'iss', 'aud'])(
+    'refuses a token without %s, or with another type of it',
+    async (claim) => {
+      for (const value of [undefined, null, true, {}, [{}]]) {
+        await expect(check({ [claim]: value })).rejects.toMatchObject(failed);
+      }
+    },
+  );
+
+  it.each([
+    ['nbf', seconds - 60],
+    ['exp', seconds + 60],
+    ['iat', seconds],
+  ])('refuses a token whose %s is a text', async (claim, value) => {
+    await expect(check({ [claim]: String(value) })).rejects.toMatchObject(failed);
+  });
+
+  it.each([
+    ['issuer', { iss: 'https://example.com/https://sts.windows.net/' }],
+    ['audience', { aud: 'https://storage.azure.com.example.com' }],
+    ['audience', { aud: 'https://storage.azure.com//' }],
+    ['audience', { aud: 'http://devstoreaccount1.table.core.windows.net' }],
+  ])('refuses the other %s in %o', async (_which, changes) => {
+    await expect(check(changes)).rejects.toMatchObject(failed);
+  });
+
+  it.each([
     ['a text that is not a token', 'abc'],
     ['a token with two parts', 'e30.e30'],
     ['a payload that is not JSON', `e30.${Buffer.from('{').toString('base64url')}.x`],

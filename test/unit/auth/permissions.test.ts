@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../../src/auth/authorize.js';
+import { authorize, signedRangeOf } from '../../../src/auth/authorize.js';
 import type { Identity } from '../../../src/auth/identity.js';
 import { operationTable } from '../../../src/operations/operation-table.js';
 import { TableError } from '../../../src/protocol/errors.js';
@@ -36,7 +36,7 @@ function codeOf(identity: Identity, operation: string, table?: string): string |
     authorize(identity, right, table);
     return undefined;
   } catch (error) {
-    if (error instanceof TableError) return error.code;
+    if (error instanceof TableError) return `${error.code}`;
     throw error;
   }
 }
@@ -98,4 +98,21 @@ describe('authorize', () => {
   ])('refuses a signature of version %s with %s', (version, code) => {
     expect(codeOf(byTable('table', 'a', version), 'Query Entities', 'table')).toBe(code);
   });
+});
+
+describe('The range of keys that an identity may see', () => {
+  it('is that of its table signature', () => {
+    const range = { from: { partitionKey: 'a', side: 'before' } } as const;
+
+    expect(signedRangeOf({ kind: 'table-signature', version: '2019-02-02', table: 't', permissions: 'r', range })).toBe(
+      range,
+    );
+  });
+
+  it.each([byAccount('o', 'r'), { kind: 'shared-key' }, { kind: 'bearer-token' }] as const)(
+    'has no limit for %o',
+    (identity) => {
+      expect(signedRangeOf(identity)).toBeUndefined();
+    },
+  );
 });

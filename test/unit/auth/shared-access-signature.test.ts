@@ -10,6 +10,7 @@ import {
   signedVersion,
 } from '../../../src/auth/shared-access-signature.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
+import { signatureFieldNames } from '../../../src/auth/string-to-sign.js';
 import type { AccessPolicy } from '../../../src/protocol/access-policy.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { type AccessFields, signAccess } from '../../support/sign-access.js';
@@ -63,6 +64,8 @@ describe('checkSharedAccessSignature', () => {
     ['expires now', { se: noon }, false],
     ['expires in a second', { se: '2026-11-21T12:00:01Z' }, true],
     ['expires in a millisecond', { se: '2026-11-21T12:00:00.0010000Z' }, true],
+    ['expires within this millisecond', { se: '2026-11-21T12:00:00.0009999Z' }, false],
+    ['expires in a millisecond, to the digit', { se: '2026-11-21T12:00:00.0010001Z' }, true],
     ['expires at the start of the day', { se: '2026-11-21' }, false],
     ['expires in a second, with a UTC offset', { se: '2026-11-21T13:00:01+01:00' }, true],
   ] satisfies [string, AccessFields, boolean][])(
@@ -74,6 +77,129 @@ describe('checkSharedAccessSignature', () => {
       else await expect(checking).rejects.toMatchObject(failed);
     },
   );
+
+  it('refuses a signature whose times are not dates', async () => {
+    await expect(check(signAccess({ ...table, st: 'yesterday' }))).rejects.toMatchObject(failed);
+    await expect(check(signAccess({ ...table, se: 'tomorrow' }))).rejects.toMatchObject(failed);
+  });
+
+  it.each([
+    ['spk', { spk: 'a' }, { from: { partitionKey: 'a', side: 'before' } }],
+    ['spk and srk', { spk: 'a', srk: '1' }, { from: { partitionKey: 'a', rowKey: '1', side: 'before' } }],
+    ['epk', { epk: 'b' }, { to: { partitionKey: 'b', side: 'after' } }],
+    ['epk and erk', { epk: 'b', erk: '2' }, { to: { partitionKey: 'b', rowKey: '2', side: 'after' } }],
+    ['no key', {}, {}],
+  ] satisfies [string, AccessFields, object][])(
+    'reads the range of a signature with %s',
+    async (_which, keyed, range) => {
+      expect(await check(signAccess({ ...table, ...keyed }))).toHaveProperty('range', range);
+    },
+  );
+
+  it.each([
+    ['a table', { ...table, sv: '2012-02-11' }],
+    ['the account', { ...account, sv: '2015-04-04' }],
+    ['a table, with a version that is not a date', { ...table, sv: '2019-02-30' }],
+    ['the account, with a version that is not a date', { ...account, sv: 'abc' }],
+    ['the account, without a version', { ...account, sv: '' }],
+  ] satisfies [string, AccessFields][])('refuses a signature for %s of an unknown version', async (_which, fields) => {
+    await expect(check(signAccess(fields))).rejects.toMatchObject(failed);
+  });
+
+  it('accepts the first version of each kind of signature', async () => {
+    expect(await check(signAccess({ ...table, sv: '2012-02-12' }))).toMatchObject({ version: '2012-02-12' });
+    expect(await check(signAccess({ ...account, sv: '2015-04-05' }))).toMatchObject({ version: '2015-04-05' });
+  });
+
+  it.each([
+    ['account', 'ss', account],
+    ['account', 'srt', account],
+    ['account', 'sp', account],
+    ['account', 'se', account],
+    ['table', 'sp', table],
+    ['table', 'se', table],
+  ] as const)('refuses an %s signature without %s', async (_kind, field, fields) => {
+    await expect(check(signAccess({ ...fields, [field]: '' }))).rejects.toMatchObject(failed);
+    await expect(check(signAccess({ ...fields, [field]: undefined }))).rejects.toMatchObject(failed);
+  });
+
+  it.each([
+    ['srk without spk', { srk: '1', epk: 'b' }],
+    ['erk without epk', { spk: 'a', erk: '2' }],
+  ] satisfies [string, AccessFields][])('refuses a table signature with %s', async (_which, keyed) => {
+    await expect(check(signAccess({ ...table, ...keyed }))).rejects.toMatchObject(failed);
+  });
+
+  it('ignores keys in an account signature, which does not sign them', async () => {
+    expect(await check(`${signAccess(account)}&srk=1&erk=2`)).toMatchObject({ kind: 'account-signature' });
+  });
+
+  it.each(signatureFieldNames)('refuses a query in which %s is repeated', async (field) => {
+    const query = signAccess({ ...table, spk: 'a', srk: '1', epk: 'b', erk: '2' });
+    const value = new URLSearchParams(query).get(field) ?? '';
+
+    await expect(check(`${query}&${field}=&${field}=${encodeURIComponent(value)}`)).rejects.toMatchObject(failed);
+    expect(await check(`${query}&x=1&x=2`)).toMatchObject({ kind: 'table-signature' });
+  });
+
+  it.each([
+    ['table', 'spk', table],
+    ['table', 'erk', { ...table, epk: 'b' }],
+    ['account', 'sp', account],
+  ] as const)('refuses a line end in a field of a signature for the %s: %s', async (_kind, field, fields) => {
+    await expect(check(signAccess({ ...fields, [field]: 'r\nl' }))).rejects.toMatchObject(failed);
+  });
+
+  it.each([
+    [undefined, 'http', undefined],
+    ['https,http', 'http', undefined],
+    ['https,http', 'https', undefined],
+    ['https', 'https', undefined],
+    ['https', 'http', 'AuthorizationProtocolMismatch'],
+    ['http', 'http', 'AuthenticationFailed'],
+    ['http,https', 'https', 'AuthenticationFailed'],
+  ] as const)('answers spr=%s over %s with the error %s', async (spr, scheme, code) => {
+    const checking = check(signAccess({ ...table, ...(spr !== undefined && { spr }) }), { scheme });
+
+    if (code === undefined) expect(await checking).toMatchObject({ kind: 'table-signature' });
+    else await expect(checking).rejects.toMatchObject({ code });
+  });
+
+  it('names the address of a caller that the signature does not allow', async () => {
+    const refusal = check(signAccess({ ...table, sip: '10.0.0.1' }));
+
+    await expect(refusal).rejects.toMatchObject({
+      code: 'AuthorizationSourceIPMismatch',
+      variant: { name: 'caller-address', address: '127.0.0.1' },
+    });
+  });
+
+  it('is for tables only if ss contains t', async () => {
+    expect(await check(signAccess({ ...account, ss: 'bqtf' }))).toMatchObject({ kind: 'account-signature' });
+    await expect(check(signAccess({ ...account, ss: 'bqf' }))).rejects.toMatchObject({
+      code: 'AuthorizationServiceMismatch',
+    });
+  });
+
+  it('reports the first fault in the order: signature and times, protocol, caller, service', async () => {
+    const faults = { ...account, ss: 'b', sip: '10.0.0.1', spr: 'https' };
+    const codes: string[] = [];
+    for (const fields of [
+      { ...faults, se: '2026-11-20' },
+      faults,
+      { ...faults, spr: 'https,http' },
+      { ...faults, spr: '', sip: '' },
+    ]) {
+      codes.push(await check(signAccess(fields)).catch(({ code }) => code));
+    }
+
+    expect(codes).toEqual([
+      'AuthenticationFailed',
+      'AuthorizationProtocolMismatch',
+      'AuthorizationSourceIPMismatch',
+      'AuthorizationServiceMismatch',
+    ]);
+  });
 
   it('reads the policies of the table only if the signature names a policy', async () => {
     const asked: string[] = [];
@@ -106,6 +232,56 @@ describe('checkSharedAccessSignature', () => {
 
     expect(await check(query, { caller: '::ffff:127.0.0.1' })).toMatchObject({ kind: 'table-signature' });
     await expect(check(query, { caller: '::1' })).rejects.toMatchObject({ code: 'AuthorizationSourceIPMismatch' });
+  });
+});
+
+describe('A signature that names a stored access policy', () => {
+  const stored = { start: '2026-11-20T00:00:00Z', expiry: '2026-11-22T00:00:00Z', permission: 'au' };
+  const byPolicy: AccessFields = { sv: '2019-02-02', tn: 'Table', si: 'p' };
+  const checkWith = (policy: Omit<AccessPolicy, 'id'>, fields: AccessFields) =>
+    check(signAccess(fields), {
+      policies: async () => [
+        { id: 'other', permission: 'd' },
+        { id: 'p', ...policy },
+      ],
+    });
+
+  it('gets start, expiry and permissions from the policy', async () => {
+    expect(await checkWith(stored, byPolicy)).toMatchObject({ permissions: 'au' });
+    await expect(checkWith({ ...stored, start: '2026-11-21T12:00:01Z' }, byPolicy)).rejects.toMatchObject(failed);
+    await expect(checkWith({ ...stored, expiry: noon }, byPolicy)).rejects.toMatchObject(failed);
+  });
+
+  it.each([
+    ['start', 'st', '2026-11-20'],
+    ['expiry', 'se', '2026-11-22'],
+    ['permission', 'sp', 'r'],
+  ] as const)('has the %s either in the policy or in its field %s', async (stands, field, value) => {
+    const { [stands]: _, ...others } = stored;
+
+    expect(await checkWith(others, { ...byPolicy, [field]: value })).toMatchObject({ kind: 'table-signature' });
+    await expect(checkWith(stored, { ...byPolicy, [field]: value })).rejects.toMatchObject({
+      code: 'InvalidQueryParameterValue',
+      variant: { name: 'policy-field-repeated' },
+    });
+  });
+
+  it.each(['expiry', 'permission'] as const)('is refused if neither of the two has the %s', async (missing) => {
+    const { [missing]: _, ...others } = stored;
+
+    await expect(checkWith(others, byPolicy)).rejects.toMatchObject(failed);
+  });
+
+  it('is refused if the policy or the table does not exist', async () => {
+    await expect(checkWith(stored, { ...byPolicy, si: 'P' })).rejects.toMatchObject(failed);
+    await expect(check(signAccess(byPolicy), { policies: () => undefined })).rejects.toMatchObject(failed);
+  });
+
+  it('is refused for an account, which has no policies', async () => {
+    const policies = () => [{ id: 'p', ...stored }];
+    const withoutTable = signAccess({ ...account, sp: '', se: '', si: 'p' });
+
+    await expect(check(withoutTable, { policies })).rejects.toMatchObject(failed);
   });
 });
 

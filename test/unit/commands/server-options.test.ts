@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../../src/commands/explain.js';
+import { describeFailure } from '../../../src/commands/describe-failure.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
 import { configOf } from '../../support/parse-command.js';
 
@@ -10,7 +10,7 @@ describe('readConfig', () => {
       ...defaultConfig,
       accountsFile: undefined,
       notes: [],
-      asked: { port: false, location: false, log: false },
+      asked: { port: false, location: false, log: false, database: false },
     });
   });
 
@@ -105,22 +105,92 @@ describe('inMemoryPersistence', () => {
   });
 });
 
+describe('database', () => {
+  const variable = 'TABULARIUM_DATABASE';
+  const url = 'postgres://user@db/tables';
+  const database = { url, schema: 'tabularium', connections: 10 };
+  const memory = 'TABULARIUM_IN_MEMORY_PERSISTENCE';
+
+  it.each([
+    ['by flag', ['--database', url], {}, database],
+    ['by variable', [], { [variable]: url }, database],
+    [
+      'with a schema and connections',
+      ['--database', url, '--databaseSchema', 'own', '--databaseConnections', '20'],
+      {},
+      { url, schema: 'own', connections: 20 },
+    ],
+    [
+      'by flag takes precedence over a location by variable',
+      ['--database', url],
+      { TABULARIUM_LOCATION: 'a' },
+      database,
+    ],
+    [
+      'by variable takes precedence over a location by variable',
+      [],
+      { [variable]: url, TABULARIUM_LOCATION: 'a' },
+      database,
+    ],
+    ['by variable is ignored with a location by flag', ['--location', 'a'], { [variable]: url }, undefined],
+    ['by variable is ignored in memory by flag', ['--inMemoryPersistence'], { [variable]: url }, undefined],
+    ['by flag takes precedence over memory by variable', ['--database', url], { [memory]: 'true' }, database],
+  ])('%s', (_what, args, environment, expected) => {
+    expect(configOf(args, environment).database).toEqual(expected);
+  });
+
+  it.each([
+    [['--database', url, '--location', 'data'], {}, /Leave out --location/],
+    [['--database', url, '--inMemoryPersistence'], {}, /--database and --inMemoryPersistence exclude each other/],
+    [[], { [variable]: url, [memory]: 'true' }, /exclude each other/],
+    [['--database', 'mysql://db/x'], {}, /^--database cannot be used. Write it as postgres:/],
+    [['--database', url, '--databaseSchema', 'a"b'], {}, /letters, digits and underscores/],
+    [['--database', url, '--databaseConnections', '3'], {}, /whole number from 4/],
+  ])('refuses %j with %j', (args, environment, message) => {
+    expect(() => configOf(args, environment)).toThrow(ConfigError);
+    expect(() => configOf(args, environment)).toThrow(message);
+  });
+
+  it('refuses a password by flag, because other users can read command lines, and takes one by variable', () => {
+    const secret = 'postgres://user:s3cret@db/tables';
+    expect(() => configOf(['--database', secret])).toThrow(/must not contain a password/);
+    expect(configOf([], { [variable]: secret }).database?.url).toBe(secret);
+  });
+
+  it('never shows a value in an error, because it may hold a password', () => {
+    const message = (environment: Record<string, string>) => {
+      try {
+        configOf([], environment);
+        return '';
+      } catch (error) {
+        return describeFailure(error);
+      }
+    };
+    expect(message({ [variable]: 'postgres://user:s3cret@db:port/tables' })).toMatch(
+      /^TABULARIUM_DATABASE cannot be used/,
+    );
+    expect(message({ [variable]: 'postgres://user:s3cret@db:port/tables' })).not.toContain('s3cret');
+  });
+});
+
 describe('explain', () => {
   const systemError = (code: string, syscall = 'listen') =>
     Object.assign(new Error(`${syscall} ${code}: 127.0.0.1:10002`), { code, syscall });
 
   it('prints only the message of a ConfigError', () => {
-    expect(explain(new ConfigError('--x does not exist.'))).toBe('--x does not exist.');
+    expect(describeFailure(new ConfigError('--x does not exist.'))).toBe('--x does not exist.');
   });
 
   it('escapes control characters, so that the message is one line', () => {
-    expect(explain(new ConfigError("--hours 'a\nb\x1b[2J' is not a number."))).toBe(
+    expect(describeFailure(new ConfigError("--hours 'a\nb\x1b[2J' is not a number."))).toBe(
       "--hours 'a\\nb\\x1b[2J' is not a number.",
     );
   });
 
   it('names the option to change for a port in use', () => {
-    expect(explain(systemError('EADDRINUSE'))).toMatch(/^listen EADDRINUSE: 127\.0\.0\.1:10002\. .*--tablePort/);
+    expect(describeFailure(systemError('EADDRINUSE'))).toMatch(
+      /^listen EADDRINUSE: 127\.0\.0\.1:10002\. .*--tablePort/,
+    );
   });
 
   it.each([
@@ -131,11 +201,11 @@ describe('explain', () => {
     ['ENOENT', 'open', /^open ENOENT: 127\.0\.0\.1:10002$/],
     ['EISDIR', 'read', /^read EISDIR: 127\.0\.0\.1:10002$/],
   ])('describes %s from %s in one line', (code, syscall, line) => {
-    expect(explain(systemError(code, syscall))).toMatch(line);
+    expect(describeFailure(systemError(code, syscall))).toMatch(line);
   });
 
   it('prints the stack of an unexpected error', () => {
-    expect(explain(new Error('boom'))).toMatch(/^Error: boom\n\s+at /);
-    expect(explain('boom')).toBe('boom');
+    expect(describeFailure(new Error('boom'))).toMatch(/^Error: boom\n\s+at /);
+    expect(describeFailure('boom')).toBe('boom');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { programName, readyLines, startingLines, stopLines } from '../../../src/commands/start-lines.js';
+import { programName, readyLines, startingLines, stopLines, tokenLines } from '../../../src/commands/start-lines.js';
 import { defaultConfig } from '../../../src/config.js';
 
 describe('programName', () => {
@@ -41,4 +41,10 @@ describe('The printed lines', () => {
       });
     },
   );
+
+  it('show the token of the control endpoints where browsers do not send it', () => {
+    expect(tokenLines('http://0.0.0.0:10002', 'abc')).toEqual([
+      'The control endpoints need a token from other machines: http://0.0.0.0:10002/_tabularium#token=abc',
+    ]);
+  });
 });

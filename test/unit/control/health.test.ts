@@ -93,9 +93,16 @@ describe('Health', () => {
 
 describe('The health of a server that cannot serve', () => {
   async function healthOf(health: Partial<StoreHealth>, isStopping: boolean) {
-    const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: 0, ...health };
+    const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: 0, listTables: () => [], ...health };
     const hosts = new AllowedHosts([]);
-    const control = createControl({ hosts, metrics: new RequestMetrics(), server: { isStopping }, store });
+    const control = createControl({
+      hosts,
+      adminHosts: hosts,
+      access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
+      metrics: new RequestMetrics(),
+      server: { isStopping, started: 0, accounts: () => [] },
+      store,
+    });
     const server = createServer((incoming, response) => void control.answer(incoming, response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

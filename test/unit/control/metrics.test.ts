@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetricsPage } from '../../../src/control/metrics-page.js';
 import { durationBounds, RequestMetrics } from '../../../src/control/request-metrics.js';
+import type { OperationName } from '../../../src/protocol/operation-names.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -12,7 +13,12 @@ function samplesOf(page: string): ReadonlyMap<string, number> {
   );
 }
 
-function count(metrics: RequestMetrics, operation: string | undefined, status: number, durationMs: number): void {
+function count(
+  metrics: RequestMetrics,
+  operation: OperationName | undefined,
+  status: number,
+  durationMs: number,
+): void {
   metrics.observe({ operation, status, durationMs });
 }
 
@@ -48,7 +54,7 @@ describe('Durations', () => {
   it('are written as a histogram with cumulative buckets', async () => {
     const metrics = new RequestMetrics();
     for (const ms of [1, 2, 20_000]) count(metrics, 'Get Entity', 200, ms);
-    const samples = samplesOf(await createMetricsPage(metrics, () => 7).write());
+    const samples = samplesOf(await createMetricsPage(metrics, { cacheBytes: 7 }).write());
 
     const name = 'tabularium_request_duration_seconds';
     const labels = 'operation="Get Entity",status="200"';
@@ -57,6 +63,20 @@ describe('Durations', () => {
     expect(samples.get(`${name}_count{${labels}}`)).toBe(3);
     expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(20.003);
     expect(samples.get('tabularium_store_cache_bytes')).toBe(7);
+  });
+
+  it('come with what the store measures, as it is at each request', async () => {
+    let value = 1;
+    const measure = () => [
+      { name: 'groups_total', help: 'Groups', kind: 'counter' as const, value },
+      { name: 'changes_waiting', help: 'Changes', kind: 'gauge' as const, value: 10 * value },
+    ];
+    const page = createMetricsPage(new RequestMetrics(), { cacheBytes: 0, measure });
+    for (value of [3, 5]) {
+      const samples = samplesOf(await page.write());
+      expect(samples.get('tabularium_store_groups_total')).toBe(value);
+      expect(samples.get('tabularium_store_changes_waiting')).toBe(10 * value);
+    }
   });
 });
 

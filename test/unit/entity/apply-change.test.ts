@@ -48,6 +48,21 @@ describe('applyChange with an insert', () => {
   });
 });
 
+describe('applyChange with a delete', () => {
+  it.each([undefined, '*', etagOf(stored(''))])('removes an entity on the condition %s', (ifMatch) => {
+    expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual({ text: null });
+  });
+
+  it('refuses an entity that is missing or has another ETag', () => {
+    expect(applyChange({ kind: 'delete', key, ifMatch: undefined }, undefined, after)).toEqual(
+      refused('entity-missing'),
+    );
+    expect(applyChange({ kind: 'delete', key, ifMatch: `W/"datetime'x'"` }, stored(''), after)).toEqual(
+      refused('etag-differs'),
+    );
+  });
+});
+
 describe('applyChange with a replace', () => {
   it('drops the old properties and sorts the new ones in ordinal order, upper case first', () => {
     const applied = applyChange(

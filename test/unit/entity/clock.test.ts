@@ -77,6 +77,19 @@ describe('createClock', () => {
     expect(instant(clock.nextTimestamp()) > instant(before)).toBe(true);
   });
 
+  it('continues after the later of two timestamps within a millisecond, in either order', () => {
+    const { clock } = handClock();
+    for (const [timestamp, next] of [
+      ['2027-01-01T00:00:00.1234567Z', '2027-01-01T00:00:00.1234568Z'],
+      ['2027-01-01T00:00:00.1234560Z', '2027-01-01T00:00:00.1234569Z'],
+      ['2027-01-01T00:00:00.1234569Z', '2027-01-01T00:00:00.123457Z'],
+      ['2027-01-01T00:00:00.1239Z', '2027-01-01T00:00:00.1239001Z'],
+    ] as const) {
+      clock.resumeAfter(timestamp);
+      expect(clock.nextTimestamp()).toBe(next);
+    }
+  });
+
   it('can be resumed from its own last timestamp', () => {
     const { hand, clock } = handClock();
     for (let turn = 0; turn < 12_345; turn++) clock.nextTimestamp();

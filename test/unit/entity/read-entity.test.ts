@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { checkKeyCharacters, readEntity } from '../../../src/entity/read-entity.js';
+import { readEntity } from '../../../src/entity/read-entity.js';
+import { checkKeyCharacters } from '../../../src/entity/sent-entity.js';
+import { TableError } from '../../../src/protocol/errors.js';
 import { codeOf, refusalOf } from '../../support/refusal-of.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
+
+/** Returns the evidence of the error with which something is refused. */
+function evidenceOf(attempt: () => unknown): unknown {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof TableError) return error.evidence();
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
 
 describe('readEntity', () => {
   it('reads keys and properties in the order of the body', () => {
@@ -77,6 +90,25 @@ describe('readEntity', () => {
   });
 });
 
+describe.each([1, 20, 21, 22, 23, 24, 25, 26, 252])('readEntity with %d properties', (count) => {
+  const numbers = Array.from({ length: count }, (_, at) => `"N${at}":"${at}","N${at}@odata.type":"Edm.Int64"`);
+
+  it('reads the keys and the type of each property', () => {
+    const { partitionKey, rowKey, properties } = readEntity(`{${numbers.join()},"PartitionKey":"p","RowKey":"r"}`);
+    expect([partitionKey, rowKey]).toEqual(['p', 'r']);
+    expect(properties.map(({ type, json }) => [type, json])).toEqual(numbers.map((_, at) => ['Edm.Int64', `"${at}"`]));
+  });
+
+  it.each(['"N0":1', '"N0@odata.type":"Edm.Int64"', `"N${count - 1}":1`, `"N${count - 1}@odata.type":"Edm.Int64"`])(
+    'refuses a second %s',
+    (member) => {
+      const body = `{${numbers.join()},${member}}`;
+      expect(codeOf(() => readEntity(body))).toBe('DuplicatePropertiesSpecified');
+      expect(evidenceOf(() => readEntity(body))).toEqual({ check: 'property', property: /\w+/.exec(member)?.[0] });
+    },
+  );
+});
+
 describe('readEntity with annotations', () => {
   it('accepts a type annotation before and after its property', () => {
     expect(brief('"a@odata.type":"Edm.Int64","a":"1"')).toEqual([['a', 'Edm.Int64', '"1"']]);
@@ -102,6 +134,22 @@ describe('readEntity with annotations', () => {
     '"a@odata.type":5,"a":"x"',
   ])('refuses an unknown type: %s', (members) => {
     expect(codeOf(() => sentProperties(members))).toBe('InvalidInput');
+  });
+
+  it.each(['5', 'true', '{}', '["Edm.String"]'])('refuses %s as the name of a type', (type) => {
+    const refusal = { code: 'InvalidInput', message: 'One of the request inputs is not valid.' };
+    expect(refusalOf(() => sentProperties(`"a@odata.type":${type},"a":"x"`))).toEqual(refusal);
+    expect(refusalOf(() => readEntity(`{"RowKey@odata.type":${type},"RowKey":"x"}`))).toEqual(refusal);
+  });
+
+  it('ignores an annotation of no property', () => {
+    expect(readEntity('{"@odata.type":"T","@a":1}')).toEqual({ properties: [] });
+  });
+
+  it('has no key that is missing or null in the body', () => {
+    expect(readEntity('{"PartitionKey":null}')).toStrictEqual({ properties: [] });
+    expect(readEntity('{"RowKey":"r"}')).toStrictEqual({ rowKey: 'r', properties: [] });
+    expect(readEntity('{"PartitionKey":"p"}')).toStrictEqual({ partitionKey: 'p', properties: [] });
   });
 
   it('drops nulls with and without an annotation', () => {
@@ -165,4 +213,23 @@ describe('checkKeyCharacters', () => {
       expect(() => checkKeyCharacters({ partitionKey: key, rowKey: key }, true)).not.toThrow();
     },
   );
+});
+
+describe('The evidence of a refused body', () => {
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"1":1}', '1'],
+    ['{"a":[]}', 'a'],
+    ['{"b@odata.type":"Edm.Int32","b":"x"}', 'b'],
+  ])('of %s is the property %s', (body, property) => {
+    expect(evidenceOf(() => readEntity(body))).toEqual({ check: 'property', property });
+  });
+
+  it('is the key with a character that keys cannot have', () => {
+    expect(evidenceOf(() => checkKeyCharacters({ rowKey: 'a/b' }, false))).toEqual({
+      check: 'key-character',
+      key: 'RowKey',
+      value: 'a/b',
+    });
+  });
 });

@@ -30,6 +30,10 @@ describe('readJsonObject', () => {
     },
   );
 
+  it('skips a value after a byte order mark', () => {
+    expect(readJsonObject('\ufeff{"a":[1]}')).toEqual([{ name: 'a', token: { kind: 'nested' } }]);
+  });
+
   it('skips a value of any depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(readJsonObject(`{"a":${deep}}`)).toEqual([{ name: 'a', token: { kind: 'nested' } }]);
@@ -70,6 +74,12 @@ describe('readJsonObject', () => {
     '{"a":"\\x"}',
     '{"a":"\\u12g4"}',
     '{"a":"line\nbreak"}',
+    '{a":1}',
+    '{"a":1,b":2}',
+    '{"a":[',
+    '{"a":[[]',
+    '{"a":["x',
+    '{"a":{"b":"\\\\',
     '{"a":[}',
     '{"a":[1,2}',
     '{"a":[}}',

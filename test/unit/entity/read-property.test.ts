@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EntityText, writeEntityText } from '../../../src/entity/entity.js';
-import { propertyReader, readProperties } from '../../../src/entity/read-property.js';
+import { propertyReader, readProperties, readValues } from '../../../src/entity/read-property.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
 const timestamp = '2021-05-26T15:48:10.6785697Z';
@@ -123,5 +123,19 @@ describe('readProperties', () => {
 
   it('returns an empty list for an entity without custom properties', () => {
     expect(readProperties(entity(''))).toEqual([]);
+  });
+});
+
+describe('readValues', () => {
+  it('returns the keys, the Timestamp and the custom properties, and no annotation', () => {
+    const values = readValues(entity('"a":1,"b@odata.type":"Edm.Int64","b":"2"'));
+
+    expect([...values]).toEqual([
+      ['PartitionKey', { type: 'Edm.String', json: '"p"' }],
+      ['RowKey', { type: 'Edm.String', json: '"r"' }],
+      ['Timestamp', { type: 'Edm.DateTime', json: `"${timestamp}"` }],
+      ['a', { type: 'Edm.Int32', json: '1' }],
+      ['b', { type: 'Edm.Int64', json: '"2"' }],
+    ]);
   });
 });

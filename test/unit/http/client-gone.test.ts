@@ -17,7 +17,7 @@ import { Abandoned, type TableStore } from '../../../src/store/store.js';
 
 it('A query stops when its client disconnects, and logs no error', async () => {
   const clock = createClock();
-  const store = await openStore({ clock, cacheBytes: 0 });
+  const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
   await store.createTable(developmentAccount.name, 'Table');
   const errors: string[] = [];
   let scanning: () => void = () => {};
@@ -65,7 +65,7 @@ it('A query stops when its client disconnects, and logs no error', async () => {
 
 it('A client that disconnects while its signature is checked is logged with 499, and does not delay a stop', async () => {
   const clock = createClock();
-  const store = await openStore({ clock, cacheBytes: 0 });
+  const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
   let reading: () => void = () => {};
   const begun = new Promise<void>((resolve) => {
     reading = resolve;

@@ -4,6 +4,7 @@ import { defaultConfig } from '../../../src/config.js';
 import { redactSignature } from '../../../src/http/log-request.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { startServer } from '../../../src/server.js';
+import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
 import { ServiceClient } from '../../support/service-client.js';
 
 describe('A request target in the log', () => {
@@ -41,8 +42,14 @@ describe('A request target in the log', () => {
 });
 
 describe('The log of a request', () => {
-  /** Returns the log lines of a server at this level for one refused request, and the request id. */
-  async function logAt(level: string): Promise<{ lines: Record<string, unknown>[]; id: string | undefined }> {
+  const getMissing = (client: ServiceClient) =>
+    client.get('/Nope', { headers: { 'x-ms-client-request-id': 'mine', cookie: 'secret' } });
+
+  /** Returns the log lines of a server at this level for one request, and the request id. */
+  async function logAt(
+    level: string,
+    send = getMissing,
+  ): Promise<{ lines: Record<string, unknown>[]; id: string | undefined }> {
     const lines: Record<string, unknown>[] = [];
     const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) });
     const server = await startServer({ ...defaultConfig, port: 0, inMemory: true }, logger);
@@ -56,7 +63,7 @@ describe('The log of a request', () => {
     };
     const client = new ServiceClient(() => service);
     try {
-      const answer = await client.get('/Nope', { headers: { 'x-ms-client-request-id': 'mine', cookie: 'secret' } });
+      const answer = await send(client);
       return { lines, id: answer.headers['x-ms-request-id'] };
     } finally {
       client.close();
@@ -81,6 +88,23 @@ describe('The log of a request', () => {
         status: 404,
         error: 'TableNotFound',
         ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('has the operation and the error of a transaction that failed', async () => {
+    const { lines } = await logAt('info', (client) =>
+      client.post('/$batch', writeChangeSet([insert('Nope', { PartitionKey: 'p', RowKey: 'r' })]), {
+        headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+      }),
+    );
+
+    expect(lines).toMatchObject([
+      {
+        operation: 'Entity Group Transaction',
+        status: 202,
+        failedOperation: 'Insert Entity',
+        error: 'TableNotFound',
       },
     ]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateFiles, readCertificate } from '../../../src/http/read-certificate.js';
-import { makeFolder } from '../../support/open-store-on.js';
+import { makeFolder } from '../../support/make-folder.js';
 import { pfxCertificate, pfxWithoutKey } from '../../support/pfx-certificate.js';
 
 let folder: string;

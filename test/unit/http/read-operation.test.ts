@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
+import type { Identity } from '../../../src/auth/identity.js';
 import { readOperation } from '../../../src/http/read-operation.js';
+import { RequestTables } from '../../../src/operations/request-tables.js';
+import type { TableStore } from '../../../src/store/store.js';
 
 describe('Get Table Service Stats', () => {
   it('asks for the right before it checks the endpoint', () => {
@@ -10,16 +13,17 @@ describe('Get Table Service Stats', () => {
       resourceTypes: 's',
       permissions: 'w',
     } as const;
+    const query = new Query('restype=service&comp=stats');
     const primary = {
       account: 'devstoreaccount1',
       base: 'http://localhost/devstoreaccount1',
-      query: new Query('restype=service&comp=stats'),
       secondary: false,
+      version: '2019-02-02',
+      tables: new RequestTables({} as TableStore, 'devstoreaccount1'),
       isGone: () => false,
     };
     const head = { method: 'GET', header: () => undefined };
-    const ask = (who: Parameters<typeof readOperation>[2]['identity']) => () =>
-      readOperation(head, { kind: 'service' }, { ...primary, identity: who }, '2019-02-02');
+    const ask = (who: Identity) => () => readOperation(head, { kind: 'service' }, query, { ...primary, identity: who });
 
     expect(ask(identity)).toThrow(expect.objectContaining({ code: 'AuthorizationPermissionMismatch' }));
     expect(ask({ kind: 'shared-key' })).toThrow(expect.objectContaining({ code: 'InvalidQueryParameterValue' }));

@@ -8,6 +8,7 @@ import type { RequestRecord } from '../../../src/http/request-record.js';
 import { TableService } from '../../../src/http/table-service.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { openStore } from '../../../src/store/open-store.js';
+import { batchBoundary, insert, type PartRequest, update, writeChangeSet } from '../../support/batch-tools.js';
 import { ServiceClient } from '../../support/service-client.js';
 
 describe('An observer of requests', () => {
@@ -25,7 +26,7 @@ describe('An observer of requests', () => {
   }));
   beforeAll(async () => {
     const clock = createClock();
-    const store = await openStore({ clock, cacheBytes: 0 });
+    const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
     const accounts = new Accounts([developmentAccount]);
     const service = new TableService({ accounts, store, now: clock.now, bearerTokens: false });
     const logger = pino({ level: 'silent' });
@@ -66,10 +67,46 @@ describe('An observer of requests', () => {
       resource: { kind: 'entities', table: 'Heard' },
       status: 200,
       refusal: undefined,
+      failedPart: undefined,
+      requestBytes: 0,
       durationMs: expect.any(Number),
       answerBytes: size,
     });
     expect(size).toBeGreaterThan(0);
+  });
+
+  it('gets the size of the body of a request in bytes', async () => {
+    const [record] = await hear(() => client.post('/Heard', '{"PartitionKey":"ä","RowKey":"r"}'));
+
+    expect(record).toMatchObject({ status: 201, requestBytes: 34 });
+  });
+
+  const sendChangeSet = (...parts: PartRequest[]) =>
+    client.post('/$batch', writeChangeSet(parts), {
+      headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+    });
+
+  it('gets the operation of a transaction that failed, with its error and its position', async () => {
+    const missing = update('PUT', "/Heard(PartitionKey='p',RowKey='none')", {}, 'If-Match: *');
+    const [record] = await hear(() => sendChangeSet(insert('Heard', { PartitionKey: 'p', RowKey: 'r' }), missing));
+
+    expect(record).toMatchObject({ operation: 'Entity Group Transaction', status: 202, refusal: undefined });
+    expect(record?.failedPart).toMatchObject({
+      operation: 'Update Entity',
+      refusal: { code: 'ResourceNotFound', at: 1 },
+    });
+  });
+
+  it('gets the error of an operation of a transaction that does not exist', async () => {
+    const [record] = await hear(() => sendChangeSet({ method: 'PUT', url: '/Heard' }));
+
+    expect(record?.failedPart).toMatchObject({ operation: undefined, refusal: { code: 'MethodNotAllowed', at: 0 } });
+  });
+
+  it('gets nothing that failed of a transaction that was done', async () => {
+    const [record] = await hear(() => sendChangeSet(insert('Heard', { PartitionKey: 'p', RowKey: 'r' })));
+
+    expect(record).toMatchObject({ status: 202, failedPart: undefined });
   });
 
   it('gets the refusal of a request, and nothing that the request never came to', async () => {

@@ -17,13 +17,16 @@ describe('what a request asks of the store', () => {
   let app: App;
   let url: string;
   let asked: string[];
+  /** The tables that were opened. */
+  let opened: string[];
   /** Lets the settings of the account be read. */
   let release: () => void;
   beforeEach(async () => {
     const clock = createClock();
-    store = await openStore({ clock, cacheBytes: 0 });
+    store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
     await store.createTable(account, 'Table');
     asked = [];
+    opened = [];
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -34,7 +37,10 @@ describe('what a request asks of the store', () => {
         await released;
         return store.readServiceProperties(name);
       },
-      openTable: (name: string, table: string) => recording(store.openTable(name, table)),
+      openTable: (name: string, table: string) => {
+        opened.push(table);
+        return recording(store.openTable(name, table));
+      },
     });
     const options = { accounts: new Accounts([developmentAccount]), now: clock.now, bearerTokens: false };
     const service = new TableService({ ...options, store: remote });
@@ -80,6 +86,28 @@ describe('what a request asks of the store', () => {
     expect(await ask()).toMatchObject({ status });
     expect(asked).toEqual(['settings', operation]);
   });
+
+  it.each([
+    ['a get', 'GET', "/table(PartitionKey='p',RowKey='none')", undefined, 404, 'readEntity'],
+    ['a query', 'GET', '/Table()', undefined, 200, 'readPage'],
+    ['an insert', 'POST', '/Table', entity, 201, 'commit'],
+  ])(
+    'opens the table once for %s with a stored access policy',
+    async (_what, method, path, body, status, operation) => {
+      release();
+      await store
+        .openTable(account, 'Table')
+        .writeAccessPolicies([{ id: 'all', permission: 'raud', expiry: '2099-01-01' }]);
+      const access = createSignature({ tn: 'Table', si: 'all' }, account, keys[0] ?? '');
+      const headers = { Accept: json, 'Content-Type': 'application/json' };
+
+      const answer = await fetch(`${url}${path}?${access}`, { method, headers, ...(body !== undefined && { body }) });
+
+      expect(answer).toMatchObject({ status });
+      expect(asked).toEqual(['settings', 'readAccessPolicies', operation]);
+      expect(opened).toEqual(['Table']);
+    },
+  );
 
   it('is its operation while the settings of the account are still being read', async () => {
     const operated = new Promise<void>((resolve) => {

@@ -1,33 +1,54 @@
 import { describe, expect, it } from 'vitest';
-import type { PartFacts } from '../../../src/dialects/dialect.js';
+import type { Dialect, WrittenPart } from '../../../src/dialects/dialect.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
-import { writeErrorPart, writeMultipart, writePart } from '../../../src/http/write-multipart.js';
-import type { Answer } from '../../../src/operations/operation.js';
-import { PageBuffer } from '../../../src/operations/page-buffer.js';
+import { writeEntityText } from '../../../src/entity/entity.js';
+import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
+import { defaultRepresentation, type Prefer } from '../../../src/formats/representation.js';
+import type { FailedTransactionAnswer, TransactionAnswer } from '../../../src/http/service-answer.js';
+import { writeMultipart } from '../../../src/http/write-multipart.js';
+import type { Answer } from '../../../src/operations/answer.js';
 import { TableError } from '../../../src/protocol/errors.js';
 
+const key = { partitionKey: 'p', rowKey: 'r' };
+const text = writeEntityText(key, '2020-12-18T15:42:08.5037099Z', []);
 const etag = `W/"datetime'2020-12-18T15%3A42%3A08.5037099Z'"`;
+const links = { base: 'http://host/account', account: 'account', table: 'T' };
 const location = "http://host/account/T(PartitionKey='p',RowKey='r')";
 const jsonType = 'Content-Type: application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 
-/** Returns a part as lines, without the two line ends after its headers. */
-function linesOf(answer: Answer, contentId?: string): string[] {
-  const { text, body } = writePart(storageDialect, answer, { level: 'minimalmetadata', prefer: undefined, contentId });
-  expect(text.endsWith('\r\n\r\n')).toBe(true);
-  return [...text.slice(0, -4).split('\r\n'), ...(body === '' ? [] : [body])];
+const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
+  dialect,
+  requestId,
+  clientRequestId: undefined,
+  namedVersion: '2019-02-02',
+  version: '2019-02-02',
+  accept: undefined,
+  representation: defaultRepresentation,
+  speaksXml: false,
+  isGone: () => false,
+});
+
+/** Writes the answer of a batch and returns its only part as lines, the body last. */
+async function writeOnlyPart(answer: TransactionAnswer | FailedTransactionAnswer, requestId?: string) {
+  const { contentType, body } = await writeMultipart(answer, exchangeOf(storageDialect, requestId));
+  const [, boundary] = contentType.split('boundary=');
+  const head = `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
+  expect(body.startsWith(head)).toBe(true);
+  expect(body.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true);
+  return body.slice(head.length, -`\r\n--${boundary}--\r\n`.length).split('\r\n');
+}
+
+/** Returns a part as lines. Without a body, the last two lines are empty. */
+function linesOf(answer: Answer, { prefer, contentId }: { prefer?: Prefer; contentId?: string } = {}) {
+  const representation = { level: 'minimalmetadata', prefer, links } as const;
+  return writeOnlyPart({ kind: 'transaction', isChangeSet: false, parts: [{ answer, representation, contentId }] });
 }
 
 describe('writing a part', () => {
-  it('writes an insert without content', () => {
-    const answer = {
-      status: 204,
-      etag,
-      location,
-      dataServiceId: location,
-      preferenceApplied: 'return-no-content',
-    } as const;
+  it('writes an insert without content', async () => {
+    const lines = await linesOf({ kind: 'entity-inserted', text }, { prefer: 'return-no-content', contentId: '1' });
 
-    expect(linesOf(answer, '1')).toEqual([
+    expect(lines).toEqual([
       'HTTP/1.1 204 No Content',
       'Content-ID: 1',
       'X-Content-Type-Options: nosniff',
@@ -37,11 +58,13 @@ describe('writing a part', () => {
       `Location: ${location}`,
       `DataServiceId: ${location}`,
       `ETag: ${etag}`,
+      '',
+      '',
     ]);
   });
 
-  it('writes an insert with content', () => {
-    expect(linesOf({ status: 201, etag, location, json: '{"PartitionKey":"p"}' })).toEqual([
+  it('writes an insert with content', async () => {
+    expect(await linesOf({ kind: 'entity-inserted', text })).toEqual([
       'HTTP/1.1 201 Created',
       'DataServiceVersion: 3.0;',
       jsonType,
@@ -49,46 +72,60 @@ describe('writing a part', () => {
       'Cache-Control: no-cache',
       `Location: ${location}`,
       `ETag: ${etag}`,
-      '{"PartitionKey":"p"}',
+      '',
+      `{"odata.metadata":"http://host/account/$metadata#T/@Element",${text.slice(1)}`,
     ]);
   });
 
-  it('writes an update and a delete', () => {
+  it('writes an update and a delete', async () => {
     const shared = ['X-Content-Type-Options: nosniff', 'Cache-Control: no-cache', 'DataServiceVersion: 1.0;'];
 
-    expect(linesOf({ status: 204, etag })).toEqual(['HTTP/1.1 204 No Content', ...shared, `ETag: ${etag}`]);
-    expect(linesOf({ status: 204 }, '')).toEqual(['HTTP/1.1 204 No Content', 'Content-ID: ', ...shared]);
+    expect(await linesOf({ kind: 'entity-updated', text })).toEqual([
+      'HTTP/1.1 204 No Content',
+      ...shared,
+      `ETag: ${etag}`,
+      '',
+      '',
+    ]);
+    expect(await linesOf({ kind: 'entity-deleted' }, { contentId: '' })).toEqual([
+      'HTTP/1.1 204 No Content',
+      'Content-ID: ',
+      ...shared,
+      '',
+      '',
+    ]);
   });
 
-  it('writes a page of a query and its continuation headers', () => {
-    const continuation = ['x-ms-continuation-NextPartitionKey', '1!4!cA--'];
+  it.each([1, 1000])('writes a page of %i rows and its continuation headers', async (count) => {
+    const page = { rows: Array.from({ length: count }, () => text), next: key, examined: 0 };
 
-    const page = new PageBuffer(12);
-    page.bytes.write('{"value":[]}');
-
-    expect(linesOf({ status: 200, json: page, continuation })).toEqual([
+    expect(await linesOf({ kind: 'entities', page, select: undefined })).toEqual([
       'HTTP/1.1 200 OK',
       'DataServiceVersion: 3.0;',
       jsonType,
       'X-Content-Type-Options: nosniff',
       'Cache-Control: no-cache',
       'x-ms-continuation-NextPartitionKey: 1!4!cA--',
-      '{"value":[]}',
+      'x-ms-continuation-NextRowKey: 1!4!cg--',
+      '',
+      `{"odata.metadata":"http://host/account/$metadata#T","value":[${page.rows.join(',')}]}`,
     ]);
   });
 });
 
 describe('writing the part of an error', () => {
-  const failed: PartFacts = { level: 'minimalmetadata', prefer: 'return-no-content', contentId: '2' };
+  const failed = {
+    kind: 'failed-transaction',
+    isChangeSet: false,
+    operation: 'Insert Entity',
+    part: { representation: { level: 'minimalmetadata', prefer: 'return-no-content', links }, contentId: '2' },
+  } as const;
 
-  it('writes an error of header set B2 with Cache-Control and Preference-Applied', () => {
-    const { text, body } = writeErrorPart(storageDialect, new TableError('EntityAlreadyExists', { at: 2 }), {
-      requestId: '"id"',
-      isSingle: false,
-      part: failed,
-    });
+  it('writes an error of header set B2 with Cache-Control and Preference-Applied', async () => {
+    const error = new TableError('EntityAlreadyExists', { at: 2 });
+    const lines = await writeOnlyPart({ ...failed, isSingle: false, error }, '"id"');
 
-    expect(text.split('\r\n')).toEqual([
+    expect(lines.slice(0, -1)).toEqual([
       'HTTP/1.1 409 Conflict',
       'Content-ID: 2',
       'X-Content-Type-Options: nosniff',
@@ -97,42 +134,48 @@ describe('writing the part of an error', () => {
       'DataServiceVersion: 3.0;',
       jsonType,
       '',
-      '',
     ]);
-    expect(body).toMatch(
+    expect(lines.at(-1)).toMatch(
       /^\{"odata\.error":\{"code":"EntityAlreadyExists","message":\{"lang":"en-US","value":"2:The specified entity already exists\.\\nRequestId:\\"id\\"\\nTime:[^"]*"\}\}\}$/,
     );
   });
 
-  it('writes an error of header set B1 without these headers', () => {
-    const { text } = writeErrorPart(storageDialect, new TableError('TableNotFound'), {
-      requestId: 'id',
-      isSingle: true,
-      part: { ...failed, level: 'nometadata' },
-    });
+  it('writes an error of header set B1 without these headers', async () => {
+    const part = { ...failed.part, representation: { ...failed.part.representation, level: 'nometadata' } } as const;
+    const lines = await writeOnlyPart({ ...failed, part, isSingle: true, error: new TableError('TableNotFound') });
 
-    expect(text.split('\r\n')).toEqual([
+    expect(lines.slice(0, -1)).toEqual([
       'HTTP/1.1 404 Not Found',
       'Content-ID: 2',
       'X-Content-Type-Options: nosniff',
       'DataServiceVersion: 3.0;',
       jsonType.replace('minimalmetadata', 'nometadata'),
       '',
-      '',
     ]);
   });
 });
 
 describe('putting parts together', () => {
-  const parts = [
-    { text: 'HTTP/1.1 204 No Content\r\nA: b\r\n\r\n', body: '' },
-    { text: 'HTTP/1.1 201 Created\r\nA: b\r\n\r\n', body: '{}' },
-  ];
   const head = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
   const guid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-  it('ends a part without a body with a blank line, and a part with a body with one line end', () => {
-    const { contentType, body } = writeMultipart(parts, true);
+  /** Joins parts that a dialect wrote. */
+  function join(written: readonly WrittenPart[], isChangeSet: boolean) {
+    const left = [...written];
+    const writePart = () => left.shift() ?? expect.fail('more parts than answers');
+    const part = {
+      answer: { kind: 'entity-deleted' },
+      representation: defaultRepresentation,
+      contentId: undefined,
+    } as const;
+    const parts = written.map(() => part);
+    return writeMultipart({ kind: 'transaction', isChangeSet, parts }, exchangeOf({ ...storageDialect, writePart }));
+  }
+  const withoutBody = { status: 204, headers: ['A: b'] };
+  const withBody = { status: 201, headers: ['A: b'], body: '{}' };
+
+  it('ends a part without a body with a blank line, and a part with a body with one line end', async () => {
+    const { contentType, body } = await join([withoutBody, withBody], true);
 
     expect(contentType.replace(guid, 'A')).toBe('multipart/mixed; boundary=batchresponse_A');
     const [batch = '', set = ''] = [...new Set(body.match(guid) ?? [])];
@@ -146,17 +189,26 @@ describe('putting parts together', () => {
     expect(set).not.toBe(batch);
   });
 
-  it('puts a query directly into the batch', () => {
-    const { body } = writeMultipart(parts.slice(1), false);
+  it('puts a query directly into the batch', async () => {
+    const { body } = await join([withBody], false);
 
     expect(body.replace(guid, 'A').replace(guid, 'A')).toBe(
       `--batchresponse_A\r\n${head}HTTP/1.1 201 Created\r\nA: b\r\n\r\n{}\r\n--batchresponse_A--\r\n`,
     );
   });
 
-  it('never uses a boundary twice', () => {
-    const boundaries = Array.from({ length: 100 }, () => writeMultipart(parts, true).body.match(guid) ?? []);
+  it('waits for the page of a query, and takes its text', async () => {
+    const page = new PageBuffer(12);
+    page.bytes.write('{"value":[]}');
 
-    expect(new Set(boundaries.flat()).size).toBe(200);
+    const { body } = await join([{ ...withBody, body: Promise.resolve(page) }], false);
+
+    expect(body).toContain('\r\n\r\n{"value":[]}\r\n--');
+  });
+
+  it('never uses a boundary twice', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => join([withoutBody, withBody], true)));
+
+    expect(new Set(answers.flatMap(({ body }) => body.match(guid) ?? [])).size).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ import { operationRequest } from '../../support/operation-request.js';
 const key = { partitionKey: 'p', rowKey: 'r' };
 const resource = { kind: 'entity', table: 'Made', key } as const;
 const requestAskedAt = (asked: RightMoment) =>
-  operationRequest({ resource, right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource) });
+  operationRequest(untouched, { resource, right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource) });
 
 /** A store with the table, which fails the test as soon as an operation uses it. */
 const untouched = {
@@ -25,7 +25,7 @@ const untouched = {
 describe('An operation whose right is never asked', () => {
   it('is not run', async () => {
     const forgetful: StoreOperation = {
-      name: 'Made Up',
+      name: 'Get Table',
       kind: 'store',
       run: () => expect.fail('the operation ran'),
     };
@@ -38,21 +38,23 @@ describe('An operation whose right is never asked', () => {
 
   it('does not write', async () => {
     const forgetful: WriteOperation = {
-      name: 'Made Up',
+      name: 'Get Table',
       kind: 'write',
       prepare: () => ({ kind: 'delete', key, ifMatch: '*' }),
-      answer: () => ({ status: 204 }),
+      answer: () => ({ kind: 'entity-deleted' }),
     };
 
-    const answers = commitWrites(untouched, [{ operation: forgetful, request: requestAskedAt('before-input') }]);
+    const answers = commitWrites([{ operation: forgetful, request: requestAskedAt('before-input') }]);
 
     await expect(answers).rejects.toThrow('a right was never asked (its moment: before-input)');
   });
 
   it('runs once its right was asked', async () => {
-    const remembered: StoreOperation = { name: 'Made Up', kind: 'store', run: () => ({ status: 204 }) };
+    const remembered: StoreOperation = { name: 'Get Table', kind: 'store', run: () => ({ kind: 'table-deleted' }) };
 
-    expect(await runOperation(untouched, remembered, requestAskedAt('before-input'))).toEqual({ status: 204 });
+    expect(await runOperation(untouched, remembered, requestAskedAt('before-input'))).toEqual({
+      kind: 'table-deleted',
+    });
   });
 });
 
@@ -73,13 +75,13 @@ describe('The moment at which a right is asked', () => {
     moments.length = 0;
   });
   const operation: StoreOperation = {
-    name: 'Made Up',
+    name: 'Get Table',
     kind: 'store',
     read: () => moments.push('read'),
     needsTable: () => true,
     run: () => {
       moments.push('run');
-      return { status: 204 };
+      return { kind: 'table-deleted' };
     },
   };
   /** A store in which the table is there, or missing. */
@@ -91,8 +93,8 @@ describe('The moment at which a right is asked', () => {
     return { openTable: () => ({ find }) } as unknown as TableStore;
   };
   /** A request that notes when its right is asked, and is refused at one of these moments. */
-  const watchedRequest = (refusedAt?: RightMoment) => {
-    const watched = operationRequest({ resource });
+  const watchedRequest = (store: TableStore, refusedAt?: RightMoment) => {
+    const watched = operationRequest(store, { resource });
     const askAt = (moment: RightMoment) => {
       moments.push(moment);
       if (moment === refusedAt) throw new TableError('AuthorizationFailure');
@@ -101,7 +103,9 @@ describe('The moment at which a right is asked', () => {
   };
 
   it('is before the input of an operation is read, or after', async () => {
-    await runOperation(storeWith({ name: 'Made', created: '0' }), operation, watchedRequest());
+    const store = storeWith({ name: 'Made', created: '0' });
+
+    await runOperation(store, operation, watchedRequest(store));
 
     expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'run']);
   });
@@ -110,7 +114,9 @@ describe('The moment at which a right is asked', () => {
     ['that is there', { name: 'Made', created: '0' }, 'AuthorizationFailure'],
     ['that is missing', undefined, 'TableNotFound'],
   ])('is followed by a look for the table %s when the caller does not have the right', async (_which, table, code) => {
-    const answer = runOperation(storeWith(table), operation, watchedRequest('table-found'));
+    const store = storeWith(table);
+
+    const answer = runOperation(store, operation, watchedRequest(store, 'table-found'));
 
     await expect(answer).rejects.toMatchObject({ code });
     expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'find table']);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/entity/clock.js';
+import { BodyText } from '../../../src/formats/body-text.js';
 import { getServiceProperties } from '../../../src/operations/get-service-properties.js';
 import type { OperationRequest, StoreOperation } from '../../../src/operations/operation.js';
 import { setServiceProperties } from '../../../src/operations/set-service-properties.js';
+import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';
 import { operationRequest } from '../../support/operation-request.js';
@@ -17,28 +19,31 @@ const metrics =
 
 describe('Set Table Service Properties', () => {
   let store: TableStore;
-  const run = (operation: StoreOperation, body: string, changes: Partial<OperationRequest> = {}) =>
+  const set = (body: string) => run(setServiceProperties, { body: new BodyText(body) });
+  const run = (operation: StoreOperation, changes: Partial<OperationRequest> = {}) =>
     Promise.resolve(
-      operation.run(operationRequest({ resource: { kind: 'service' }, body, ...changes }), store, undefined),
+      operation.run(operationRequest(store, { resource: { kind: 'service' }, ...changes }), store, undefined),
     );
   beforeAll(async () => {
-    store = await openStore({ clock: createClock(), cacheBytes: 0 });
+    store = await openStore({ engine: 'memory' }, { clock: createClock(), cacheBytes: 0 });
   });
   afterAll(() => store.close());
 
   it('keeps both settings when two concurrent requests change different ones', async () => {
-    await Promise.all([run(setServiceProperties, root(logging)), run(setServiceProperties, root(metrics))]);
+    await Promise.all([set(root(logging)), set(root(metrics))]);
 
-    const { xml } = await run(getServiceProperties, '');
-    expect(xml).toContain(logging);
-    expect(xml).toContain(metrics);
+    expect(await run(getServiceProperties)).toMatchObject({
+      kind: 'service-properties',
+      properties: { logging: { read: true, write: true, delete: true }, minuteMetrics: { includeApis: true } },
+    });
   });
 
   it('keeps the settings of each account separate', async () => {
-    await run(setServiceProperties, root(logging));
+    await set(root(logging));
 
-    const { xml } = await run(getServiceProperties, '', { account: 'other' });
-
-    expect(xml).not.toContain(logging);
+    expect(await run(getServiceProperties, { account: 'other' })).toEqual({
+      kind: 'service-properties',
+      properties: defaultServiceProperties,
+    });
   });
 });

@@ -82,6 +82,8 @@ describe('isWithin', () => {
     [{ to: afterKey('b') }, ['/', 'a/z', 'b/z'], ['ba/', 'c/']],
     [{ from: beforeKey('b', '5') }, ['b/5', 'b/6', 'b/50', 'c/', 'c/1'], ['b/4', 'b/', 'b/10', 'a/9']],
     [{ to: afterKey('b', '5') }, ['a/9', 'b/', 'b/5', 'b/10'], ['b/50', 'b/6', 'c/']],
+    [{ from: afterKey('b', '5') }, ['b/50', 'b/6', 'c/'], ['b/5', 'b/4', 'a/9']],
+    [{ to: beforeKey('b', '5') }, ['a/9', 'b/', 'b/4'], ['b/5', 'b/50', 'c/']],
     [{ from: beforeKey('é') }, ['é/', 'ê/'], ['z/', 'e/']],
     [{ from: beforeKey('c'), to: afterKey('b') }, [], ['b/', 'c/', 'bb/']],
     [{ from: beforeKey(''), to: afterKey('') }, ['/', '/z'], ['a/']],

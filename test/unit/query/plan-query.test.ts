@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/entity.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
-import { planFilter, planQuery, planRanges } from '../../../src/query/plan-query.js';
+import { planFilter, planQuery } from '../../../src/query/plan-query.js';
 import { printRange } from '../../support/print-range.js';
 import { testOf } from '../../support/row-test.js';
 
@@ -23,6 +23,10 @@ describe('planFilter with comparisons that ranges express exactly', () => {
     ["PartitionKey eq 'p' and RowKey le 'b'", ['<p..p/b>']],
     ["PartitionKey ge 'a' and PartitionKey lt 'b'", ['<a..<b']],
     ["PartitionKey gt 'a'", ['a>..']],
+    ["PartitionKey gt 'a' and PartitionKey ge 'a'", ['a>..']],
+    ["PartitionKey ge 'a' and PartitionKey gt 'a'", ['a>..']],
+    ["PartitionKey le 'a' and PartitionKey lt 'a'", ['..<a']],
+    ["PartitionKey lt 'a' and PartitionKey le 'a'", ['..<a']],
     ["PartitionKey ge ''", ['..']],
     ["PartitionKey lt ''", []],
     ["PartitionKey eq ''", ['<..>']],
@@ -58,6 +62,8 @@ describe('planFilter with comparisons that need a residual filter', () => {
     ["PartitionKey eq 'p' and RowKey ne 'r'", ['<p..p>']],
     ["PartitionKey eq 'p' or Value eq 5", ['..']],
     ["PartitionKey eq 'a' and X eq 1 or PartitionKey eq 'b' and X eq 2", ['<a..a>', '<b..b>']],
+    ["PartitionKey eq 'a' and X eq 1 or PartitionKey eq 'b'", ['<a..a>', '<b..b>']],
+    ["PartitionKey eq 'a' or PartitionKey eq 'b' and X", ['<a..a>', '<b..b>']],
     ["(PartitionKey eq 'a' or PartitionKey eq 'b') and RowKey gt 'r' and X", ['a/r>..a>', 'b/r>..b>']],
   ])('plans %s as %j', (text, ranges) => {
     expect(plan(text)).toEqual({ ranges, exact: false });
@@ -72,6 +78,20 @@ describe('planFilter with comparisons that need a residual filter', () => {
   });
 });
 
+describe('the ranges of planFilter', () => {
+  it('are cuts immediately before and after keys', () => {
+    expect(planFilter(parseFilter("PartitionKey eq 'p'")).ranges).toEqual([
+      { from: { partitionKey: 'p', side: 'before' }, to: { partitionKey: 'p', side: 'after' } },
+    ]);
+    expect(planFilter(parseFilter("PartitionKey eq 'p' and RowKey gt 'r'")).ranges).toEqual([
+      { from: { partitionKey: 'p', rowKey: 'r', side: 'after' }, to: { partitionKey: 'p', side: 'after' } },
+    ]);
+    expect(planFilter(parseFilter("PartitionKey gt 'p'")).ranges).toEqual([
+      { from: { partitionKey: 'p', side: 'after' } },
+    ]);
+  });
+});
+
 describe('planQuery', () => {
   const text = (partitionKey: string, rowKey: string, json: string) =>
     writeEntityText({ partitionKey, rowKey }, '2020-01-01T00:00:00Z', [
@@ -80,7 +100,7 @@ describe('planQuery', () => {
 
   it('keeps the filter only if not all rows of the ranges match', () => {
     expect(planQuery(parseFilter("PartitionKey eq 'p'"), { rowsMax: 5 })).toEqual({
-      ranges: planRanges(parseFilter("PartitionKey eq 'p'")),
+      ranges: planFilter(parseFilter("PartitionKey eq 'p'")).ranges,
       rowsMax: 5,
     });
     const matches = testOf(planQuery(parseFilter("PartitionKey eq 'p' and Value eq 5"), { rowsMax: 5 }));
@@ -115,6 +135,54 @@ describe('planQuery with a hostile filter', () => {
       ranges: ['<a0..c9>'],
       exact: false,
     });
+  });
+
+  it('reads one range from the first partition on if the last of too many ranges has no end', () => {
+    const points = names(4096).map((row) => `RowKey eq '${row}'`);
+    expect(
+      plan(`PartitionKey gt 'b' or PartitionKey eq 'a' and (${points.slice(0, 2048).join(' or ')})`).ranges,
+    ).toHaveLength(2049);
+
+    const square = (start: string) => `(${anyOf('PartitionKey', names(64, start))} and ${anyOf('RowKey', names(64))})`;
+    expect(plan(`${square('a')} or PartitionKey ge 'b'`)).toEqual({ ranges: ['<a0..'], exact: false });
+    expect(plan(`PartitionKey ge 'b' or ${square('a')}`)).toEqual({ ranges: ['<a0..'], exact: false });
+  });
+
+  it('reads 4096 ranges of a union, or of two unions that are intersected, and not more', () => {
+    const product = (partitions: number, rows: number, start = '') =>
+      `(${anyOf('PartitionKey', names(partitions, start))} and ${anyOf('RowKey', names(rows))})`;
+
+    expect(plan(`${product(64, 32, 'a')} or ${product(64, 32, 'b')}`)).toMatchObject({
+      exact: true,
+      ranges: { length: 4096 },
+    });
+    expect(plan(`${product(64, 32, 'a')} or ${product(64, 32, 'b')} or PartitionKey eq 'c'`)).toEqual({
+      ranges: ['<a0..c>'],
+      exact: false,
+    });
+    expect(plan(product(64, 64))).toMatchObject({ exact: true, ranges: { length: 4096 } });
+    expect(plan(product(65, 64))).toEqual({ ranges: ['..'], exact: false });
+  });
+
+  it('intersects the shortest unions first, wherever they are in the filter', () => {
+    const [partitions, rows] = [anyOf('PartitionKey', names(100)), anyOf('RowKey', names(101))];
+    for (const terms of [
+      [partitions, rows, "PartitionKey eq '7'"],
+      ["PartitionKey eq '7'", rows, partitions],
+      [rows, "PartitionKey eq '7'", partitions],
+    ]) {
+      expect(plan(terms.join(' and '))).toMatchObject({ exact: true, ranges: { length: 101 } });
+    }
+  });
+
+  it('stops intersecting when it has compared 65536 pairs', () => {
+    const chain = (unions: number) =>
+      Array(unions)
+        .fill(anyOf('RowKey', names(64)))
+        .join(' and ');
+
+    expect(plan(`PartitionKey eq 'p' and ${chain(16)}`)).toMatchObject({ exact: true, ranges: { length: 64 } });
+    expect(plan(`PartitionKey eq 'p' and ${chain(17)}`)).toMatchObject({ exact: false, ranges: { length: 64 } });
   });
 
   it('finds every row even if it stops intersecting', () => {

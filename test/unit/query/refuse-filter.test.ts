@@ -63,7 +63,10 @@ describe('parseFilter with a syntax error', () => {
   it('accepts a filter of the maximum depth and refuses a deeper one', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
     expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
-    expect(refusalOfFilter(nested(filterDepthMax + 1)).code).toBe('InvalidInput');
+    expect(refusalOfFilter(nested(filterDepthMax + 1))).toEqual({
+      code: 'InvalidInput',
+      message: 'Recursion limit reached.',
+    });
     expect(parseFilter(`${'not '.repeat(filterDepthMax)}A`)).toBeDefined();
     expect(refusalOfFilter(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
     expect(refusalOfFilter(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
@@ -141,6 +144,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['(not 5) eq 1', 'A unary operator with an incompatible type was detected.'],
     ['A add 1 eq 2 and foo(A)', "An unknown function with name 'foo' was found."],
     ['A eq null and 5', 'One of the request inputs is not valid.'],
+    ['not 5 and null', 'A unary operator with an incompatible type was detected.'],
   ])('reports the fault in %s that the service finds first', (text, message) => {
     expect(refusalOfFilter(text).code).toBe('InvalidInput');
     expect(refusalOfFilter(text).message).toContain(message);
@@ -176,6 +180,8 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     'A mod 2 eq 0',
     '-A eq 1',
     'A eq -(1)',
+    'A add 1',
+    'not (A add 1) or -B',
   ])('refuses %s with NotImplemented', (text) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'NotImplemented',

@@ -15,6 +15,7 @@ describe('parseSelect', () => {
     ['baz,PartitionKey,RowKey', ['PartitionKey', 'RowKey', 'baz']],
     ['Timestamp', ['Timestamp']],
     ['timestamp,Timestamp,RowKey', ['RowKey', 'Timestamp', 'timestamp']],
+    ['A,Timestamp,RowKey', ['RowKey', 'Timestamp', 'A']],
     ['b , B,_x', ['B', '_x', 'b']],
     ['a,b,a', ['a', 'b']],
     ['ö,z', ['z', 'ö']],

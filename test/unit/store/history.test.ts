@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HistoryEntry, linearise, type Step } from '../../support/history.js';
+import { type HistoryEntry, linearize, type Step } from '../../support/history.js';
 
 /** Two numbers, with reads of one or both, writes of one, and conditional changes. */
 type Registers = readonly [number, number];
@@ -26,39 +26,39 @@ const changed =
   (state: Registers): Step<Registers> =>
     state[0] === from ? { after: [to, state[1]] } : 'impossible';
 
-const isLinearisable = (...entries: HistoryEntry<Registers>[]) => linearise(entries, [0, 0], String).complete;
+const isLinearizable = (...entries: HistoryEntry<Registers>[]) => linearize(entries, [0, 0], String).complete;
 
 describe('a history is linearizable', () => {
   it('when nothing happened', () => {
-    expect(isLinearisable()).toBe(true);
+    expect(isLinearizable()).toBe(true);
   });
 
   it('when reads during a write see the old or the new value, but never the old one after the new one', () => {
     const write = entry('write', [0, 9], put(0, 1));
     const early = entry('early', [1, 2], got(0, 0));
     const late = entry('late', [3, 4], got(0, 1));
-    expect(isLinearisable(write, early, late)).toBe(true);
-    expect(isLinearisable(write, entry('a', [1, 2], got(0, 1)), entry('b', [3, 4], got(0, 0)))).toBe(false);
+    expect(isLinearizable(write, early, late)).toBe(true);
+    expect(isLinearizable(write, entry('a', [1, 2], got(0, 1)), entry('b', [3, 4], got(0, 0)))).toBe(false);
   });
 
   it('not when a read misses a finished write', () => {
-    expect(isLinearisable(entry('write', [0, 1], put(0, 1)), entry('read', [2, 3], got(0, 0)))).toBe(false);
+    expect(isLinearizable(entry('write', [0, 1], put(0, 1)), entry('read', [2, 3], got(0, 0)))).toBe(false);
   });
 
   it('not when two changes are based on the same state', () => {
     const [first, second] = [entry('a', [0, 3], changed(0, 1)), entry('b', [1, 2], changed(0, 2))];
-    expect(isLinearisable(first)).toBe(true);
-    expect(isLinearisable(first, second)).toBe(false);
-    expect(isLinearisable(first, entry('b', [1, 2], changed(1, 2)))).toBe(true);
+    expect(isLinearizable(first)).toBe(true);
+    expect(isLinearizable(first, second)).toBe(false);
+    expect(isLinearizable(first, entry('b', [1, 2], changed(1, 2)))).toBe(true);
   });
 
   it('not when a read of both sees the second write without the first', () => {
     const writes = [entry('a', [0, 1], put(0, 1)), entry('b', [2, 3], put(1, 1))];
     const during = (...values: Registers) => entry('both', [0.5, 9], gotBoth(...values));
-    expect(isLinearisable(...writes, during(0, 0))).toBe(true);
-    expect(isLinearisable(...writes, during(1, 0))).toBe(true);
-    expect(isLinearisable(...writes, during(1, 1))).toBe(true);
-    expect(isLinearisable(...writes, during(0, 1))).toBe(false);
+    expect(isLinearizable(...writes, during(0, 0))).toBe(true);
+    expect(isLinearizable(...writes, during(1, 0))).toBe(true);
+    expect(isLinearizable(...writes, during(1, 1))).toBe(true);
+    expect(isLinearizable(...writes, during(0, 1))).toBe(false);
   });
 
   it('or returns the longest possible order if it is not', () => {
@@ -67,6 +67,6 @@ describe('a history is linearizable', () => {
       entry('read', [2, 3], got(0, 1)),
       entry('wrong', [4, 5], got(0, 7)),
     ];
-    expect(linearise(entries, [0, 0], String)).toEqual({ complete: false, order: ['write', 'read'] });
+    expect(linearize(entries, [0, 0], String)).toEqual({ complete: false, order: ['write', 'read'] });
   });
 });

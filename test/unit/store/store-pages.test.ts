@@ -7,18 +7,9 @@ import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
-import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
-import {
-  account,
-  commit,
-  insert,
-  keyAt,
-  numbered,
-  numberOf,
-  readEntity,
-  replace,
-  rowsOf,
-} from '../../support/store-changes.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { account, commit, insert, keyAt, numbered, numberOf, readEntity, rowsOf } from '../../support/store-changes.js';
+import { grounds } from '../../support/test-engines.js';
 
 /** Keys for which code unit order and UTF-8 order differ, and keys that are prefixes of others. */
 const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');
@@ -58,11 +49,11 @@ async function walk(store: TableStore, table: string, plan: QueryPlan): Promise<
   }
 }
 
-describe.each(grounds)('pages, in %s:', (ground) => {
+describe.each(grounds)('pages, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
   let store: TableStore;
   beforeEach(async () => {
-    tested = await openStoreOn(ground);
+    tested = await openTestStore(ground);
     store = tested.store();
     await store.createTable(account, 'Table');
   });
@@ -121,35 +112,6 @@ describe.each(grounds)('pages, in %s:', (ground) => {
     const found = await walk(store, 'Table', planOf('N lt 700 or N ge 1700', 1000));
     expect(found.map((page) => page.length)).toEqual([1000, 1000, 500]);
     expect(found.flat()).toEqual(all.filter((at) => at < 700 || at >= 1700));
-  });
-
-  it('show a commit completely or not at all, even if it happens between their ranges', async () => {
-    await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('z'), 1));
-    const { engine } = tested;
-    const iterate = engine.values;
-    // Commits after the first range was read, and before the second one is read.
-    Object.assign(engine, {
-      values: (...options: Parameters<typeof iterate>) => {
-        Object.assign(engine, { values: iterate });
-        const iterator = iterate.apply(engine, options);
-        const nextv = iterator.nextv.bind(iterator);
-        return Object.assign(iterator, {
-          nextv: async (size: number) => {
-            const rows = await nextv(size);
-            Object.assign(iterator, { nextv });
-            await commit(store, 'Table', replace(keyAt('a'), 2), replace(keyAt('z'), 2));
-            return rows;
-          },
-        });
-      },
-    });
-    const one = (rowKey: string): KeyRange => ({
-      from: { ...keyAt(rowKey), side: 'before' },
-      to: { ...keyAt(rowKey), side: 'after' },
-    });
-    const page = await store.openTable(account, 'Table').readPage(planOf('', 10, [one('a'), one('z')]));
-    expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([1, 1]);
-    expect(numberOf(await readEntity(store, 'Table', keyAt('z')))).toBe(2);
   });
 
   it('end before they grow too large, and lose nothing', async () => {

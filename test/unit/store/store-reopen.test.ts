@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/entity/clock.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { grounds, openStoreOn, type StoreUnderTest } from '../../support/open-store-on.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import {
   account,
   commit,
@@ -13,14 +13,15 @@ import {
   replace,
   rowsOf,
 } from '../../support/store-changes.js';
+import { grounds } from '../../support/test-engines.js';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-describe.each(grounds)('a reopened store, in %s:', (ground) => {
+describe.each(grounds)('a reopened store, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
   let store: TableStore;
   beforeEach(async () => {
-    tested = await openStoreOn(
+    tested = await openTestStore(
       ground,
       createClock(() => noon),
     );
@@ -88,18 +89,5 @@ describe.each(grounds)('a reopened store, in %s:', (ground) => {
     await tested.reopen(createClock(() => noon - 1000));
     const [after] = await commit(tested.store(), 'Table', insert(keyAt('r')));
     expect((after ?? '') > (before ?? '')).toBe(true);
-  });
-
-  it('continues a sweep that its close interrupted', async () => {
-    await commit(store, 'Table', ...Array.from({ length: 1700 }, (_, at) => insert(keyAt(`r${at}`))));
-    await store.deleteTable(account, 'Table');
-    await tested.store().close();
-    // At most one portion of 500 is swept while the store closes.
-    expect((await tested.storedKeys('entity')).length).toBeGreaterThan(1000);
-    expect(await tested.storedKeys('dropped')).toHaveLength(1);
-    await tested.reopen();
-    await tested.store().swept();
-    expect(await tested.storedKeys('entity')).toEqual([]);
-    expect(await tested.storedKeys('dropped')).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-/** CRC-32C, the checksum in LevelDB's files. Source: RFC 3720, appendix B.4. */
+/** The reversed polynomial of CRC-32C. Source: RFC 3720, appendix B.4. */
 const polynomial = 0x82f63b78;
 
-/** `tables[n][byte]`: what a byte with n bytes behind it makes of the sum. Eight at a time: twice as fast as one. */
+/** `tables[n][byte]` is the effect of a byte that n bytes follow. Eight bytes at a time are twice as fast as one. */
 const tables = makeTables();
 
-/** The checksum of a run of bytes. */
+/** Returns the CRC-32C of the bytes from `start` to `end`. LevelDB uses this checksum in its files. */
 export function crc32c(bytes: Buffer, start: number, end: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
@@ -27,7 +27,7 @@ export function crc32c(bytes: Buffer, start: number, end: number): number {
   return ~sum >>> 0;
 }
 
-/** A stored checksum as it was computed: LevelDB rotates it and adds a number. Source: LevelDB, util/crc32c.h. */
+/** Returns the checksum that was stored masked: LevelDB rotates it and adds a constant. Source: LevelDB, util/crc32c.h. */
 export function unmask(stored: number): number {
   const rotated = (stored - 0xa282ead8) >>> 0;
   return ((rotated >>> 17) | (rotated << 15)) >>> 0;
@@ -41,10 +41,10 @@ function makeTables(): [Table, Table, Table, Table, Table, Table, Table, Table] 
     for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
     return sum;
   });
-  const behind = (table: Table) => table.map((sum) => (sum >>> 8) ^ (first[sum & 0xff] ?? 0));
-  const [t1, t2, t3] = [behind(first), behind(behind(first)), behind(behind(behind(first)))];
-  const t4 = behind(t3);
-  const t5 = behind(t4);
-  const t6 = behind(t5);
-  return [first, t1, t2, t3, t4, t5, t6, behind(t6)];
+  const next = (table: Table) => table.map((sum) => (sum >>> 8) ^ (first[sum & 0xff] ?? 0));
+  const [t1, t2, t3] = [next(first), next(next(first)), next(next(next(first)))];
+  const t4 = next(t3);
+  const t5 = next(t4);
+  const t6 = next(t5);
+  return [first, t1, t2, t3, t4, t5, t6, next(t6)];
 }

@@ -1,31 +1,31 @@
 import { crc32c, unmask } from './crc32c.js';
 
-/** Logs are written in blocks of this size; no header crosses from one to the next. Unit: bytes. Source: LevelDB, doc/log_format.md. */
+/** Size of the blocks of a log. No header spans two blocks. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const blockBytes = 32 * 1024;
 
-/** Checksum, length and kind of a piece. Unit: bytes. Source: LevelDB, doc/log_format.md. */
+/** Length of the header of a piece: its checksum, length and kind. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const headerBytes = 7;
 
-/** What a disk writes whole or not at all. Unit: bytes. */
+/** Size of the unit that a disk writes completely or not at all. Unit: bytes. */
 const sectorBytes = 512;
 
-/** The kinds of pieces that records are cut into. Source: LevelDB, doc/log_format.md. */
+/** The kinds of pieces that records are split into. Source: LevelDB, doc/log_format.md. */
 const piece = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** What a file in LevelDB's log format holds: its log of writes, or its manifest. */
+/** The content of a file in LevelDB's log format, which is a log of writes or a manifest. */
 export interface LogContent {
   readonly records: readonly Buffer[];
-  /** Where the last whole record ends. Unit: bytes. */
+  /** Position of the end of the last complete record. Unit: bytes. */
   readonly end: number;
-  /** How the file goes on behind that: not at all, with a write that was cut off, or with something that is damaged. */
+  /** What follows: nothing, a write that was cut off, or damaged bytes. */
   readonly rest: 'nothing' | 'torn' | 'damaged';
 }
 
 /**
  * Reads a file in LevelDB's log format up to the first fault.
  *
- * LevelDB itself steps over damaged records without a word, and loses what lies behind them in the same block. A file
- * that merely ends within a record is what a killed process leaves; zeros up to the end are what a power cut leaves.
+ * LevelDB skips damaged records and the rest of their block, and reports nothing. A killed process leaves a file that ends
+ * within a record. A power failure leaves zeros up to the end.
  */
 export function readLog(bytes: Buffer): LogContent {
   const records: Buffer[] = [];
@@ -52,7 +52,7 @@ export function readLog(bytes: Buffer): LogContent {
   return stop(pieces.length > 0 ? 'torn' : 'nothing');
 }
 
-/** The whole and undamaged piece at a position. */
+/** Returns the piece at a position, or undefined if it is incomplete or damaged. */
 function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; end: number } | undefined {
   if (at + headerBytes > bytes.length) return undefined;
   const end = at + headerBytes + bytes.readUInt16LE(at + 4);
@@ -62,25 +62,26 @@ function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; en
   return { kind, content: bytes.subarray(at + headerBytes, end), end };
 }
 
-/** Whether the file ends within the piece at a position, or is not written from some byte of it on. */
+/** Returns whether the piece at a position was cut off: the file ends within it, or only zeros follow. */
 function isTorn(bytes: Buffer, at: number): boolean {
   const written = writtenBytes(bytes);
   if (written <= at + headerBytes) return true;
   const end = at + headerBytes + bytes.readUInt16LE(at + 4);
   if (end <= written || end > blockEnd(at)) return false;
-  // A damaged length can make a whole piece seem torn; but behind a torn one there is no other, nor does its sum fit.
-  const isWhole = crc32c(bytes, at + 6, bytes.length) === unmask(bytes.readUInt32LE(at));
-  return !isWhole && !pieceBehind(bytes, at);
+  // A complete piece with a damaged length can look torn. But after a torn piece there is not another one, and the
+  // checksum of a torn piece does not match.
+  const isComplete = crc32c(bytes, at + 6, bytes.length) === unmask(bytes.readUInt32LE(at));
+  return !isComplete && !hasPieceAfter(bytes, at);
 }
 
-/** How much of a file is written: without whole sectors of zeros at its end. */
+/** Returns the length of a file without whole sectors of zeros at its end. */
 function writtenBytes(bytes: Buffer): number {
   let written = bytes.length;
   while (written > 0 && bytes[written - 1] === 0) written--;
   return Math.min(Math.ceil(written / sectorBytes) * sectorBytes, bytes.length);
 }
 
-function pieceBehind(bytes: Buffer, torn: number): boolean {
+function hasPieceAfter(bytes: Buffer, torn: number): boolean {
   for (let at = torn + 1; at + headerBytes <= bytes.length; at++) if (pieceAt(bytes, at)) return true;
   return false;
 }

@@ -1,31 +1,31 @@
 import { readLog } from './read-log.js';
 import { readVarint } from './varint.js';
 
-/** Which files a LevelDB is made of, as its manifest says. */
+/** The files of a LevelDB, as its manifest lists them. */
 export interface Manifest {
-  /** Sizes of the table files by number. Unit: bytes. */
-  readonly tables: ReadonlyMap<number, number>;
-  /** The oldest log that holds writes not yet in a table; 0 where none is named. */
+  /** The sizes of the sorted table files, by number. Unit: bytes. */
+  readonly tableFiles: ReadonlyMap<number, number>;
+  /** The number of the oldest log with writes that are not yet in a table file; 0 if there is no such log. */
   readonly log: number;
 }
 
-/** What an edit of the manifest is about. Source: LevelDB, db/version_edit.cc. */
+/** The fields of a version edit. Source: LevelDB, db/version_edit.cc. */
 const tag = {
   comparator: 1,
   log: 2,
   nextFile: 3,
   lastSequence: 4,
   compactPointer: 5,
-  tableDeleted: 6,
-  tableAdded: 7,
+  fileDeleted: 6,
+  fileAdded: 7,
   previousLog: 9,
 } as const;
 
-/** Reads a manifest; undefined where it is damaged. An edit that was cut off was never in force. */
+/** Reads a manifest. Returns undefined if it is damaged. An edit that was cut off was never applied, so it is left out. */
 export function readManifest(bytes: Buffer): Manifest | undefined {
   const { records, rest } = readLog(bytes);
   if (rest === 'damaged' || records.length === 0) return undefined;
-  const tables = new Map<number, number>();
+  const tableFiles = new Map<number, number>();
   let log = 0;
   for (const record of records) {
     const edit = new EditReader(record);
@@ -46,13 +46,13 @@ export function readManifest(bytes: Buffer): Manifest | undefined {
           edit.number();
           edit.skipText();
           break;
-        case tag.tableDeleted:
+        case tag.fileDeleted:
           edit.number();
-          tables.delete(edit.number());
+          tableFiles.delete(edit.number());
           break;
-        case tag.tableAdded:
+        case tag.fileAdded:
           edit.number();
-          tables.set(edit.number(), edit.number());
+          tableFiles.set(edit.number(), edit.number());
           edit.skipText();
           edit.skipText();
           break;
@@ -61,7 +61,7 @@ export function readManifest(bytes: Buffer): Manifest | undefined {
       }
     }
   }
-  return { tables, log };
+  return { tableFiles, log };
 }
 
 class EditReader {

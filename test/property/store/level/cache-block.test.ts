@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
 import { CacheBlock, type Column } from '../../../../src/store/level/cache-block.js';
+import { runs } from '../../../support/property-runs.js';
 
 /** A row with a short property, and a text that is long enough for V8 to store a substring of it as a view. */
 interface Row {
@@ -87,7 +88,7 @@ describe('a block of the read cache', () => {
         const { block, rows, asked } = replay(done);
         expectSame(block, fresh('key', 'kez', rows), asked);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -8,7 +8,8 @@ import { parseFilter } from '../../../../src/query/parse-filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import type { Store } from '../../../../src/store/store.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
+import { runs } from '../../../support/property-runs.js';
 import { account } from '../../../support/store-changes.js';
 import { usedHeapBytes } from '../../../support/used-heap.js';
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 async function open(cacheBytes: number): Promise<void> {
-  store = await openStore({ clock: createClock(), location: folder, cacheBytes });
+  store = await openStore({ engine: 'level', location: folder }, { clock: createClock(), cacheBytes });
 }
 
 /** Fills a table with rows of this many characters. */
@@ -187,7 +188,7 @@ describe('under hostile queries', () => {
         }
         expect((await usedHeapBytes()) - heap).toBeLessThan(1.25 * bytesMax + mib);
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: runs(4), endOnFailure: true },
     );
   }, 120_000);
 });

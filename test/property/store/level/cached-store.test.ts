@@ -10,6 +10,7 @@ import type { Engine } from '../../../../src/store/level/engine.js';
 import { type LevelStore, openLevelStore } from '../../../../src/store/level/level-store.js';
 import { isRefusal } from '../../../../src/store/store.js';
 import { comparisonOf, filterOver } from '../../../support/arbitrary-filter.js';
+import { runs } from '../../../support/property-runs.js';
 import { shortenTurns } from '../../../support/short-turns.js';
 import { account, numbered } from '../../../support/store-changes.js';
 
@@ -142,12 +143,12 @@ async function take(store: LevelStore, step: Step): Promise<unknown> {
 }
 
 describe.each([
-  { cacheBytes: 3_000, ballast: 0, turns: 'long', numRuns: 150 },
-  { cacheBytes: 20_000, ballast: 0, turns: 'long', numRuns: 150 },
-  { cacheBytes: 20_000, ballast: 0, turns: 'short', numRuns: 150 },
-  { cacheBytes: 300_000, ballast: 2600, turns: 'long', numRuns: 40 },
-  { cacheBytes: 100_000_000, ballast: 2600, turns: 'long', numRuns: 40 },
-  { cacheBytes: 100_000_000, ballast: 40, turns: 'short', numRuns: 100 },
+  { cacheBytes: 3_000, ballast: 0, turns: 'long', numRuns: 60 },
+  { cacheBytes: 20_000, ballast: 0, turns: 'long', numRuns: 60 },
+  { cacheBytes: 20_000, ballast: 0, turns: 'short', numRuns: 60 },
+  { cacheBytes: 300_000, ballast: 2600, turns: 'long', numRuns: 16 },
+  { cacheBytes: 100_000_000, ballast: 2600, turns: 'long', numRuns: 16 },
+  { cacheBytes: 100_000_000, ballast: 40, turns: 'short', numRuns: 40 },
 ])('a store with a read cache of $cacheBytes bytes, $ballast more rows and $turns turns', (setting) => {
   const { cacheBytes, ballast, turns, numRuns } = setting;
   it('answers everything like a store without a cache', async () => {
@@ -162,7 +163,7 @@ describe.each([
           await cached.close();
           await plain.close();
         }),
-        { numRuns },
+        { numRuns: runs(numRuns) },
       );
     } finally {
       restore();

@@ -9,6 +9,7 @@ import { GrowingPage } from '../../../../src/store/growing-page.js';
 import { CacheWalk } from '../../../../src/store/level/cache-walk.js';
 import type { RangeFill } from '../../../../src/store/level/range-fill.js';
 import { ReadCache } from '../../../../src/store/level/read-cache.js';
+import { runs } from '../../../support/property-runs.js';
 
 const prefixes = ['entity\u0000a\u0000t1\u0000', 'entity\u0000a\u0000t2\u0000'] as const;
 const rowNames = Array.from({ length: 20 }, (_, at) => `r${String(at).padStart(2, '0')}`);
@@ -187,8 +188,8 @@ class Scene {
     const plan: QueryPlan = { ranges: [], rowsMax, ...(filtered && { filter: isEven }) };
     const walk = new CacheWalk(this.cache, prefix, ranges, plan);
     const growing = new GrowingPage(plan);
-    let state = walk.goOn(growing, new EventLoopTurn());
-    while (state === 'paused') state = walk.goOn(growing, new EventLoopTurn());
+    let state = walk.advance(growing, new EventLoopTurn());
+    while (state === 'paused') state = walk.advance(growing, new EventLoopTurn());
     const page = growing.finish();
     if (state === 'done') {
       this.answered++;
@@ -218,7 +219,7 @@ describe.each([0, 1500, 5000, 1_000_000])('a read cache of %i bytes', (bytesMax)
         scene.end();
         answered += scene.answered;
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     if (bytesMax === 0) expect(answered).toBe(0);
     else expect(answered).toBeGreaterThan(100);

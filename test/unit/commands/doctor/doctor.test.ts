@@ -11,8 +11,9 @@ import { examineNode } from '../../../../src/commands/doctor/examine-node.js';
 import { examinePort } from '../../../../src/commands/doctor/examine-port.js';
 import { findingLines } from '../../../../src/commands/doctor/finding.js';
 import { createClock } from '../../../../src/entity/clock.js';
-import { dataFolder, openStore } from '../../../../src/store/open-store.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { dataFolder } from '../../../../src/store/level/open-folder.js';
+import { openStore } from '../../../../src/store/open-store.js';
+import { makeFolder } from '../../../support/make-folder.js';
 import { configOf } from '../../../support/parse-command.js';
 import { startService } from '../../../support/start-service.js';
 
@@ -141,7 +142,10 @@ describe('The data', () => {
   });
 
   it('gives the time of the last write', async () => {
-    const store = await openStore({ clock: createClock(() => Date.UTC(2030, 0)), location, cacheBytes: 0 });
+    const store = await openStore(
+      { engine: 'level', location },
+      { clock: createClock(() => Date.UTC(2030, 0)), cacheBytes: 0 },
+    );
     await store.createTable('devstoreaccount1', 'Any');
     await store.close();
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
 import { certificateFiles } from '../../../../src/http/own-certificate.js';
 import { prepareTls, type TlsConfig } from '../../../../src/http/tls.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
 import { writeAuthority } from '../../../support/write-authority.js';
 
 const dayMs = 86_400_000;

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dataFolder } from '../../../../src/store/open-store.js';
+import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { fileOf, filesOf, filledRows, fillFolder, fingerprint, flipBit, openAt } from '../../../support/data-folder.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
 import { account, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
 /** The folder of a filled store that no test changes. */
@@ -110,7 +110,7 @@ describe('a log with a flipped bit', () => {
     flipBit(log, 4 * readFileSync(log).length);
     const message = await refusal();
     const [, start, cutFile, bytes] =
-      /is damaged at byte (\d+) \(cutting (.*) to its first (\d+) bytes gives up only the writes behind them\)/.exec(
+      /is damaged at byte (\d+) \(cutting (.*) to its first (\d+) bytes loses only the writes after them\)/.exec(
         message,
       ) ?? [];
     expect([cutFile, bytes]).toEqual([log, start]);
@@ -137,7 +137,7 @@ describe('a log that ends within a write', () => {
     const store = await openAt(location, (report) => reports.push(report));
     expect(reports).toEqual([expect.any(StoreError)]);
     expect(String(reports[0])).toMatch(
-      /The file .*\.log ended within a write, whose \d+ bytes were left out\. .* if the file was cut short since, writes are lost\./,
+      /The file .*\.log ended within a write, whose \d+ bytes were left out\. .* If something else has shortened the file, writes are lost\./,
     );
     expect(await countRight(store)).toBe(filledRows);
     // The last write was the change of this row, so it is as it was before.

@@ -4,10 +4,10 @@ import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
 import { clockKey, encodeServiceKey, encodeTableKey } from '../../../../src/store/level/key-encoding.js';
-import { dataFolder } from '../../../../src/store/open-store.js';
+import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { openAt } from '../../../support/data-folder.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
 import { account } from '../../../support/store-changes.js';
 
 let location: string;
@@ -87,5 +87,5 @@ describe('A store is refused as damaged when', () => {
 });
 
 it('A store with valid records opens', async () => {
-  await (await openAt(location)).close();
+  await expect(openAt(location).then((store) => store.close())).resolves.toBeUndefined();
 });

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
 import { storeFormat } from '../../../../src/store/level/format.js';
 import { formatKey } from '../../../../src/store/level/key-encoding.js';
-import { dataFolder, openStore } from '../../../../src/store/open-store.js';
+import { dataFolder } from '../../../../src/store/level/open-folder.js';
+import { openStore } from '../../../../src/store/open-store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
 describe('the data folder', () => {
@@ -19,7 +20,7 @@ describe('the data folder', () => {
   });
   afterEach(() => rm(location, { recursive: true }));
 
-  const open = () => openStore({ clock: createClock(), location, cacheBytes: 0 });
+  const open = () => openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0 });
 
   /** Runs work on the LevelDB in the folder, without the store. */
   async function withLevel<T>(work: (level: Level<string, string>) => Promise<T>): Promise<T> {

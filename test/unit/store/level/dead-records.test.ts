@@ -39,7 +39,7 @@ class CompactableEngine {
   open(): DeadRecords {
     return new DeadRecords(this.engine, {
       write: (changes) => this.write(changes),
-      checkRoom: async () => {
+      checkFreeSpace: async () => {
         if (!this.hasSpace) throw new Error('the disk is full');
       },
       report: (error) => this.reports.push(error),
@@ -194,11 +194,11 @@ describe('A table with many overwritten records', () => {
 
   it('is compacted when there are enough of them and no write happened for a while', async () => {
     await tested.fill('a', 100);
-    tested.dead.note(prefix, 19_999);
+    tested.dead.count(prefix, 19_999);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tested.compacted).toEqual([]);
 
-    tested.dead.note(prefix, 1);
+    tested.dead.count(prefix, 1);
     await vi.advanceTimersByTimeAsync(3000);
     await tested.dead.settled();
     expect(tested.compacted).toEqual([
@@ -209,10 +209,10 @@ describe('A table with many overwritten records', () => {
   });
 
   it('waits while writes continue', async () => {
-    tested.dead.note(prefix, 20_000);
+    tested.dead.count(prefix, 20_000);
     for (let second = 0; second < 10; second++) {
       await vi.advanceTimersByTimeAsync(1000);
-      tested.dead.note(prefix, 0);
+      tested.dead.count(prefix, 0);
     }
     expect(tested.compacted).toEqual([]);
     await vi.advanceTimersByTimeAsync(6000);
@@ -223,9 +223,9 @@ describe('A table with many overwritten records', () => {
   it('is interrupted by a write, and compacted later', async () => {
     await tested.fill('a', 45_000);
     tested.onCompact = async () => {
-      if (tested.compacted.length === 1) tested.dead.note(prefix, 1);
+      if (tested.compacted.length === 1) tested.dead.count(prefix, 1);
     };
-    tested.dead.note(prefix, 20_000);
+    tested.dead.count(prefix, 20_000);
     await vi.advanceTimersByTimeAsync(3000);
     await tested.dead.settled();
     expect(tested.compacted).toHaveLength(1);
@@ -236,23 +236,23 @@ describe('A table with many overwritten records', () => {
   });
 
   it('is not compacted after the store is closed', async () => {
-    tested.dead.note(prefix, 20_000);
+    tested.dead.count(prefix, 20_000);
     await tested.dead.stop();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tested.compacted).toEqual([]);
   });
 
   it('is compacted when it is dropped, even if no row is left to sweep', async () => {
-    tested.dead.note(prefix, 19_999);
+    tested.dead.count(prefix, 19_999);
     await tested.drop('a');
     expect(tested.compacted).toHaveLength(2);
     expect(await tested.keys()).toEqual([]);
   });
 
   it('is forgotten when it is dropped', async () => {
-    tested.dead.note(prefix, 999);
+    tested.dead.count(prefix, 999);
     await tested.drop('a');
-    tested.dead.note(prefix, 19_999);
+    tested.dead.count(prefix, 19_999);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tested.compacted).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { interceptBatches } from '../../../support/intercept-batches.js';
-import { openStoreOn } from '../../../support/open-store-on.js';
+import { openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, remove, replace } from '../../../support/store-changes.js';
 
 describe.each([
@@ -8,7 +8,7 @@ describe.each([
   { durability: 'os', sync: false },
 ] as const)('A store with durability $durability', ({ durability, sync }) => {
   it(`writes every batch with sync: ${sync}`, async () => {
-    const { store, engine, dispose } = await openStoreOn('LevelDB', undefined, { durability });
+    const { store, engine, dispose } = await openLevelOn('LevelDB', undefined, { durability });
     const asked: unknown[] = [];
     interceptBatches(engine, (write, options) => {
       asked.push(options);

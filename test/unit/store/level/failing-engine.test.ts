@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { failNextBatch, interceptBatches } from '../../../support/intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
 import {
   account,
   commit,
@@ -14,11 +14,11 @@ import {
   rowsOf,
 } from '../../../support/store-changes.js';
 
-describe.each(grounds)('a batch that fails, in %s:', (ground) => {
-  let tested: StoreUnderTest;
+describe.each(levelGrounds)('a batch that fails, in %s:', (ground) => {
+  let tested: LevelUnderTest;
   let store: TableStore;
   beforeEach(async () => {
-    tested = await openStoreOn(ground);
+    tested = await openLevelOn(ground);
     store = tested.store();
     await store.createTable(account, 'Table');
     await commit(store, 'Table', insert(keyAt('old'), 1));

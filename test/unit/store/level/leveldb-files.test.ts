@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isTableWhole } from '../../../../src/store/level/leveldb-files/check-table.js';
+import { isTableFileValid } from '../../../../src/store/level/leveldb-files/check-table-file.js';
 import { crc32c, unmask } from '../../../../src/store/level/leveldb-files/crc32c.js';
 import { readLog } from '../../../../src/store/level/leveldb-files/read-log.js';
 import { readManifest } from '../../../../src/store/level/leveldb-files/read-manifest.js';
-import { unpackSnappy } from '../../../../src/store/level/leveldb-files/snappy.js';
+import { decompressSnappy } from '../../../../src/store/level/leveldb-files/snappy.js';
 import { fileOf, filesOf, fillFolder } from '../../../support/data-folder.js';
-import { makeFolder } from '../../../support/open-store-on.js';
+import { makeFolder } from '../../../support/make-folder.js';
 
 let location: string;
 let folder: string;
@@ -64,7 +64,7 @@ describe('the checksum of LevelDB', () => {
 
 describe('a block compressed with Snappy', () => {
   it('is decompressed: literals, near and far copies, and a copy that overlaps itself', () => {
-    const text = (hex: string) => unpackSnappy(Buffer.from(hex, 'hex'))?.toString();
+    const text = (hex: string) => decompressSnappy(Buffer.from(hex, 'hex'))?.toString();
     expect(text('0308616263')).toBe('abc');
     // A literal 'ab', then ten characters copied from two characters before.
     expect(text('0c046162260200')).toBe('abababababab');
@@ -74,7 +74,7 @@ describe('a block compressed with Snappy', () => {
 
   it('is refused if its length is wrong', () => {
     for (const hex of ['0408616263', '0208616263', '03086162', '0c046162260300', '05f0']) {
-      expect(unpackSnappy(Buffer.from(hex, 'hex'))).toBeUndefined();
+      expect(decompressSnappy(Buffer.from(hex, 'hex'))).toBeUndefined();
     }
   });
 });
@@ -132,7 +132,7 @@ describe('a log of LevelDB', () => {
 describe('a manifest of LevelDB', () => {
   it('contains the table files with their sizes, and the log', () => {
     const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
-    const sizes = [...(manifest?.tables ?? [])].map(([number, size]) => [
+    const sizes = [...(manifest?.tableFiles ?? [])].map(([number, size]) => [
       `${String(number).padStart(6, '0')}.ldb`,
       size,
     ]);
@@ -156,7 +156,7 @@ describe('a manifest of LevelDB', () => {
 describe('a table file of LevelDB', () => {
   it('is valid as it was written', () => {
     expect(tables.length).toBeGreaterThan(0);
-    for (const table of tables) expect(isTableWhole(table)).toBe(true);
+    for (const table of tables) expect(isTableFileValid(table)).toBe(true);
   });
 
   it('is not valid with one flipped bit, except in padding', () => {
@@ -167,7 +167,7 @@ describe('a table file of LevelDB', () => {
       fc.property(bitOf(table), (bit) => {
         const byte = bit >> 3;
         fc.pre(byte < padding.from || byte >= padding.to);
-        expect(isTableWhole(flipped(table, bit))).toBe(false);
+        expect(isTableFileValid(flipped(table, bit))).toBe(false);
       }),
       { numRuns: 300 },
     );
@@ -176,7 +176,7 @@ describe('a table file of LevelDB', () => {
   it('is not valid if it was truncated', () => {
     const [table = Buffer.alloc(0)] = tables;
     for (const length of [0, 1, 47, 48, 100, table.length - 1]) {
-      expect(isTableWhole(table.subarray(0, length))).toBe(false);
+      expect(isTableFileValid(table.subarray(0, length))).toBe(false);
     }
   });
 });

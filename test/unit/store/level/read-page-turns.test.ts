@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../src/query/parse-filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../../src/store/store.js';
-import { openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { shortenTurns } from '../../../support/short-turns.js';
 import { account, commit, insert, keyAt, numberOf, replace } from '../../../support/store-changes.js';
 
@@ -16,11 +16,11 @@ describe.each([
   { from: 'the engine', cacheBytes: 0 },
   { from: 'the cache', cacheBytes: 64 * 1024 * 1024 },
 ])('a large read from $from', ({ cacheBytes }) => {
-  let tested: StoreUnderTest;
+  let tested: LevelUnderTest;
   let store: TableStore;
   let restore = () => {};
   beforeEach(async () => {
-    tested = await openStoreOn('memory', undefined, { cacheBytes });
+    tested = await openLevelOn('memory', undefined, { cacheBytes });
     store = tested.store();
     await store.createTable(account, 'Table');
     await commit(store, 'Table', ...Array.from({ length: rows }, (_, at) => insert(keyAt(String(at + 10_000)), at)));

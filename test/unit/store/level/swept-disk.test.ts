@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TableStore } from '../../../../src/store/store.js';
-import { openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
 describe('After a sweep, the files of LevelDB', () => {
-  let tested: StoreUnderTest;
+  let tested: LevelUnderTest;
   let store: TableStore;
   beforeEach(async () => {
-    tested = await openStoreOn('LevelDB');
+    tested = await openLevelOn('LevelDB');
     store = tested.store();
     await store.createTable(account, 'Neighbor');
     await commit(store, 'Neighbor', insert(keyAt('r')));

@@ -2,18 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties, type ServiceProperties } from '../../../../src/protocol/service-properties.js';
 import type { TableStore } from '../../../../src/store/store.js';
 import { failNextBatch } from '../../../support/intercept-batches.js';
-import { grounds, openStoreOn, type StoreUnderTest } from '../../../support/open-store-on.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
 const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
 const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };
 const policies = [{ id: 'reader', permission: 'r' }];
 
-describe.each(grounds)('while a batch is not written, in %s,', (ground) => {
-  let tested: StoreUnderTest;
+describe.each(levelGrounds)('while a batch is not written, in %s,', (ground) => {
+  let tested: LevelUnderTest;
   let store: TableStore;
   beforeEach(async () => {
-    tested = await openStoreOn(ground, undefined, { cacheBytes: 1_000_000 });
+    tested = await openLevelOn(ground, undefined, { cacheBytes: 1_000_000 });
     store = tested.store();
     await store.createTable(account, 'Table');
     await commit(store, 'Table', insert(keyAt('r'), 1));

@@ -1,0 +1,148 @@
+import type { Comparison, Filter } from '../query/filter.js';
+import {
+  boxOfComparison,
+  everyRow,
+  intersectBoxes,
+  isEveryString,
+  isOneString,
+  type KeyBox,
+  rangeOfBox,
+} from '../query/key-box.js';
+import type { KeyRange } from '../query/plan.js';
+import type { QueryClass, QueryFlag } from './query-classes.js';
+
+/** What a query costs in the cloud, as far as its filter tells. */
+export interface Classification {
+  readonly class: QueryClass;
+  readonly flags: readonly QueryFlag[];
+  /** The entities that the cloud reads for it; undefined if it reads none. */
+  readonly reads: KeyRange | undefined;
+}
+
+/**
+ * Classifies a query by what the cloud reads for its filter, not by what this server reads. They differ: the planner of
+ * this server reads keys that are joined by `or` as separate ranges, while the cloud scans all of them.
+ *
+ * `rowsMax` is `$top`. Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ */
+export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Classification {
+  const scope = filter ? scopeOf(filter) : everything;
+  const names = filter ? new Set(namesIn(filter)) : new Set<string>();
+  const flags: QueryFlag[] = [
+    ...(scope?.joinsKeys ? (['or-keys'] as const) : []),
+    ...(filter && hasUnequalKey(filter) ? (['ne-keys'] as const) : []),
+    ...(filter && hasNegatedKey(filter) ? (['not-keys'] as const) : []),
+    ...flagsOfNames(filter, names),
+    ...(rowsMax === 1 ? (['top1'] as const) : []),
+  ];
+  if (!scope) return { class: 'none', flags, reads: undefined };
+  // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
+  const box = scope.joinsKeys ? { ...scope.box, rows: everyRow.rows } : scope.box;
+  return { class: classOf(box), flags, reads: rangeOfBox(box) };
+}
+
+function classOf({ partitions, rows }: KeyBox): QueryClass {
+  if (isEveryString(partitions)) return 'table-scan';
+  if (!isOneString(partitions)) return 'partition-range';
+  if (isEveryString(rows)) return 'partition-scan';
+  return isOneString(rows) ? 'point' : 'row-range';
+}
+
+/** The keys that a filter allows, as the cloud uses them. Undefined stands for no keys at all. */
+type Scope = { readonly box: KeyBox; readonly joinsKeys: boolean } | undefined;
+
+const everything: Scope = { box: everyRow, joinsKeys: false };
+
+function scopeOf(filter: Filter): Scope {
+  switch (filter.kind) {
+    case 'and':
+      return filter.operands.map(scopeOf).reduce(both);
+    case 'or':
+      return scopeOfAny(filter.operands);
+    case 'comparison':
+      return scopeOfComparison(filter);
+    case 'constant':
+      return filter.value ? everything : undefined;
+    case 'not':
+    case 'property':
+      return everything;
+  }
+}
+
+function scopeOfComparison({ property, operator, literal }: Comparison): Scope {
+  if (!isKey(property)) return everything;
+  if (literal.type !== 'Edm.String') {
+    // Keys are strings. Of two types, one sorts before the other in every row.
+    return operator === 'eq' || operator === 'gt' || operator === 'ge' ? undefined : everything;
+  }
+  if (operator === 'ne') return everything;
+  const box = boxOfComparison(property, operator, literal.value);
+  return box && { box, joinsKeys: false };
+}
+
+function both(a: Scope, b: Scope): Scope {
+  const box = a && b && intersectBoxes(a.box, b.box);
+  return box && { box, joinsKeys: a.joinsKeys || b.joinsKeys };
+}
+
+function scopeOfAny(operands: readonly Filter[]): Scope {
+  // Operands that no row satisfies do not count.
+  const scopes = operands.map((operand) => ({ operand, scope: scopeOf(operand) })).filter(({ scope }) => scope);
+  const [first, ...others] = scopes;
+  if (!first?.scope || others.length === 0) return first?.scope;
+  if (!scopes.some(({ operand }) => namesIn(operand).some(isKey))) return everything;
+  const { partitions } = first.scope.box;
+  const isOnePartition =
+    isOneString(partitions) && others.every(({ scope }) => scope && isSame(scope.box.partitions, partitions));
+  return { box: isOnePartition ? { ...everyRow, partitions } : everyRow, joinsKeys: true };
+}
+
+function isSame(a: KeyBox['partitions'], b: KeyBox['partitions']): boolean {
+  return isOneString(a) && a.from.text === b.from.text;
+}
+
+function isKey(name: string): name is 'PartitionKey' | 'RowKey' {
+  return name === 'PartitionKey' || name === 'RowKey';
+}
+
+/** Returns the names of all properties in a filter, each as often as it occurs. */
+function namesIn(filter: Filter): readonly string[] {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.flatMap(namesIn);
+    case 'not':
+      return namesIn(filter.operand);
+    case 'comparison':
+      return [filter.property];
+    case 'property':
+      return [filter.name];
+    case 'constant':
+      return [];
+  }
+}
+
+function flagsOfNames(filter: Filter | undefined, names: ReadonlySet<string>): readonly QueryFlag[] {
+  if (!filter) return ['unfiltered'];
+  if (names.has('PartitionKey') || names.size === 0) return [];
+  if (names.has('RowKey')) return ['rowkey-only'];
+  return names.size === 1 && names.has('Timestamp') ? ['timestamp-only'] : ['properties-only'];
+}
+
+function hasUnequalKey(filter: Filter): boolean {
+  if (filter.kind === 'comparison') return filter.operator === 'ne' && isKey(filter.property);
+  if (filter.kind === 'not') return hasUnequalKey(filter.operand);
+  return 'operands' in filter && filter.operands.some(hasUnequalKey);
+}
+
+function hasNegatedKey(filter: Filter): boolean {
+  if (filter.kind === 'not') return namesIn(filter.operand).some(isKey);
+  return 'operands' in filter && filter.operands.some(hasNegatedKey);
+}
+
+/** Returns the number of comparisons in a filter. */
+export function countComparisons(filter: Filter): number {
+  if (filter.kind === 'comparison') return 1;
+  if (filter.kind === 'not') return countComparisons(filter.operand);
+  return 'operands' in filter ? filter.operands.reduce((sum, operand) => sum + countComparisons(operand), 0) : 0;
+}

@@ -1,0 +1,51 @@
+import type { QueryClass } from './query-classes.js';
+import { type RuleId, rules, type Severity } from './rules.js';
+
+/** Something that the coach found, with the requests that show it. */
+export interface Finding {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly advice: string;
+  /** The chapter of the design guide that helps. */
+  readonly chapter?: string;
+  readonly table: string;
+  /** The query without its values, or the operation. */
+  readonly shape: string;
+  readonly class?: QueryClass;
+  /** How many queries or operations showed it; pages of one query count once. */
+  readonly calls: number;
+  /** Entities that this server read for them. The cloud reads at least as many. */
+  readonly read: number;
+  readonly returned: number;
+  /** The first request that showed it, by its id. */
+  readonly firstRequest: string;
+  /** The request that read most. */
+  readonly worstRequest: string;
+  /** The marks under which it was seen, such as names of tests. */
+  readonly marks: readonly string[];
+  /** A filter as it was sent, or what to write. */
+  readonly example?: string;
+}
+
+/** What a finding has beside its rule. */
+export type FindingFacts = Omit<Finding, 'rule' | 'severity' | 'title' | 'advice' | 'chapter'>;
+
+/** Makes a finding of a rule. */
+export function findingOf(id: RuleId, severity: Severity, facts: FindingFacts): Finding {
+  const { title, advice, chapter } = rules[id];
+  return { rule: id, severity, title, advice, ...(chapter !== undefined && { chapter }), ...facts };
+}
+
+const severities: readonly Severity[] = ['serious', 'warn', 'info'];
+
+/** Sorts findings: the worst severity first, then what was read in vain, then the number of calls, then the shape. */
+export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
+  return [...findings].sort(
+    (a, b) =>
+      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+      b.read - b.returned - (a.read - a.returned) ||
+      b.calls - a.calls ||
+      (`${a.rule} ${a.shape}` < `${b.rule} ${b.shape}` ? -1 : 1),
+  );
+}

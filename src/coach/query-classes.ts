@@ -1,0 +1,52 @@
+/** How the cloud finds the entities of a query, cheapest first. */
+export const queryClassNames = [
+  'none',
+  'point',
+  'row-range',
+  'partition-scan',
+  'partition-range',
+  'table-scan',
+] as const;
+
+/** A class of queries. */
+export type QueryClass = (typeof queryClassNames)[number];
+
+/**
+ * What each class makes the cloud do, for people.
+ *
+ * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ */
+export const queryClassWords: Readonly<Record<QueryClass, string>> = {
+  none: 'No entity can match, so nothing is read.',
+  point: 'One entity is read, found by its two keys.',
+  'row-range': 'A range of one partition is read.',
+  'partition-scan': 'Every entity of one partition is read.',
+  'partition-range': 'Every entity of a range of partitions is read.',
+  'table-scan': 'Every entity of the table is read.',
+};
+
+/** Something about a query that its class does not tell. */
+export type QueryFlag =
+  | 'or-keys'
+  | 'ne-keys'
+  | 'not-keys'
+  | 'rowkey-only'
+  | 'timestamp-only'
+  | 'properties-only'
+  | 'unfiltered'
+  | 'top1';
+
+/**
+ * What each flag means for the cost of a query, and what to do. A flag without words needs no advice.
+ *
+ * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ */
+export const queryFlagWords: Readonly<Partial<Record<QueryFlag, string>>> = {
+  'or-keys':
+    "The keys are joined by 'or', which the cloud does not read as separate ranges. Send one query for each, in parallel.",
+  'ne-keys': "'ne' on a key does not limit what is read. Use two queries, one below the key and one above it.",
+  'not-keys': "'not' around a key does not limit what is read. Write the range that you want.",
+  'rowkey-only': 'A RowKey without a PartitionKey reads the whole table. Add the PartitionKey.',
+  'timestamp-only': 'Timestamp is not an index. Put the time into a key.',
+  'properties-only': 'Properties are not indexed. Store the entity again under keys that contain the value.',
+};

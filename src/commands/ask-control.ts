@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { ConfigError } from '../config.js';
+import { endpointOf, reachedHost, rootOf } from './connection-strings.js';
+import type { CommandConfig } from './server-options.js';
+
+/** A request to the control endpoints of a server. */
+export interface ControlQuestion {
+  readonly method?: 'GET' | 'POST';
+  /** The path below `/_tabularium`, with its query. */
+  readonly path: string;
+  /** Is sent as JSON. */
+  readonly body?: object;
+}
+
+/**
+ * Asks the server with these settings. The token of the settings is sent along if there is one.
+ *
+ * Errors: ConfigError if no server is there, or if it refuses, with what it says.
+ */
+export async function askControl(config: CommandConfig, question: ControlQuestion): Promise<IncomingMessage> {
+  const { scheme, host, port } = endpointOf(config);
+  const root = rootOf({ scheme, host, port });
+  const token = config.adminToken ?? config.adminReadToken;
+  const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
+  const text = question.body && JSON.stringify(question.body);
+  const outgoing = request({
+    ...{ host: reachedHost(host), port, path: `/_tabularium${question.path}`, method: question.method ?? 'GET' },
+    agent: false,
+    // The certificate of a server on this machine may be one that it made itself. A token goes to no other machine unchecked.
+    rejectUnauthorized: !/^(?:127\.|::1$|localhost$)/.test(reachedHost(host)),
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+    },
+  });
+  outgoing.end(text);
+  const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
+    throw new ConfigError(`No server answers at ${root}: ${error.message}. Start one, or pass its --tablePort.`);
+  })) as [IncomingMessage];
+  if (answer.statusCode === 200) return answer;
+  throw new ConfigError(`${root} refused: ${await refusalIn(answer)}`);
+}
+
+/** Returns the text of an answer. */
+export async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) text += part;
+  return text;
+}
+
+async function refusalIn(answer: IncomingMessage): Promise<string> {
+  const text = await textOf(answer);
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    if (typeof error === 'string') return error;
+  } catch {
+    // Another server than Tabularium answers in its own way.
+  }
+  return `status ${answer.statusCode}. Is it a Tabularium server of this version?`;
+}

@@ -1,0 +1,26 @@
+import { ConfigError, escapeText } from '../config.js';
+import { CertificateError } from '../http/read-certificate.js';
+import { raiseFileLimit } from '../store/level/format.js';
+import { StoreError } from '../store/store-error.js';
+
+/** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof StoreError) return error.message;
+  // These messages quote text of the user, which may contain line breaks.
+  if (error instanceof ConfigError || error instanceof CertificateError) return escapeText(error.message);
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return `${error.message}. Another server uses the port. Stop it or choose another --tablePort.`;
+  }
+  if (code === 'EMFILE' || code === 'ENFILE') return `${error.message}. ${raiseFileLimit}`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `${error.message}. This machine does not have the address. Pass another --tableHost, such as 127.0.0.1.`;
+  }
+  if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
+    return `${error.message}. This user may not use the port. Choose a --tablePort above 1023.`;
+  }
+  // A system error names its file or address. A stack would add nothing.
+  if ('syscall' in error) return error.message;
+  return error.stack ?? error.message;
+}

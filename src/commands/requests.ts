@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { escapeText } from '../config.js';
+import { selectors } from '../journal/select-entries.js';
+import type { LogEntry } from '../journal/write-entry.js';
+import { askControl, textOf } from './ask-control.js';
+import type { CommandConfig } from './server-options.js';
+
+/** The options of the command, as the command line has them. */
+export type RequestsOptions = Readonly<Partial<Record<(typeof selectors)[number] | 'har', string>>> & {
+  readonly follow?: true;
+  readonly json?: true;
+};
+
+/** Prints the requests of the journal of a server; with `follow`, each new one as it comes. `print` gets one line. */
+export async function printRequests(
+  config: CommandConfig,
+  options: RequestsOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const query = new URLSearchParams();
+  for (const name of selectors) {
+    const value = options[name];
+    if (value !== undefined) query.set(name, value);
+  }
+  if (options.har !== undefined) {
+    await writeFile(options.har, await textOf(await askControl(config, { path: `/requests.har?${query}` })));
+    return;
+  }
+  const write = options.json ? (entry: LogEntry) => JSON.stringify(entry) : writeLine;
+  if (options.follow) {
+    query.set('stream', '');
+    const answer = await askControl(config, { path: `/requests?${query}` });
+    for await (const line of createInterface(answer)) print(writeStreamed(line, write));
+    return;
+  }
+  const answer = await askControl(config, { path: `/requests?${query}` });
+  const { requests } = JSON.parse(await textOf(answer)) as { readonly requests: readonly LogEntry[] };
+  for (const entry of requests) print(write(entry));
+}
+
+function writeStreamed(line: string, write: (entry: LogEntry) => string): string {
+  const value = JSON.parse(line) as LogEntry | { readonly Dropped: number };
+  return 'Dropped' in value ? `${value.Dropped} requests came too fast and are not shown` : write(value);
+}
+
+/** Writes an entry for people: time, status, method, path, code, duration, entities returned and read, class,
+ * request id. */
+function writeLine(entry: LogEntry): string {
+  const { pathname, search } = new URL(entry.Uri, 'http://localhost');
+  const words = [
+    entry.TimeGenerated.slice(11, 23),
+    entry.StatusCode,
+    entry.Method,
+    `${pathname}${search}`,
+    ...(entry.StatusText === 'Success' ? [] : [entry.StatusText]),
+    `${entry.DurationMs.toFixed(1)} ms`,
+    ...(entry.EntitiesRead === undefined ? [] : [`${entry.EntitiesReturned}/${entry.EntitiesRead}`]),
+    ...(entry.Class === undefined ? [] : [[entry.Class, ...(entry.Flags ?? [])].join('+')]),
+    entry.CorrelationId,
+    ...(entry.Mark === undefined ? [] : [`[${entry.Mark}]`]),
+  ];
+  return escapeText(words.join(' '));
+}

@@ -1,0 +1,29 @@
+import type { Coach } from '../coach/coach.js';
+import { answerJson, type ControlRow } from './control-row.js';
+
+/** Returns the rows of the coach: what it found, and a fresh start. */
+export function coachRows(coach: Coach): readonly ControlRow[] {
+  return [
+    {
+      method: 'GET',
+      path: '/_tabularium/coach',
+      purpose: 'where the requests of this server work against the design of the service',
+      run: () =>
+        answerJson(200, {
+          scope: 'the requests of this server since it started, or since the last clear',
+          forgottenShapes: coach.shapes.forgotten,
+          findings: coach.findings(),
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/_tabularium/coach/clear',
+      purpose: 'forgets what was found so far, as after a warm-up',
+      takes: 'json',
+      run() {
+        coach.clear();
+        return answerJson(200, { findings: [] });
+      },
+    },
+  ];
+}

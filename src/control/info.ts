@@ -1,0 +1,21 @@
+import { ownVersion } from '../version.js';
+import { answerJson, type ControlRow } from './control-row.js';
+
+/** What a server tells about itself. */
+export interface ServerInfo {
+  /** The names of the accounts. */
+  readonly accounts: () => readonly string[];
+  /** Milliseconds since 1970. */
+  readonly started: number;
+}
+
+/** Returns the row that tells which server this is. It names accounts, and never their keys. */
+export function infoRow({ accounts, started }: ServerInfo): ControlRow {
+  return {
+    method: 'GET',
+    path: '/_tabularium/info',
+    purpose: 'version, start and accounts of this server',
+    run: () =>
+      answerJson(200, { version: ownVersion(), started: new Date(started).toISOString(), accounts: accounts() }),
+  };
+}

@@ -1,0 +1,99 @@
+import { followEntries } from '../journal/follow-entries.js';
+import type { Journal, JournalEntry } from '../journal/journal.js';
+import { readSelection, SelectorFault, selectEntries } from '../journal/select-entries.js';
+import { writeCurl } from '../journal/write-curl.js';
+import { writeEntry } from '../journal/write-entry.js';
+import { writeHar } from '../journal/write-har.js';
+import { ownVersion } from '../version.js';
+import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow } from './control-row.js';
+import { explainEntry, type TableLists } from './explain-entry.js';
+
+const root = '/_tabularium/requests';
+
+/** Returns the rows that show the journal of requests, and the one that sets a mark in it. */
+export function requestRows(journal: Journal, tables: TableLists): readonly ControlRow[] {
+  return [
+    {
+      method: 'GET',
+      path: root,
+      purpose: 'the last requests of this server; ?status=4xx&class=table-scan&stream and more',
+      run: selecting(({ query }) => answerEntries(journal, query)),
+    },
+    {
+      method: 'GET',
+      path: `${root}.har`,
+      purpose: 'the same as an HTTP Archive',
+      run: selecting(({ query }) => answerArchive(journal, query)),
+    },
+    {
+      method: 'GET',
+      path: `${root}/*`,
+      purpose:
+        'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line that sends it again',
+      run: ({ path }) => answerEntry(journal, tables, path.slice(root.length + 1)),
+    },
+    {
+      method: 'POST',
+      path: '/_tabularium/marks',
+      purpose: 'names what comes next, as {"name":"a test"}',
+      takes: 'json',
+      run: ({ body }) => setMark(journal, body),
+    },
+  ];
+}
+
+/** Answers 400 with the reason if the selection of a request is invalid. */
+function selecting(run: (request: ControlRequest) => ControlAnswer): ControlRow['run'] {
+  return (request) => {
+    try {
+      return run(request);
+    } catch (error) {
+      if (error instanceof SelectorFault) return answerJson(400, { error: error.message });
+      throw error;
+    }
+  };
+}
+
+function answerEntries(journal: Journal, query: URLSearchParams): ControlAnswer {
+  const selection = readSelection(query);
+  if (query.has('stream')) {
+    const body = followEntries(journal, selection);
+    return { status: 200, contentType: 'application/x-ndjson; charset=utf-8', body };
+  }
+  const { first, next, capacity } = journal;
+  const requests = selectEntries(journal, selection).map(writeEntry);
+  return answerJson(200, { scope: 'the requests of this server since it started', first, next, capacity, requests });
+}
+
+function answerArchive(journal: Journal, query: URLSearchParams): ControlAnswer {
+  const archive = writeHar(selectEntries(journal, readSelection(query)), ownVersion());
+  return answerJson(200, archive, { 'Content-Disposition': 'attachment; filename="tabularium.har"' });
+}
+
+async function answerEntry(journal: Journal, tables: TableLists, rest: string): Promise<ControlAnswer> {
+  const [id = '', form] = rest.split('/');
+  const entry: JournalEntry | undefined = journal.find(decodeId(id));
+  if (!entry) {
+    const error = `The journal has no request ${id}. It keeps the last ${journal.capacity} requests of this server.`;
+    return answerJson(404, { error });
+  }
+  if (form === undefined) return answerJson(200, writeEntry(entry));
+  if (form === 'why') return explainEntry(entry, tables);
+  if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
+  return answerJson(404, { error: 'Ask for the request itself, for its curl, or for its why.' });
+}
+
+/** Returns an id as it was sent if it cannot be decoded: no request has it. */
+function decodeId(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+function setMark(journal: Journal, body: unknown): ControlAnswer {
+  const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
+  if (typeof name !== 'string') return answerJson(400, { error: 'A mark needs a name, as {"name":"a test"}.' });
+  return answerJson(200, { mark: name, next: journal.mark(name) });
+}

@@ -1,0 +1,107 @@
+import { type EntityText, etagOf } from '../../entity/entity.js';
+import type { Body } from '../../formats/json/page-buffer.js';
+import { writeEntity, writeEntityPage } from '../../formats/json/write-entity.js';
+import { writeTable, writeTablePage } from '../../formats/json/write-table.js';
+import { entityUrl, tableUrl } from '../../formats/links.js';
+import type { Prefer, Representation } from '../../formats/representation.js';
+import { writePoliciesDocument } from '../../formats/xml/write-policies-document.js';
+import { writePropertiesDocument } from '../../formats/xml/write-properties-document.js';
+import { writeStatsDocument } from '../../formats/xml/write-stats-document.js';
+import type { Answer } from '../../operations/answer.js';
+import { encodeToken } from '../../query/continuation-token.js';
+import { encodeTableToken } from '../../query/table-token.js';
+import type { Page, Table } from '../../store/store.js';
+import type { ExchangeFacts } from '../dialect.js';
+
+/** An answer as the service sends it: status, headers that only this answer has, and body. */
+export interface DescribedAnswer {
+  readonly status: number;
+  readonly body?: Body | Promise<Body>;
+  /** Whether the answer is from a `?comp=` operation. It is XML or has no body, and it has fewer headers. */
+  readonly isPlain?: true;
+  readonly etag?: string;
+  readonly location?: string;
+  readonly dataServiceId?: string;
+  readonly preferenceApplied?: Prefer | undefined;
+  /** Headers that lead to the next page, as flat pairs. */
+  readonly continuation?: readonly string[] | undefined;
+}
+
+/** Returns an answer as the storage service sends it. Source: operations 8; recordings-facts 1. */
+export function describeAnswer(
+  answer: Answer,
+  representation: Representation,
+  { version, isGone }: Pick<ExchangeFacts, 'version' | 'isGone'>,
+): DescribedAnswer {
+  switch (answer.kind) {
+    case 'entity': {
+      const { text, select } = answer;
+      return { status: 200, etag: etagOf(text), body: writeEntity(text, select, representation) };
+    }
+    case 'entity-inserted':
+      return describeInserted(answer.text, representation);
+    case 'entity-updated':
+      return { status: 204, etag: etagOf(answer.text) };
+    case 'entity-deleted':
+    case 'table-deleted':
+      return { status: 204 };
+    case 'entities': {
+      const { page, select } = answer;
+      const body = writeEntityPage(page.rows, select, representation, isGone);
+      return { status: 200, body, continuation: entityContinuation(page) };
+    }
+    case 'table':
+      return { status: 200, body: writeTable(answer.name, representation) };
+    case 'table-created':
+      return describeCreated(answer.name, representation);
+    case 'tables': {
+      const names = answer.tables.map(({ name }) => name);
+      const body = writeTablePage(names, representation, isGone);
+      return { status: 200, body, continuation: tableContinuation(answer.next) };
+    }
+    case 'access-policies':
+      return { status: 200, isPlain: true, body: writePoliciesDocument(answer.policies) };
+    case 'access-policies-set':
+      return { status: 204, isPlain: true };
+    case 'service-properties':
+      return { status: 200, isPlain: true, body: writePropertiesDocument(answer.properties, version) };
+    case 'service-properties-set':
+      // The recorded answer has an empty chunked body.
+      return { status: 202, isPlain: true, body: '' };
+    case 'service-stats':
+      return { status: 200, isPlain: true, body: writeStatsDocument(answer.syncedAt) };
+  }
+}
+
+function describeInserted(text: EntityText, representation: Representation): DescribedAnswer {
+  const { prefer, links } = representation;
+  const location = entityUrl(text, links);
+  const headers = { etag: etagOf(text), location, preferenceApplied: prefer };
+  if (prefer === 'return-no-content') return { status: 204, ...headers, dataServiceId: location };
+  return { status: 201, ...headers, body: writeEntity(text, undefined, representation) };
+}
+
+function describeCreated(name: string, representation: Representation): DescribedAnswer {
+  const { prefer, links } = representation;
+  const location = tableUrl(name, links);
+  const headers = { location, preferenceApplied: prefer };
+  if (prefer === 'return-no-content') return { status: 204, ...headers, dataServiceId: location };
+  return { status: 201, ...headers, body: writeTable(name, representation) };
+}
+
+/** Returns the headers that continue a query of entities. Source: query 6.4. */
+function entityContinuation({ next }: Page): string[] | undefined {
+  return (
+    next && [
+      'x-ms-continuation-NextPartitionKey',
+      encodeToken(next.partitionKey),
+      'x-ms-continuation-NextRowKey',
+      encodeToken(next.rowKey),
+    ]
+  );
+}
+
+/** Returns the header that continues a query of tables. Source: recordings-facts 5. */
+function tableContinuation(next: Table | undefined): string[] | undefined {
+  return next && ['x-ms-continuation-NextTableName', encodeTableToken(next)];
+}

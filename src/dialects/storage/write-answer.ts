@@ -1,0 +1,25 @@
+import type { Answer } from '../../operations/answer.js';
+import type { ExchangeFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
+import { describeAnswer } from './describe-answer.js';
+import { answerHeaders, jsonType, plainHeaders } from './headers.js';
+
+/** Writes the answer of an operation. Source: operations 4.1. */
+export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer {
+  const { representation } = exchange;
+  const described = describeAnswer(answer, representation, exchange);
+  const { status, body, isPlain } = described;
+  const headers = isPlain
+    ? plainHeaders(exchange, body ? 'application/xml' : undefined)
+    : answerHeaders(exchange, body === undefined ? undefined : jsonType(representation.level), described);
+  return { status, headers, body, hasCorsHeaders: true };
+}
+
+/** Writes the head of the answer of a transaction. Source: batch 3. */
+export function writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead {
+  return { status: 202, headers: answerHeaders(exchange, contentType, {}), hasCorsHeaders: true };
+}
+
+/** Writes the head of the answer to a preflight request. Source: operations 9.1. */
+export function writePreflightHead(exchange: ExchangeFacts): WrittenHead {
+  return { status: 200, headers: plainHeaders(exchange, undefined), hasCorsHeaders: false };
+}

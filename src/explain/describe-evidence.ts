@@ -1,0 +1,53 @@
+import type { TableError } from '../protocol/errors.js';
+import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import type { Explanation } from './explanation.js';
+import { refusalWords } from './refusal-words.js';
+
+const keyAdvice = 'Keys cannot have slashes, backslashes, #, ? and control characters. Write them in another way.';
+
+/** Returns the explanation of an error from the values that its check compared; undefined if it recorded none of these. */
+export function describeEvidence(error: TableError): Explanation | undefined {
+  const { code, variant } = error;
+  const evidence = error.evidence();
+  const usual = { cause: code, ...refusalWords[code] };
+  if (evidence) return { ...usual, ...wordsOf(evidence) };
+  if (variant?.name !== 'value-out-of-range') return undefined;
+  const { property, value } = variant;
+  const isKey = property === 'PartitionKey' || property === 'RowKey';
+  return {
+    cause: isKey ? 'key-character' : 'value-out-of-range',
+    text: isKey
+      ? `The ${property} '${value}' has a character that keys cannot have.`
+      : `The property ${property} cannot have the value '${value}'.`,
+    advice: isKey ? keyAdvice : 'A date is between 1601 and 9999.',
+  };
+}
+
+function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
+  switch (evidence.check) {
+    case 'entity-size': {
+      const { bytes, properties } = evidence;
+      const [largest] = properties;
+      return {
+        cause: 'entity-size',
+        text: `${largest ? `The property ${largest.name} has ${largest.bytes} bytes; the` : 'The'} sent properties have ${bytes} bytes together.`,
+        details: properties.map((one) => ({ name: one.name, value: `${one.bytes} bytes` })),
+      };
+    }
+    case 'same-row':
+      return {
+        cause: 'same-entity-twice',
+        text: `The operations ${evidence.first} and ${evidence.second} of the transaction, counted from 0, name the entity with the RowKey '${evidence.rowKey}'.`,
+      };
+    case 'key-character':
+      return {
+        cause: 'key-character',
+        text: `The ${evidence.key} '${evidence.value}' has a character that keys cannot have.`,
+        advice: keyAdvice,
+      };
+    case 'property':
+      return { cause: 'property', text: `The property ${evidence.property} cannot be read or stored.` };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,30 @@
+import { readEntity } from '../entity/read-entity.js';
+import type { RequestBody } from '../operations/operation.js';
+import { readTableName } from './json/read-table-name.js';
+import { readPoliciesDocument } from './xml/read-policies-document.js';
+import { readPropertiesDocument } from './xml/read-properties-document.js';
+
+/** The body of a request as text: entities and tables in JSON, access policies and settings in XML. */
+export class BodyText implements RequestBody {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readEntity() {
+    return readEntity(this.#text);
+  }
+
+  readTableName() {
+    return readTableName(this.#text);
+  }
+
+  readAccessPolicies() {
+    return readPoliciesDocument(this.#text);
+  }
+
+  readServiceProperties() {
+    return readPropertiesDocument(this.#text);
+  }
+}

@@ -1,0 +1,18 @@
+import { readJsonString } from '../../entity/json-text.js';
+import { readJsonObject } from '../../entity/read-json.js';
+import { TableError } from '../../protocol/errors.js';
+
+/**
+ * Reads the name of a table from the body of Create Table.
+ *
+ * Errors: InvalidInput for text that is not a JSON object and for a name that is not a string, DuplicatePropertiesSpecified
+ * for two names, PropertiesNeedValue for no name. Source: checks-order 4.
+ */
+export function readTableName(body: string): string {
+  const members = readJsonObject(body).filter(({ name }) => name === 'TableName');
+  const [member] = members;
+  if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');
+  if (member === undefined || member.token.kind === 'null') throw new TableError('PropertiesNeedValue');
+  if (member.token.kind !== 'string') throw new TableError('InvalidInput');
+  return readJsonString(member.token.json);
+}

@@ -1,0 +1,35 @@
+import type { EntityText } from '../../entity/entity.js';
+import { writeJsonString } from '../../entity/json-text.js';
+import { rowWriter } from '../../entity/write-row.js';
+import type { Select } from '../../query/select.js';
+import type { Representation } from '../representation.js';
+import type { Body } from './page-buffer.js';
+import { writePage } from './write-page.js';
+
+/** Writes the body of an answer with a single entity. Source: operations 6. */
+export function writeEntity(text: EntityText, select: Select | undefined, { level, links }: Representation): string {
+  const row = rowWriter(level, select?.names, links)(text);
+  if (level === 'nometadata') return row;
+  const context = writeJsonString(`${links.base}/$metadata#${links.table}/@Element${selectContext(select)}`);
+  return `{"odata.metadata":${context},${row.slice(1)}`;
+}
+
+/**
+ * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ *
+ * Errors: those of `writePage`. Source: operations 6.
+ */
+export function writeEntityPage(
+  rows: readonly EntityText[],
+  select: Select | undefined,
+  { level, links }: Representation,
+  isGone: () => boolean,
+): Body | Promise<Body> {
+  const context = writeJsonString(`${links.base}/$metadata#${links.table}${selectContext(select)}`);
+  return writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone });
+}
+
+/** Returns the `$select` list as metadata URLs repeat it: spaces stay encoded. Source: recordings-facts 2. */
+function selectContext(select: Select | undefined): string {
+  return select ? `&$select=${select.text.replaceAll(' ', '%20')}` : '';
+}

@@ -1,0 +1,36 @@
+import { writeJsonString } from '../../entity/json-text.js';
+import { tableUrl } from '../links.js';
+import type { Representation } from '../representation.js';
+import type { Body } from './page-buffer.js';
+import { writePage } from './write-page.js';
+
+/** Writes the body of an answer with a single table. */
+export function writeTable(name: string, representation: Representation): string {
+  const row = writeRow(name, representation);
+  const { level, links } = representation;
+  if (level === 'nometadata') return row;
+  return `{"odata.metadata":${writeJsonString(`${links.base}/$metadata#Tables/@Element`)},${row.slice(1)}`;
+}
+
+/**
+ * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
+ *
+ * Errors: those of `writePage`.
+ */
+export function writeTablePage(
+  names: readonly string[],
+  representation: Representation,
+  isGone: () => boolean,
+): Body | Promise<Body> {
+  const { level, links } = representation;
+  const context = writeJsonString(`${links.base}/$metadata#Tables`);
+  return writePage({ level, context, rows: names, writeRow: (name) => writeRow(name, representation), isGone });
+}
+
+/** Writes a table as a row of a page. Source: recordings-facts 2. */
+function writeRow(name: string, { level, links }: Representation): string {
+  const own = `"TableName":${writeJsonString(name)}}`;
+  if (level !== 'fullmetadata') return `{${own}`;
+  const id = writeJsonString(tableUrl(name, links));
+  return `{"odata.type":"${links.account}.Tables","odata.id":${id},"odata.editLink":"Tables('${name}')",${own}`;
+}

@@ -1,0 +1,95 @@
+import type { RequestRecord } from '../http/request-record.js';
+import { type TargetFacts, TargetReader } from './read-target.js';
+import { type KeptRequest, RequestRing } from './request-ring.js';
+
+/** A request of the journal, with what its target tells. */
+export interface JournalEntry extends KeptRequest, TargetFacts {}
+
+/** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
+const markUnitsMax = 256;
+
+/** Is called after a request was kept, and when the journal is closed. */
+export type JournalListener = () => void;
+
+/**
+ * The journal of a server: its last requests, in memory, with marks between them. It is each server's own, also where
+ * several serve one database.
+ */
+export class Journal {
+  readonly #ring: RequestRing;
+  readonly #now: () => number;
+  readonly #targets = new TargetReader();
+  readonly #listeners = new Set<JournalListener>();
+  #mark: string | undefined;
+  #isClosed = false;
+
+  /** Keeps this many requests. `now` is in milliseconds since 1970. */
+  constructor(capacity: number, now: () => number = Date.now) {
+    this.#ring = new RequestRing(capacity);
+    this.#now = now;
+  }
+
+  get capacity(): number {
+    return this.#ring.capacity;
+  }
+
+  /** The position of the oldest request that is kept. It equals `next` if none is. */
+  get first(): number {
+    return this.#ring.first;
+  }
+
+  /** The position that the next request gets. */
+  get next(): number {
+    return this.#ring.next;
+  }
+
+  /** The mark that the next request gets. */
+  get currentMark(): string | undefined {
+    return this.#mark;
+  }
+
+  /** Keeps a request that has ended. */
+  observe(record: RequestRecord): void {
+    this.#ring.push(record, this.#now(), this.#mark);
+    if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
+  }
+
+  /** Names what comes next, such as a test. Returns the position of the next request. */
+  mark(name: string): number {
+    this.#mark = name.slice(0, markUnitsMax);
+    return this.#ring.next;
+  }
+
+  /** Returns the request at a position, or undefined if it is not kept, or not any more. */
+  read(seq: number): JournalEntry | undefined {
+    const kept = this.#ring.read(seq);
+    return kept && { ...kept, ...this.#targets.read(kept) };
+  }
+
+  /** Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept. */
+  find(id: string): JournalEntry | undefined {
+    for (let seq = this.next - 1; seq >= this.first; seq--) {
+      const kept = this.#ring.read(seq);
+      if (kept?.requestId === id || kept?.clientRequestId === id) return this.read(seq);
+    }
+    return undefined;
+  }
+
+  /** Whether the server stops, so that readers should not wait for more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Tells the listeners for the last time. Their streams end, which the stop of a server waits for. */
+  close(): void {
+    this.#isClosed = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls a function after each request. Returns a function that ends this. */
+  listen(listener: JournalListener): () => void {
+    const own: JournalListener = () => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+}

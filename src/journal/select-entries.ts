@@ -1,0 +1,113 @@
+import { queryClassNames } from '../coach/query-classes.js';
+import { redactSignature } from '../http/log-request.js';
+import { lowerAscii } from '../protocol/names.js';
+import type { Journal, JournalEntry } from './journal.js';
+
+/** The names by which entries are selected. */
+export const selectors = [
+  'after',
+  'before',
+  'limit',
+  'status',
+  'class',
+  'op',
+  'table',
+  'client',
+  'mark',
+  'text',
+] as const;
+
+/** A selector that is unknown or has an invalid value. The message describes valid ones. */
+export class SelectorFault extends Error {
+  override readonly name = 'SelectorFault';
+}
+
+/** Which entries of a journal are wanted. */
+export interface Selection {
+  /** Only entries after this position. */
+  readonly after: number;
+  /** Only entries before this position. */
+  readonly before: number;
+  /** How many entries at most, the newest ones. */
+  readonly limit: number;
+  /** Whether an entry is wanted. */
+  accepts(entry: JournalEntry): boolean;
+}
+
+type Test = (entry: JournalEntry) => boolean;
+
+/** How many entries a selection has if it does not say. Ours. */
+const limitUsual = 200;
+
+/** Reads a selection from the query of a URL. Errors: SelectorFault. */
+export function readSelection(query: URLSearchParams): Selection {
+  const tests: Test[] = [];
+  for (const [name, value] of query) {
+    const test = testOf(name, value);
+    if (test) tests.push(test);
+  }
+  return {
+    after: readNumber(query, 'after', 0),
+    before: readNumber(query, 'before', Number.POSITIVE_INFINITY),
+    limit: readNumber(query, 'limit', limitUsual),
+    accepts: (entry) => tests.every((test) => test(entry)),
+  };
+}
+
+/** Returns the newest entries of a selection, oldest first. */
+export function selectEntries(journal: Journal, { after, before, limit, accepts }: Selection): readonly JournalEntry[] {
+  const found: JournalEntry[] = [];
+  const from = Math.max(journal.first, after + 1);
+  for (let seq = Math.min(journal.next, before) - 1; seq >= from && found.length < limit; seq--) {
+    const entry = journal.read(seq);
+    if (entry && accepts(entry)) found.push(entry);
+  }
+  return found.reverse();
+}
+
+function testOf(name: string, value: string): Test | undefined {
+  const wanted = lowerAscii(value);
+  const has = (text: string | undefined) => lowerAscii(text ?? '').includes(wanted);
+  switch (name) {
+    case 'status':
+      return statusTest(value);
+    case 'class':
+      if (!(queryClassNames as readonly string[]).includes(value)) {
+        throw new SelectorFault(`There is no class ${value}. The classes are: ${queryClassNames.join(', ')}.`);
+      }
+      return ({ query }) => query?.class === value;
+    case 'op':
+      return ({ operation }) => lowerAscii((operation ?? '').replaceAll(' ', '')) === wanted.replaceAll(' ', '');
+    case 'table':
+      return ({ resource }) => resource !== undefined && 'table' in resource && lowerAscii(resource.table) === wanted;
+    case 'client':
+      return ({ userAgent, caller }) => has(userAgent) || caller === value;
+    case 'mark':
+      return ({ mark }) => has(mark);
+    case 'text':
+      return ({ target, requestId, clientRequestId, code }) =>
+        // A signature in the target must not be found letter by letter.
+        has(redactSignature(target)) || has(requestId) || has(clientRequestId) || has(code);
+    case 'after':
+    case 'before':
+    case 'limit':
+    case 'stream':
+      return undefined;
+    default:
+      throw new SelectorFault(`There is no selector ${name}. The selectors are: ${selectors.join(', ')}.`);
+  }
+}
+
+/** Returns the test of a status, such as 404, or of a class of them, such as 4xx. */
+function statusTest(value: string): Test {
+  if (!/^[1-5](?:\d\d|xx)$/.test(value)) throw new SelectorFault('A status is three digits, as 404, or 4xx.');
+  if (value.endsWith('xx')) return ({ status }) => Math.floor(status / 100) === Number(value[0]);
+  return ({ status }) => status === Number(value);
+}
+
+function readNumber(query: URLSearchParams, name: string, usual: number): number {
+  const text = query.get(name);
+  if (text === null) return usual;
+  if (!/^\d{1,15}$/.test(text)) throw new SelectorFault(`${name} is a whole number.`);
+  return Number(text);
+}

@@ -1,0 +1,32 @@
+import { signatureFieldNames } from '../auth/string-to-sign.js';
+import type { JournalEntry } from './journal.js';
+import { urlOf } from './write-entry.js';
+
+/**
+ * Returns a command line that sends a request again. It has no signature: `$SAS` stands for one that
+ * `tabularium sas` prints, and `@body.json` for the body, which the journal does not keep.
+ */
+export function writeCurl(entry: JournalEntry): string {
+  const url = withoutSignature(urlOf(entry));
+  const words = ['curl', '--request', entry.method, `${quote(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
+  if (entry.version !== undefined) words.push('--header', quote(`x-ms-version: ${entry.version}`));
+  words.push('--header', quote('Accept: application/json;odata=minimalmetadata'));
+  if (entry.requestBytes > 0) words.push('--header', quote('Content-Type: application/json'), '--data', '@body.json');
+  return words.join(' ');
+}
+
+/** Removes the parameters of a shared access signature, which would be sent twice. */
+function withoutSignature(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const kept = url
+    .slice(at + 1)
+    .split('&')
+    .filter((pair) => !signatureFieldNames.some((name) => pair.startsWith(`${name}=`)));
+  return kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;
+}
+
+/** Quotes a word for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

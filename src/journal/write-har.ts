@@ -1,0 +1,49 @@
+import type { JournalEntry } from './journal.js';
+import { urlOf } from './write-entry.js';
+
+/**
+ * Returns requests as an HTTP Archive 1.2, which browsers and proxies open. Headers and bodies are not kept, so they are
+ * empty; the time is the server's.
+ */
+export function writeHar(entries: readonly JournalEntry[], version: string): object {
+  return {
+    log: { version: '1.2', creator: { name: 'tabularium', version }, entries: entries.map(writeHarEntry) },
+  };
+}
+
+function writeHarEntry(entry: JournalEntry): object {
+  const url = urlOf(entry);
+  return {
+    startedDateTime: new Date(entry.at - entry.durationMs).toISOString(),
+    time: entry.durationMs,
+    request: {
+      method: entry.method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      queryString: queryOf(url),
+      headersSize: -1,
+      bodySize: entry.requestBytes,
+    },
+    response: {
+      status: entry.status,
+      statusText: entry.code ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [{ name: 'x-ms-request-id', value: entry.requestId }],
+      content: { size: entry.answerBytes, mimeType: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: entry.answerBytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: entry.durationMs, receive: 0 },
+    ...(entry.mark !== undefined && { comment: entry.mark }),
+  };
+}
+
+function queryOf(url: string): readonly { readonly name: string; readonly value: string }[] {
+  const at = url.indexOf('?');
+  return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))].map(([name, value]) => ({ name, value }));
+}

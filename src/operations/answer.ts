@@ -1,0 +1,44 @@
+import type { EntityText } from '../entity/entity.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { ServiceProperties } from '../protocol/service-properties.js';
+import type { Filter } from '../query/filter.js';
+import type { Select } from '../query/select.js';
+import type { Page, Table } from '../store/store.js';
+
+/** A query of entities as it was read. */
+export interface AskedEntities {
+  readonly filter: Filter | undefined;
+  readonly select: Select | undefined;
+  /** `$top`, if the query has it. */
+  readonly top: number | undefined;
+  /** Whether it continues an earlier page. */
+  readonly isContinuation: boolean;
+}
+
+/**
+ * What an operation answers, as values. The dialect of the exchange decides status, headers and format.
+ */
+export type Answer =
+  /** One entity. An absent `select` means all properties, without a mention of `$select`. */
+  | { readonly kind: 'entity'; readonly text: EntityText; readonly select: Select | undefined }
+  | { readonly kind: 'entity-inserted'; readonly text: EntityText }
+  | { readonly kind: 'entity-updated'; readonly text: EntityText }
+  | { readonly kind: 'entity-deleted' }
+  | {
+      readonly kind: 'entities';
+      readonly page: Page;
+      readonly select: Select | undefined;
+      /** What was asked for, for those who count requests. No answer depends on it. */
+      readonly asked?: AskedEntities;
+    }
+  | { readonly kind: 'table'; readonly name: string }
+  | { readonly kind: 'table-created'; readonly name: string }
+  | { readonly kind: 'table-deleted' }
+  /** A page of tables. `next` is the first match after it, if there is one. */
+  | { readonly kind: 'tables'; readonly tables: readonly Table[]; readonly next: Table | undefined }
+  | { readonly kind: 'access-policies'; readonly policies: readonly AccessPolicy[] }
+  | { readonly kind: 'access-policies-set' }
+  | { readonly kind: 'service-properties'; readonly properties: ServiceProperties }
+  | { readonly kind: 'service-properties-set' }
+  /** The state of replication. `syncedAt` is the time up to which the secondary endpoint has all writes. */
+  | { readonly kind: 'service-stats'; readonly syncedAt: Date };

@@ -1,0 +1,26 @@
+import { lowerAscii } from '../protocol/names.js';
+import type { TableHandle, TableStore } from '../store/store.js';
+
+/**
+ * The tables that one request uses. It keeps the last table, so that the access policy of a signature, the operation and all
+ * parts of a transaction use the same handle.
+ */
+export class RequestTables {
+  readonly #store: TableStore;
+  readonly #account: string;
+  #last: { readonly name: string; readonly table: TableHandle } | undefined;
+
+  constructor(store: TableStore, account: string) {
+    this.#store = store;
+    this.#account = account;
+  }
+
+  /** Returns the handle to a table, which may be missing. Names are compared without regard to case. */
+  open(name: string): TableHandle {
+    const folded = lowerAscii(name);
+    if (this.#last?.name === folded) return this.#last.table;
+    const table = this.#store.openTable(this.#account, name);
+    this.#last = { name: folded, table };
+    return table;
+  }
+}

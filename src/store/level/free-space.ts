@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError, type StoreErrorCode } from '../store-error.js';
+
+/** Free space that LevelDB's small files need when it opens. Unit: bytes. Estimate. */
+const smallFilesBytes = 256 * 1024;
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Checks that a write could succeed: the folder is writable and its disk is not full. Writes nothing.
+ *
+ * Errors: StoreError with the reason.
+ */
+export async function checkWritable(folder: string): Promise<void> {
+  await checkAccess(folder);
+  if ((await freeBytes(folder)) === 0)
+    throw cannotWrite('disk-full', folder, 'the disk is full', 'there is free space on the disk');
+}
+
+/**
+ * Checks that the disk has enough free space for LevelDB to reopen the folder after a failed write, or to compact.
+ *
+ * Errors: StoreError with the free space that is needed.
+ */
+export async function checkFreeSpace(folder: string): Promise<void> {
+  await checkAccess(folder);
+  const { needed, free } = await spaceToOpen(folder);
+  if (free < needed) throw cannotWrite('disk-full', folder, 'the disk is full', describeSpace(needed, free));
+}
+
+/** Returns the error for a store that did not open because the disk is full. */
+export async function explainFullDisk(folder: string): Promise<StoreError> {
+  const { needed, free } = await spaceToOpen(folder);
+  return new StoreError(
+    'disk-full',
+    `The data in ${folder} cannot be opened: the disk is full.`,
+    `It opens when ${describeSpace(needed, free)}.`,
+  );
+}
+
+/**
+ * Returns the free space that LevelDB needs to open a store, and the free space that there is. Unit: bytes.
+ *
+ * LevelDB writes its whole log (up to 16 MiB, sometimes twice that) into a sorted table file before it deletes the log. A
+ * compaction may need more for a while.
+ */
+async function spaceToOpen(folder: string): Promise<{ needed: number; free: number }> {
+  const logs = (await readdir(folder)).filter((name) => /^\d+\.log$/.test(name));
+  let needed = smallFilesBytes;
+  for (const name of logs) needed += (await stat(join(folder, name))).size;
+  return { needed, free: await freeBytes(folder) };
+}
+
+/** Rounds the needed space up and the free space down, so that the printed amount always suffices. */
+function describeSpace(needed: number, free: number): string {
+  const condition = `at least ${Math.ceil((10 * needed) / mebibyte) / 10} MiB are free`;
+  const now = `${Math.floor((10 * free) / mebibyte) / 10} MiB are free now`;
+  return `${condition}, because LevelDB first copies its log into a table file (${now})`;
+}
+
+async function checkAccess(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw cannotWrite(
+      'no-access',
+      folder,
+      error instanceof Error ? error.message : String(error),
+      'the folder can be written',
+    );
+  }
+}
+
+/** Returns the free space for this process. Unit: bytes. Infinity if the file system does not report its size. */
+async function freeBytes(folder: string): Promise<number> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+}
+
+function cannotWrite(code: StoreErrorCode, folder: string, reason: string, condition: string): StoreError {
+  return new StoreError(
+    code,
+    `The data in ${folder} cannot be written: ${reason}.`,
+    `Reads continue; writes continue when ${condition}.`,
+  );
+}

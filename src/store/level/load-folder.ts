@@ -1,0 +1,158 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClock } from '../../entity/clock.js';
+import { type EntityText, etagOf } from '../../entity/entity.js';
+import { keyOf } from '../../entity/write-row.js';
+import { makeFolder } from '../make-folder.js';
+import { StoreError } from '../store-error.js';
+import type { StoredPart, StoreLoader } from '../stored-parts.js';
+import type { Engine } from './engine.js';
+import { explainOpenFailure, isDiskFull, isInUse, storeFormat, unfinishedCopyFile, writeFormatFile } from './format.js';
+import {
+  clockKey,
+  encodeEntityKey,
+  encodeServiceKey,
+  encodeTableKey,
+  entityPrefix,
+  formatKey,
+} from './key-encoding.js';
+import { makeEngine, refuseAfterLock } from './make-engine.js';
+import { dataFolder } from './open-folder.js';
+import { readEngine } from './read-folder.js';
+import { shareWithGroup } from './share-with-group.js';
+import { newTable } from './table-directory.js';
+
+/**
+ * Opens the data folder of a location for loading. Creates it if it is missing, and empties it if a copy to it was
+ * interrupted. A file in it keeps servers from opening it until `release`.
+ *
+ * Errors: StoreError when the folder has other data, is in use or cannot be written, with what to do.
+ */
+export async function openFolderLoader(location: string): Promise<StoreLoader> {
+  const folder = join(location, dataFolder);
+  try {
+    await prepareFolder(folder);
+    const engine = await makeEngine(folder);
+    await engine.open();
+    return new FolderLoader(engine, location, folder);
+  } catch (error) {
+    throw explainLoadFailure(error, folder);
+  }
+}
+
+/** Names of files that LevelDB creates even if it does not open a folder. */
+const leftByLevel = /^LO(?:CK|G(?:\.old)?)$/;
+
+async function prepareFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  const names = (await readdir(folder)).filter((name) => !leftByLevel.test(name));
+  if (names.includes(unfinishedCopyFile)) {
+    const refusal: unknown = await (await makeEngine(folder, refuseAfterLock)).open().catch((error: unknown) => error);
+    if (isInUse(refusal)) throw refusal;
+    // The file that marks the copy is removed last, so that a kill does not leave half of the files without it.
+    for (const name of names) if (name !== unfinishedCopyFile) await rm(join(folder, name), { recursive: true });
+  } else if (names.length > 0) {
+    throw new StoreError('not-empty', `The folder ${folder} is not empty.`, 'Pass a folder without data to --to.');
+  }
+  const text = 'A copy to this folder is not complete. Run tabularium copy again, or delete this folder.\n';
+  await writeFile(join(folder, unfinishedCopyFile), text, { flush: true });
+}
+
+/** Loads an engine that is open and empty. */
+class FolderLoader implements StoreLoader {
+  readonly #engine: Engine;
+  readonly #location: string;
+  readonly #folder: string;
+  /** Gives the tables their ids, which no later table may get. */
+  readonly #clock = createClock();
+  /** The last Timestamp so far, without its `Z`, so that texts compare as instants. */
+  #last = '';
+  /** What the keys of the last table's entities begin with. */
+  #prefix = '';
+
+  constructor(engine: Engine, location: string, folder: string) {
+    this.#engine = engine;
+    this.#location = location;
+    this.#folder = folder;
+  }
+
+  async write(part: StoredPart): Promise<void> {
+    switch (part.kind) {
+      case 'clock':
+        this.#clock.resumeAfter(part.last);
+        return;
+      case 'settings':
+        return this.#put([encodeServiceKey(part.account), JSON.stringify(part.properties)]);
+      case 'table': {
+        const { account, name, created, policies } = part;
+        const { id } = newTable(name, this.#clock.nextTimestamp());
+        this.#prefix = entityPrefix(account, id);
+        const record = { name, created, id, ...(policies.length > 0 && { policies }) };
+        return this.#put([encodeTableKey(account, name), JSON.stringify(record)]);
+      }
+      case 'entities':
+        return this.#put(...part.texts.map((text) => this.#recordOf(text)));
+    }
+  }
+
+  async finish(): Promise<void> {
+    if (this.#last !== '') this.#clock.resumeAfter(`${this.#last}Z`);
+    await this.#put([clockKey, this.#clock.last()], [formatKey, String(storeFormat)]);
+  }
+
+  read(): AsyncIterable<StoredPart> {
+    return readEngine(this.#engine);
+  }
+
+  async release(): Promise<void> {
+    try {
+      // LevelDB's log is on disk after this, and its table files are as soon as they are written.
+      const durable: object = { sync: true };
+      await this.#engine.batch().put(formatKey, String(storeFormat)).write(durable);
+      await this.#engine.close();
+      await writeFormatFile(this.#folder);
+      await shareWithGroup(this.#location, this.#folder);
+      await rm(join(this.#folder, unfinishedCopyFile));
+    } catch (error) {
+      throw explainLoadFailure(error, this.#folder);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  #recordOf(text: EntityText): readonly [key: string, value: string] {
+    const key = { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') };
+    const stamp = stampOf(text);
+    if (stamp > this.#last) this.#last = stamp;
+    return [encodeEntityKey(this.#prefix, key), text];
+  }
+
+  async #put(...records: readonly (readonly [key: string, value: string])[]): Promise<void> {
+    try {
+      // A chained batch costs a third of one from an array.
+      const batch = this.#engine.batch();
+      for (const [key, value] of records) batch.put(key, value);
+      await batch.write();
+    } catch (error) {
+      throw explainLoadFailure(error, this.#folder);
+    }
+  }
+}
+
+/** Returns the Timestamp of an entity without its `Z`. */
+function stampOf(text: EntityText): string {
+  const etag = etagOf(text);
+  return etag.slice(etag.indexOf("'") + 1, etag.lastIndexOf('Z')).replaceAll('%3A', ':');
+}
+
+function explainLoadFailure(error: unknown, folder: string): StoreError {
+  if (error instanceof StoreError) return error;
+  if (!isDiskFull(error)) return explainOpenFailure(error, folder);
+  return new StoreError(
+    'disk-full',
+    `The disk of ${folder} is full.`,
+    'Free space on it, and run the command again. It starts over.',
+  );
+}

@@ -1,0 +1,8 @@
+import type { StoreOptions } from '../store-options.js';
+import { type LevelStore, openLevelStore } from './level-store.js';
+import { makeMemoryEngine } from './make-engine.js';
+
+/** Opens an empty store in memory. Its data is lost when it closes. */
+export async function openInMemory(options: StoreOptions): Promise<LevelStore> {
+  return openLevelStore(await makeMemoryEngine(), { ...options, location: 'memory' });
+}

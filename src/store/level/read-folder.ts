@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceProperties } from '../../protocol/service-properties.js';
+import { StoreError } from '../store-error.js';
+import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../stored-parts.js';
+import { checkRecords } from './check-records.js';
+import type { Engine } from './engine.js';
+import { checkFormat } from './format.js';
+import { clockKey, decodeRecordKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
+import { makeEngine } from './make-engine.js';
+import { dataFolder } from './open-folder.js';
+import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
+import type { TableRecord } from './table-directory.js';
+
+/**
+ * Opens the data folder of a location for reading. Checks all its files, changes none, and keeps servers from opening it.
+ *
+ * Errors: StoreError when there is no data or it cannot be read, with what to do; the reason of the signal.
+ */
+export async function openFolderReader(
+  location: string,
+  { report, signal }: { readonly report: (warning: unknown) => void; readonly signal?: AbortSignal },
+): Promise<StoreReader> {
+  const folder = join(location, dataFolder);
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw noData(folder);
+  const { path, hasStore, isNew, warning, remove } = await makeShadowFolder(folder, signal);
+  try {
+    if (!hasStore) throw noData(folder);
+    if (warning !== undefined) report(warning);
+    const engine = await openEngine(path, folder, isNew);
+    return {
+      async *read() {
+        try {
+          yield* readEngine(engine);
+        } catch (error) {
+          throw explainShadowFailure(error, folder, path);
+        }
+      },
+      async close() {
+        await engine.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw explainShadowFailure(error, folder, path);
+  }
+}
+
+async function openEngine(path: string, folder: string, isNew: boolean): Promise<Engine> {
+  const engine = await makeEngine(path);
+  try {
+    await engine.open();
+    await checkFormat(engine, folder, isNew);
+    await checkRecords(engine, folder);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function noData(folder: string): StoreError {
+  return new StoreError(
+    'no-access',
+    `There is no data in ${folder}.`,
+    'Pass the folder that a server used as its --location.',
+  );
+}
+
+/** Returns everything in an open engine, in the order of `StoreReader.read`. */
+export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
+  const last = engine.getSync(clockKey);
+  if (last !== undefined) yield { kind: 'clock', last };
+  for (const [key, value] of await sortedRecords(engine, 'service')) {
+    const { account } = decodeRecordKey(key);
+    yield { kind: 'settings', account, properties: JSON.parse(value) as ServiceProperties };
+  }
+  for (const [key, value] of await sortedRecords(engine, 'table')) {
+    const { account } = decodeRecordKey(key);
+    const { name, created, id, policies = [] } = JSON.parse(value) as TableRecord;
+    yield { kind: 'table', account, name, created, policies };
+    yield* readEntities(engine, entityPrefix(account, id));
+  }
+}
+
+/** There are few of these, and a server keeps all of them in memory, too. */
+async function sortedRecords(engine: Engine, kind: 'service' | 'table'): Promise<[string, string][]> {
+  const records = await engine.iterator(kindRange(kind)).all();
+  return records.sort(([a], [b]) => compareOrdinal(a, b));
+}
+
+async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<StoredPart> {
+  // LevelDB ends a chunk after this size.
+  const options = { ...encodeRange(prefix, {}), highWaterMarkBytes: partMax.bytes, fillCache: false };
+  const values = engine.values(options);
+  try {
+    for (;;) {
+      const texts = await values.nextv(partMax.entities);
+      if (texts.length === 0) return;
+      yield { kind: 'entities', texts };
+    }
+  } finally {
+    await values.close();
+  }
+}

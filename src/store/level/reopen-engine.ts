@@ -1,0 +1,91 @@
+import type { CommitQueue } from './commit-queue.js';
+import type { Engine } from './engine.js';
+
+/** What the store does before and after its engine is reopened. */
+export interface ReopenOptions {
+  /** Throws while there is not enough free space to open the engine. */
+  readonly checkFreeSpace: () => Promise<void>;
+  /** Pauses background work that uses the engine. */
+  readonly pause: () => Promise<void>;
+  /** Reads again what the store keeps in memory, and resumes background work. */
+  readonly reload: () => Promise<void>;
+}
+
+/**
+ * Closes and opens the engine after a failed write, when the next write needs it. Until then the engine can still be read.
+ *
+ * Closing an engine ends its iterators. So current scans finish first, and new ones wait.
+ */
+export class EngineReopener {
+  readonly #engine: Engine;
+  readonly #queue: CommitQueue;
+  readonly #options: ReopenOptions;
+  #reopening: Promise<void> | undefined;
+  #stopped = false;
+  /** Whether the engine will be closed as soon as all scans have ended. */
+  #isClosing = false;
+  #scans = 0;
+  #onScansEnded: (() => void) | undefined;
+
+  constructor(engine: Engine, queue: CommitQueue, options: ReopenOptions) {
+    this.#engine = engine;
+    this.#queue = queue;
+    this.#options = options;
+  }
+
+  /** Returns what a read must wait for; undefined if it can start now. */
+  get readable(): Promise<void> | undefined {
+    return this.#engine.status === 'open' && !this.#isClosing ? undefined : this.reopen();
+  }
+
+  /** Keeps the engine open until `endScan`. May be called only while `readable` is undefined. */
+  startScan(): void {
+    this.#scans++;
+  }
+
+  /** Ends a scan that `startScan` began. */
+  endScan(): void {
+    this.#scans--;
+    if (this.#scans === 0) this.#onScansEnded?.();
+  }
+
+  /** Refuses to reopen the engine from now on. Waits for a reopening that has begun. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#onScansEnded?.();
+    await this.#reopening?.catch(() => {});
+  }
+
+  /** Reopens the engine. Concurrent calls share one reopening. Errors: StoreError if there is not enough free space. */
+  reopen(): Promise<void> {
+    if (this.#stopped) return Promise.reject(new Error('the store is closed'));
+    this.#reopening ??= this.#closeAndOpen().finally(() => {
+      this.#reopening = undefined;
+      this.#isClosing = false;
+    });
+    return this.#reopening;
+  }
+
+  async #closeAndOpen(): Promise<void> {
+    await this.#queue.drain();
+    if (this.#engine.status === 'open') {
+      await this.#options.checkFreeSpace();
+      this.#isClosing = true;
+      await this.#waitForScans();
+      if (this.#stopped) throw new Error('the store is closed');
+      await this.#options.pause();
+      await this.#engine.close();
+    }
+    await this.#engine.open();
+    await this.#options.reload();
+    this.#queue.resume();
+  }
+
+  async #waitForScans(): Promise<void> {
+    if (this.#scans === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onScansEnded = resolve;
+    });
+    this.#onScansEnded = undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import type pg from 'pg';
+import type { EntityKey, EntityText } from '../../entity/entity.js';
+import type { CommitListeners } from '../commit-listeners.js';
+import { isRefusal, type Refusal } from '../store.js';
+import { committed } from './committed.js';
+import type { Connection } from './connection.js';
+import { explainFailure, needsNewConnection, notDone } from './failures.js';
+import { guessState } from './guess-state.js';
+import {
+  type AskedCommit,
+  entityKeyOf,
+  type GroupJudgement,
+  judgeGroup,
+  type KnownEntity,
+  type KnownState,
+  tableKeyOf,
+} from './judge-group.js';
+import { encodeKey } from './keys.js';
+import type { KnownTables } from './known-tables.js';
+import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
+import { textOf } from './stamps.js';
+import { readEntities, writeEntities } from './statements.js';
+
+/** What a commit comes to, and the table that it was made in; null if the table was missing. */
+export interface CommitResult {
+  readonly outcome: readonly (EntityText | null)[] | Refusal;
+  readonly id: string | null;
+}
+
+/** What writers of groups share, and what tells them apart. */
+export interface GroupWriterParts {
+  readonly tables: KnownTables;
+  readonly listeners: CommitListeners;
+  /** Which of the writers of this server this is, beginning with 0, and how many there are. */
+  readonly slot: number;
+  readonly writers: number;
+}
+
+/** How long a group waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
+const readyMs = 10_000;
+
+/**
+ * The unit of the database's clock, in 100 ns. Each writer of a server has every n-th unit for itself, so that no tag of
+ * a server occurs twice.
+ */
+const clockUnit = 10;
+
+/** After this many conflicts, commits are written one by one. */
+const groupedAttempts = 3;
+
+/** Maximum pause before another attempt. It doubles with each attempt until then. Unit: milliseconds. */
+const pauseMsMax = 64;
+
+/**
+ * Reads what a group of commits needs, judges it, and writes it with one statement, which changes nothing unless every
+ * row is still as it was judged. If a rival was first, all of that is done again.
+ */
+export class GroupWriter {
+  readonly #connection: Connection;
+  readonly #writer: ReceiptWriter;
+  readonly #tables: KnownTables;
+  readonly #listeners: CommitListeners;
+  readonly #slot: number;
+  /** The distance of two stamps. Unit: 100 ns. */
+  readonly #step: number;
+  /** How many stamps were given. */
+  #given = 0;
+  /** The last stamp that was given. */
+  #last = 0n;
+
+  constructor(connection: Connection, writer: ReceiptWriter, { tables, listeners, slot, writers }: GroupWriterParts) {
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#tables = tables;
+    this.#listeners = listeners;
+    this.#slot = slot * clockUnit;
+    this.#step = writers * clockUnit;
+  }
+
+  /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
+  async commit(commits: readonly AskedCommit[]): Promise<readonly CommitResult[]> {
+    const endsAt = performance.now() + writeMs;
+    for (let attempt = 0; ; attempt++) {
+      const group = attempt > groupedAttempts ? commits.slice(0, 1) : commits;
+      const client = await this.#writer.ready(Math.min(endsAt, performance.now() + readyMs));
+      try {
+        const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
+        const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
+        if (!this.#listeners.isEmpty) this.#notify(group, judged, base);
+        return judged.outcomes.map((outcome, at) => resultOf(outcome, state, group[at] as AskedCommit, base));
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        if (performance.now() >= endsAt) throw notDone(error);
+        // A random pause, so that the same rivals do not collide again.
+        if (attempt > 1) await pause(attempt);
+      }
+    }
+  }
+
+  /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
+  readonly #offsetOf = (stamp: number) => stamp * this.#step + (((this.#given + stamp) * 7) % clockUnit);
+
+  #notify(group: readonly AskedCommit[], { outcomes }: GroupJudgement, base: bigint): void {
+    for (const [at, outcome] of outcomes.entries()) {
+      const { account, name, changes } = group[at] as AskedCommit;
+      if (isRefusal(outcome)) continue;
+      const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
+      const judged = outcome.map((change) => committed(change, base));
+      this.#listeners.notify(account, table, changes, judged);
+    }
+  }
+
+  /** Judges a group on a guess if that suffices, else on what is read. */
+  async #judge(
+    client: pg.Client,
+    group: readonly AskedCommit[],
+    mayGuess: boolean,
+    endsAt: number,
+  ): Promise<{ readonly state: KnownState; readonly judged: GroupJudgement }> {
+    const guess = mayGuess ? guessState(group, this.#tables, this.#listeners.isEmpty) : undefined;
+    if (guess) {
+      const judged = judgeGroup(group, guess, this.#offsetOf);
+      // A refusal may rest on the guess, and nothing would prove it.
+      if (judged.outcomes.length === group.length && !judged.outcomes.some(isRefusal)) return { state: guess, judged };
+    }
+    const state = await this.#read(client, group, endsAt);
+    return { state, judged: judgeGroup(group, state, this.#offsetOf) };
+  }
+
+  /** Reads what a group needs. Errors: Conflict if the connection was lost, StoreUnavailable. */
+  async #read(client: pg.Client, group: readonly AskedCommit[], endsAt: number): Promise<KnownState> {
+    const wanted = new Map<string, { commit: AskedCommit; key: EntityKey }>();
+    for (const commit of group) {
+      const table = tableKeyOf(commit);
+      for (const { key } of commit.changes) wanted.set(entityKeyOf(table, key), { commit, key });
+    }
+    const list = [...wanted];
+    const values = [
+      list.map(([, { commit }]) => commit.account),
+      list.map(([, { commit }]) => commit.name),
+      list.map(([, { key }]) => encodeKey(key.partitionKey)),
+      list.map(([, { key }]) => encodeKey(key.rowKey)),
+    ];
+    const { rows } = await this.#connection.run(client, readEntities, values, endsAt).catch((error: unknown) => {
+      throw needsNewConnection(error) ? new Conflict('the connection was lost') : explainFailure(error);
+    });
+    const ids = new Map<string, string | null>();
+    const entities = new Map<string, KnownEntity | null>();
+    for (const { n, id, name, ts, body } of rows as EntityRow[]) {
+      const [key, { commit }] = list[n - 1] as (typeof list)[0];
+      const table = tableKeyOf(commit);
+      if (!ids.has(table)) this.#tables.learn(table, id === null ? undefined : { id, name });
+      ids.set(table, id);
+      entities.set(key, ts === null ? null : { ts, body });
+    }
+    return { ids, entities };
+  }
+
+  /** Writes what was judged. Returns the stamp of the group. Errors: Conflict, StoreUnavailable. */
+  async #write(client: pg.Client, { ids }: KnownState, { writes, stamps }: GroupJudgement, endsAt: number) {
+    const step = BigInt(this.#step);
+    const span = BigInt(stamps) * step;
+    let floor = this.#last;
+    for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
+    const lowest = (floor / step + 1n) * step + span;
+    // Stamps end with the clock's time instead of beginning with it: no Timestamp is ahead of the clock.
+    const shift = BigInt(this.#slot) - span;
+    const tables = [...new Set(writes.map(({ table }) => table))].map((table) => ({ table, id: ids.get(table) ?? '' }));
+    tables.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+    const values = [
+      String(lowest),
+      tables.map(({ table }) => table.slice(0, table.indexOf('/'))),
+      tables.map(({ table }) => table.slice(table.indexOf('/') + 1)),
+      tables.map(({ id }) => id),
+      writes.map(({ table }) => ids.get(table)),
+      writes.map(({ key }) => encodeKey(key.partitionKey)),
+      writes.map(({ key }) => encodeKey(key.rowKey)),
+      writes.map(({ expect }) => expect),
+      writes.map(({ made }) => String(BigInt(made?.offset ?? 0) + shift)),
+      writes.map(({ made }) => made?.body ?? null),
+      this.#step,
+    ];
+    const base = BigInt(await this.#writer.write(client, writeEntities, values, endsAt)) + shift;
+    this.#last = base + span + step;
+    this.#given += stamps;
+    return base;
+  }
+}
+
+interface EntityRow {
+  readonly n: number;
+  readonly id: string | null;
+  readonly name: string;
+  readonly ts: string | null;
+  readonly body: string;
+}
+
+/** Returns what a commit came to. `base` is the stamp from which the offsets of its group count. */
+function resultOf(
+  outcome: GroupJudgement['outcomes'][number],
+  { ids }: KnownState,
+  commit: AskedCommit,
+  base: bigint,
+): CommitResult {
+  const id = ids.get(tableKeyOf(commit)) ?? null;
+  if (isRefusal(outcome)) return { outcome, id };
+  const texts = outcome.map(({ made }) => made && textOf(made.body, String(base + BigInt(made.offset))));
+  return { outcome: texts, id };
+}
+
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(pauseMsMax, 2 ** attempt)));
+}

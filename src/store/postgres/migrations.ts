@@ -1,0 +1,46 @@
+/**
+ * The steps that make the schema, in order; a step's number is its position plus one. A step that was released never
+ * changes. Servers of two versions run side by side during an upgrade, so a step must leave the last version working:
+ * add first, use in the next version, remove in the one after.
+ *
+ * - `tables`: one row per table. `id` is never used again, so a dropped table's rows can be removed later.
+ * - `entities`: one row per entity of all tables. `ts` is Timestamp and ETag, in 100 ns ticks since 1601; `body` is the
+ *   entity's text without them.
+ * - `dropped`: tables whose rows are still to be removed.
+ * - `settings`: the service properties of an account, one row for each that was set.
+ * - `writers`: the receipt of each connection that writes: the number of its last write, and what it answered.
+ *
+ * Texts are compared in Node or by equality only, so no collation matters.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE tables (
+     account text NOT NULL,
+     name_key text NOT NULL,
+     name text NOT NULL,
+     id bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+     created bigint NOT NULL,
+     policies text NOT NULL,
+     PRIMARY KEY (account, name_key));
+   CREATE TABLE entities (
+     table_id bigint NOT NULL,
+     pk bytea NOT NULL,
+     rk bytea NOT NULL,
+     ts bigint NOT NULL,
+     body text NOT NULL,
+     PRIMARY KEY (table_id, pk, rk))
+     WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02);
+   CREATE TABLE dropped (
+     table_id bigint PRIMARY KEY,
+     at bigint NOT NULL);
+   CREATE TABLE settings (
+     account text NOT NULL,
+     name text NOT NULL,
+     value text NOT NULL,
+     PRIMARY KEY (account, name));
+   CREATE TABLE writers (
+     id bigint PRIMARY KEY,
+     seq bigint NOT NULL,
+     answer text,
+     seen timestamptz NOT NULL)
+     WITH (fillfactor = 50);`,
+];

@@ -1,0 +1,55 @@
+import type { ClientConfig } from 'pg';
+import type { Store } from '../store.js';
+import type { DatabasePlace, StoreOptions } from '../store-options.js';
+import { Connection } from './connection.js';
+import { type DatabaseAddress, readAddress } from './database-address.js';
+import { explainOpenFailure } from './explain-open-failure.js';
+import { migrate } from './migrate.js';
+import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
+import { again } from './readers.js';
+
+/** How long the database may take to answer at the start. Unit: milliseconds. */
+export const openMs = 10_000;
+
+/**
+ * Opens a store in a database, and brings its schema to this version.
+ *
+ * Errors: StoreError with what to do; its message never contains the password.
+ */
+export async function openPostgres(place: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
+  const config = readAddress(place);
+  await prepareDatabase(config, place, signal);
+  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}));
+}
+
+/**
+ * Divides connections: one creates and drops tables, the others write, look up and scan. Few lanes make large groups,
+ * which is faster than many small ones.
+ */
+function planConnections(connections: number): ConnectionPlan {
+  const readers = connections >= 8 ? 2 : 1;
+  const lanes = Math.min(9, connections >= 8 ? Math.floor(connections / 5) : 1);
+  return { lanes, readers, scans: Math.max(1, connections - 1 - readers - lanes) };
+}
+
+async function prepareDatabase(
+  config: ClientConfig,
+  address: DatabaseAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const connection = new Connection(config, { opened: 0, lost: 0 });
+  // Ends the attempts to connect.
+  const stop = () => void connection.end();
+  signal?.addEventListener('abort', stop);
+  try {
+    // A migration is one transaction and does nothing if it was made, so it can be tried again.
+    await again(connection, performance.now() + openMs, (client) => migrate(client, address));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw explainOpenFailure(error, address);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await connection.end();
+  }
+}

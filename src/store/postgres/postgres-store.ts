@@ -1,0 +1,182 @@
+import type { ClientConfig } from 'pg';
+import { lowerAscii } from '../../protocol/names.js';
+import type { ServiceProperties } from '../../protocol/service-properties.js';
+import { type CommitListener, CommitListeners } from '../commit-listeners.js';
+import type { Measurement, Refusal, Store, Table } from '../store.js';
+import { CommitLane } from './commit-lane.js';
+import { Connection } from './connection.js';
+import { DirectoryWriter } from './directory-writer.js';
+import { notDone } from './failures.js';
+import { type CommitResult, GroupWriter } from './group-writer.js';
+import type { AskedCommit } from './judge-group.js';
+import { isStorableName } from './keys.js';
+import { KnownTables } from './known-tables.js';
+import { LookUps } from './look-ups.js';
+import { measurements, newCounts } from './measurements.js';
+import { OrderOfArrival } from './order-of-arrival.js';
+import type { PostgresParts } from './postgres-parts.js';
+import { PostgresTable } from './postgres-table.js';
+import { Readers } from './readers.js';
+import { ReceiptWriter } from './receipt-writer.js';
+import { Scans } from './scans.js';
+import { createdOf } from './stamps.js';
+import { askHealth, createTable, dropTable, listTables, resetAccount, writeSettings } from './statements.js';
+import { Sweeper } from './sweeper.js';
+
+/** How many connections a store opens, each when it is first needed. */
+export interface ConnectionPlan {
+  /** Connections that write entities; more lanes make stamps coarser. */
+  readonly lanes: number;
+  readonly readers: number;
+  readonly scans: number;
+}
+
+/** How long a check of the health may take. Unit: milliseconds. */
+const healthMs = 2000;
+
+/** A store on PostgreSQL. It keeps nothing that can be stale, so any number of servers use one database. */
+export class PostgresStore implements Store {
+  readonly #parts: PostgresParts;
+  readonly #lanes: readonly CommitLane[];
+  readonly #writing: readonly Connection[];
+  readonly #readers: Readers;
+  readonly #scans: Scans;
+  readonly #sweeper: Sweeper;
+  readonly #tables = new KnownTables();
+  readonly #listeners: CommitListeners;
+  readonly #counts = newCounts();
+  /** Creation time of the table that this server created last. */
+  #lastCreated = '0';
+
+  constructor(config: ClientConfig, { lanes, readers, scans }: ConnectionPlan, report: (error: unknown) => void) {
+    const counts = this.#counts;
+    const tables = this.#tables;
+    const listeners = new CommitListeners(report);
+    this.#listeners = listeners;
+    this.#writing = Array.from({ length: lanes + 1 }, () => new Connection(config, counts));
+    const [forDirectory, ...forLanes] = this.#writing as [Connection, ...Connection[]];
+    this.#lanes = forLanes.map((connection, slot) => {
+      const writer = new ReceiptWriter(connection, counts);
+      return new CommitLane(new GroupWriter(connection, writer, { tables, listeners, slot, writers: lanes }), counts);
+    });
+    this.#readers = new Readers(config, readers, counts);
+    this.#scans = new Scans(config, scans, counts);
+    this.#sweeper = new Sweeper(this.#readers, report);
+    this.#parts = {
+      lookUps: new LookUps(this.#readers),
+      scans: this.#scans,
+      order: new OrderOfArrival(),
+      directory: new DirectoryWriter(new ReceiptWriter(forDirectory, counts)),
+      commit: (commit) => this.#commit(commit),
+    };
+    this.#sweeper.start();
+  }
+
+  createTable(account: string, name: string): Promise<Table | Refusal> {
+    const key = lowerAscii(name);
+    const { order, directory } = this.#parts;
+    return order.run({ account, name: key, alone: true }, async () => {
+      const lowest = String(BigInt(this.#lastCreated) + 1n);
+      const [id, created] = await directory.write(createTable, [account, key, name, lowest]);
+      if (id === undefined || created === undefined) return { reason: 'table-exists', at: 0 };
+      this.#tables.learn(`${account}/${key}`, { id, name });
+      if (BigInt(created) > BigInt(this.#lastCreated)) this.#lastCreated = created;
+      return { name, created: createdOf(created) };
+    });
+  }
+
+  async deleteTable(account: string, name: string): Promise<Table | Refusal> {
+    const key = lowerAscii(name);
+    const { order, directory } = this.#parts;
+    if (!isStorableName(name)) return { reason: 'table-missing', at: 0 };
+    return order.run({ account, name: key, alone: true }, async () => {
+      const [was, created] = await directory.write(dropTable, [account, key]);
+      this.#tables.learn(`${account}/${key}`, undefined);
+      if (was === undefined || created === undefined) return { reason: 'table-missing', at: 0 };
+      this.#sweeper.wake();
+      return { name: was, created: createdOf(created) };
+    });
+  }
+
+  openTable(account: string, name: string): PostgresTable {
+    return new PostgresTable(this.#parts, { account, name: lowerAscii(name) }, isStorableName(name));
+  }
+
+  async listTables(account: string): Promise<readonly Table[]> {
+    const { rows } = await this.#readers.run(listTables, [account]);
+    const tables = (rows as { name: string; created: string }[]).map(({ name, created }) => ({
+      key: lowerAscii(name),
+      table: { name, created: createdOf(created) },
+    }));
+    return tables.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ table }) => table);
+  }
+
+  readServiceProperties(account: string): Promise<ServiceProperties> {
+    return this.#parts.lookUps.readSettings(account);
+  }
+
+  async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
+    const { order, directory } = this.#parts;
+    const names = Object.keys(changed);
+    const values = [account, names, Object.values(changed).map((value) => JSON.stringify(value))];
+    await order.run({ account }, () => directory.write(writeSettings, values));
+  }
+
+  async reset(account: string): Promise<void> {
+    const { order, directory } = this.#parts;
+    await order.run({ account }, () => directory.write(resetAccount, [account]));
+    this.#sweeper.wake();
+  }
+
+  onCommit(listener: CommitListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async answers(): Promise<boolean> {
+    return (await this.#readers.run(askHealth, [], healthMs)).rowCount === 1;
+  }
+
+  async checkWrites(): Promise<void> {
+    const { rows } = await this.#readers.run(askHealth, [], healthMs);
+    if (rows[0].read_only === true) throw notDone(new Error('it takes no writes'));
+  }
+
+  swept(): Promise<void> {
+    return this.#sweeper.settled();
+  }
+
+  measure(): readonly Measurement[] {
+    return measurements(
+      this.#counts,
+      this.#lanes.reduce((sum, { waiting }) => sum + waiting, 0),
+    );
+  }
+
+  /** Nothing is cached. */
+  get cacheBytes(): number {
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#sweeper.stop();
+    await Promise.all([...this.#lanes, this.#parts.directory].map((one) => one.drain()));
+    await Promise.all([...this.#writing, this.#readers, this.#scans].map((one) => one.end()));
+  }
+
+  #commit(commit: AskedCommit): Promise<CommitResult> {
+    const { account, name, changes } = commit;
+    const [first] = changes;
+    const partition = first?.key.partitionKey ?? '';
+    // Only tests write several partitions at once. Such a commit runs alone, because a lane keeps the order of its own partitions.
+    const alone = changes.some(({ key }) => key.partitionKey !== partition);
+    const lane = this.#lanes[hash(`${account}/${name}/${partition}`) % this.#lanes.length] as CommitLane;
+    return this.#parts.order.run({ account, name, alone }, () => lane.commit(commit));
+  }
+}
+
+/** Returns the FNV-1a hash of a text, which spreads partitions over lanes. */
+function hash(text: string): number {
+  let value = 2_166_136_261;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619);
+  return value >>> 0;
+}

@@ -1,0 +1,91 @@
+import type { Change } from '../../entity/change.js';
+import type { EntityKey, EntityText } from '../../entity/entity.js';
+import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { QueryPlan } from '../../query/plan.js';
+import type { Page, Refusal, Table, TableHandle } from '../store.js';
+import type { FoundTable, TableName } from './look-ups.js';
+import type { PostgresParts } from './postgres-parts.js';
+import { writePolicies } from './statements.js';
+
+const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
+
+/** The id of a table, or null if it is missing; undefined before the first operation of a handle. */
+type Resolved = string | null | undefined;
+
+/**
+ * A table in the database. Every statement resolves the name, so the first operation needs no round trip for that; the
+ * later ones compare the id.
+ */
+export class PostgresTable implements TableHandle {
+  readonly #parts: PostgresParts;
+  readonly #name: TableName;
+  #id: Resolved;
+  /** The first operation, while it runs: the others must stand for the same table. */
+  #first: Promise<unknown> | undefined;
+
+  constructor(parts: PostgresParts, name: TableName, isStorable: boolean) {
+    this.#parts = parts;
+    this.#name = name;
+    // No table can have the name.
+    if (!isStorable) this.#id = null;
+  }
+
+  async find(): Promise<Table | undefined> {
+    const found = await this.#findTable();
+    return found && { name: found.name, created: found.created };
+  }
+
+  async readEntity(key: EntityKey): Promise<EntityText | undefined | Refusal> {
+    const found = await this.#resolve(() => this.#parts.lookUps.readEntity(this.#name, key));
+    return found ? found.text : tableMissing;
+  }
+
+  async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
+    const found = await this.#resolve(() => this.#parts.scans.readPage(this.#name, plan, isGone));
+    return found ? found.page : tableMissing;
+  }
+
+  async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
+    const found = await this.#resolve((id) => this.#parts.commit({ ...this.#name, id, changes }));
+    return found ? found.outcome : tableMissing;
+  }
+
+  async readAccessPolicies(): Promise<readonly AccessPolicy[] | undefined> {
+    return (await this.#findTable())?.policies;
+  }
+
+  async writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
+    const { account, name } = this.#name;
+    const { order, directory } = this.#parts;
+    const found = await this.#resolve(async (id) => {
+      const values = [account, name, id ?? null, JSON.stringify(policies)];
+      const [written = null] = await order.run({ ...this.#name, alone: true }, () =>
+        directory.write(writePolicies, values),
+      );
+      return { id: written };
+    });
+    return found ? undefined : tableMissing;
+  }
+
+  async #findTable(): Promise<FoundTable | undefined> {
+    const { lookUps } = this.#parts;
+    const found = await this.#resolve(async () => (await lookUps.readTable(this.#name)) ?? { id: null });
+    return found && 'name' in found ? found : undefined;
+  }
+
+  /**
+   * Runs an operation that returns the id of the table that it found. Returns undefined if that table is missing, or not
+   * the one that the handle stands for.
+   */
+  async #resolve<T extends { readonly id: string | null }>(
+    operate: (id: Resolved) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (this.#id === undefined && this.#first) await this.#first.catch(() => {});
+    if (this.#id === null) return undefined;
+    const running = operate(this.#id);
+    if (this.#id === undefined) this.#first = running;
+    const found = await running;
+    if (this.#id === undefined) this.#id = found.id;
+    return found.id !== null && found.id === this.#id ? found : undefined;
+  }
+}

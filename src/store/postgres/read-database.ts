@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import { lowerAscii } from '../../protocol/names.js';
+import { defaultServiceProperties } from '../../protocol/service-properties.js';
+import { StoreError } from '../store-error.js';
+import type { DatabasePlace } from '../store-options.js';
+import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../stored-parts.js';
+import { openCopyConnection } from './copy-connection.js';
+import { type DatabaseAddress, nameOf } from './database-address.js';
+import { readVersion, refuseUnfinishedCopy } from './migrate.js';
+import { migrations } from './migrations.js';
+import { createdOf, textOf, timeOf } from './stamps.js';
+import { clock } from './statements.js';
+
+/** Rows that are fetched at first, and at most. */
+const fetched = { first: 16, most: 400 } as const;
+
+/**
+ * Opens a schema for reading. Everything is read from one snapshot: writes that are made later are not seen.
+ *
+ * Errors: StoreError when there is no data or it cannot be read, with what to do; the reason of the signal.
+ */
+export async function openDatabaseReader(
+  place: DatabasePlace,
+  { signal }: { readonly signal?: AbortSignal },
+): Promise<StoreReader> {
+  signal?.throwIfAborted();
+  const { client, explain, end } = await openCopyConnection(place, async (opened) => {
+    await checkSchema(opened, place);
+    await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  });
+  return {
+    async *read() {
+      try {
+        yield* readSchema(client);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    close: end,
+  };
+}
+
+/** Checks the schema. Errors: StoreError if it has no data, or data that this version cannot read as it is. */
+async function checkSchema(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  const version = await readVersion(client, address);
+  if (version === undefined) {
+    const remedy = 'Check the address and the name of the schema.';
+    throw new StoreError('no-access', `There is no data in ${nameOf(address)}.`, remedy);
+  }
+  if (version < migrations.length) {
+    throw new StoreError(
+      'other-format',
+      `An older version of Tabularium made ${nameOf(address)}.`,
+      'Start a server of this version on it once, and stop it. That brings the schema to this version.',
+    );
+  }
+  await refuseUnfinishedCopy(client, address);
+}
+
+/** Returns everything in a schema, in the order of `StoreReader.read`. The client must be in a transaction. */
+export async function* readSchema(client: pg.Client): AsyncGenerator<StoredPart> {
+  const { rows: clocks } = await client.query(`SELECT ${clock}::text AS ticks`);
+  yield { kind: 'clock', last: timeOf(clocks[0].ticks) };
+  yield* await readSettings(client);
+  const { rows } = await client.query('SELECT account, name, id, created, policies FROM tables');
+  const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
+  for (const { account, name, id, created, policies } of tables) {
+    yield { kind: 'table', account, name, created: createdOf(created), policies: JSON.parse(policies) };
+    yield* readEntities(client, id);
+  }
+}
+
+interface TableRow {
+  readonly account: string;
+  readonly name: string;
+  readonly id: string;
+  readonly created: string;
+  readonly policies: string;
+}
+
+function placeOf({ account, name }: TableRow): string {
+  return `${account}\0${lowerAscii(name)}`;
+}
+
+async function readSettings(client: pg.Client): Promise<StoredPart[]> {
+  const { rows } = await client.query('SELECT account, name, value FROM settings');
+  const accounts = [...new Set(rows.map(({ account }) => String(account)))].sort(compareOrdinal);
+  return accounts.map((account) => {
+    const own = rows.filter((row) => row.account === account).map(({ name, value }) => [name, JSON.parse(value)]);
+    return { kind: 'settings', account, properties: { ...defaultServiceProperties, ...Object.fromEntries(own) } };
+  });
+}
+
+/** Reads a table through a cursor, which needs no sort and no memory of the server. */
+async function* readEntities(client: pg.Client, id: string): AsyncGenerator<StoredPart> {
+  // A cursor takes no parameters. The id is a number of the database.
+  await client.query(
+    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body FROM entities WHERE table_id = ${id} ORDER BY pk, rk`,
+  );
+  let count: number = fetched.first;
+  for (;;) {
+    const { rows } = await client.query(`FETCH ${count} FROM c`);
+    if (rows.length === 0) break;
+    const texts = rows.map(({ ts, body }) => textOf(body, ts));
+    yield { kind: 'entities', texts };
+    // As many as fit, if the next rows are as long as these.
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    const fitting = Math.floor((partMax.bytes * texts.length) / bytes);
+    count = Math.max(1, Math.min(fetched.most, 4 * count, fitting));
+  }
+  await client.query('CLOSE c');
+}

@@ -1,0 +1,161 @@
+import type pg from 'pg';
+import Cursor from 'pg-cursor';
+import { pageBytesMax } from '../../protocol/limits.js';
+import type { KeyRange, QueryPlan } from '../../query/plan.js';
+import { compileTextTest } from '../../query/text-test.js';
+import { GrowingPage } from '../growing-page.js';
+import { Abandoned, type Page } from '../store.js';
+import type { TableName } from './look-ups.js';
+import { pageStatement, rangesMax } from './page-statement.js';
+import { textOf } from './stamps.js';
+
+/** A page, and the id of its table; null if the table is missing. */
+export interface FoundPage {
+  readonly id: string | null;
+  readonly page: Page;
+}
+
+/** Rows that a scan asks for at a time, and their size at most. */
+const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
+
+/** Columns of a row: id of the table, stamp, body. */
+type Row = readonly [id: string, ts: string | null, body: string];
+
+/** A connection on which a page is read. */
+export interface PageConnection {
+  readonly client: pg.Client;
+  /** Waits for an answer, but not for ever. */
+  within<T>(answer: Promise<T>): Promise<T>;
+}
+
+/** A read of rows in steps. */
+interface RowSource {
+  /** Returns the next rows, at most this many; fewer at the end. */
+  read(rows: number): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads one page of a table, all of it from one snapshot. `isGone` returns whether the client has left.
+ *
+ * Errors: Abandoned once it has; those of the client of the database.
+ */
+export async function readPage(
+  connection: PageConnection,
+  table: TableName,
+  plan: QueryPlan,
+  isGone?: () => boolean,
+): Promise<FoundPage> {
+  const { ranges, filter, bytesMax = pageBytesMax } = plan;
+  const page = new GrowingPage(plan);
+  const matches = filter && compileTextTest(filter);
+  const groups = groupsOf(ranges);
+  // One statement has one snapshot. Several need a transaction.
+  if (groups.length > 1) await run(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const id = await readGroups(connection, table, groups, { page, matches, bytesMax, isGone });
+  if (groups.length > 1) await run(connection, 'COMMIT');
+  if (isGone?.()) throw new Abandoned();
+  return { id, page: page.finish() };
+}
+
+/** What a page is made with. */
+interface Reading {
+  readonly page: GrowingPage;
+  readonly matches: ((text: string) => boolean) | undefined;
+  readonly bytesMax: number;
+  readonly isGone: (() => boolean) | undefined;
+}
+
+/** Fills a page. Returns the id of the table, null if it is missing. */
+async function readGroups(
+  connection: PageConnection,
+  table: TableName,
+  groups: readonly (readonly KeyRange[])[],
+  reading: Reading,
+): Promise<string | null> {
+  const { page, matches, bytesMax } = reading;
+  let id: string | null = null;
+  for (const group of groups) {
+    const source = matches
+      ? openCursor(connection, table, group)
+      : openList(connection, table, group, { rowsMax: page.rowsWanted, bytesMax });
+    const found = await fill(source, reading);
+    await source.close();
+    id = found.id;
+    if (id === null || found.isFull) break;
+  }
+  return id;
+}
+
+/** Splits ranges for statements. There is at least one statement, since it tells whether the table exists. */
+function groupsOf(ranges: readonly KeyRange[]): readonly (readonly KeyRange[])[] {
+  const groups = [ranges.slice(0, rangesMax)];
+  for (let at = rangesMax; at < ranges.length; at += rangesMax) groups.push(ranges.slice(at, at + rangesMax));
+  return groups;
+}
+
+/** Adds the rows of a source that match to a page, until it is full or the client has left. */
+async function fill(
+  source: RowSource,
+  { page, matches, isGone }: Reading,
+): Promise<{ readonly id: string | null; readonly isFull: boolean }> {
+  let id: string | null = null;
+  for (let wanted = chunk.first; ; ) {
+    const rows = await source.read(wanted);
+    let bytes = 0;
+    for (const [tableId, ts, body] of rows) {
+      id = tableId;
+      if (ts === null) return { id, isFull: false };
+      const text = textOf(body, ts);
+      bytes += text.length;
+      page.examined++;
+      if ((!matches || matches(text)) && !page.add(text)) return { id, isFull: true };
+    }
+    if (rows.length < wanted || isGone?.()) return { id, isFull: rows.length === wanted };
+    wanted = Math.max(1, Math.min(chunk.rows, Math.floor((chunk.bytes * rows.length) / bytes)));
+  }
+}
+
+/** Reads a list at once: no more rows and bytes than the page can take. */
+function openList(
+  { client, within }: PageConnection,
+  table: TableName,
+  ranges: readonly KeyRange[],
+  bounds: { readonly rowsMax: number; readonly bytesMax: number },
+): RowSource {
+  let isRead = false;
+  return {
+    async read() {
+      if (isRead) return [];
+      isRead = true;
+      const { statement, values } = pageStatement(table, ranges, bounds);
+      const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
+      return rows as unknown as Row[];
+    },
+    async close() {},
+  };
+}
+
+async function run({ client, within }: PageConnection, text: string): Promise<void> {
+  await within(client.query(text));
+}
+
+/** Reads through a portal, because a filter may need many rows or few. */
+function openCursor({ client, within }: PageConnection, table: TableName, ranges: readonly KeyRange[]): RowSource {
+  const { statement, values } = pageStatement(table, ranges);
+  const cursor = client.query(new Cursor<Row>(statement.text, values, { rowMode: 'array' }));
+  return {
+    read: (rows) => within(cursor.read(rows)),
+    // The cursor's own close never returns if the connection is lost, or silent.
+    close: () =>
+      within(
+        new Promise<void>((resolve) => {
+          client.once('end', resolve);
+          cursor.close(() => {
+            client.off('end', resolve);
+            resolve();
+          });
+        }),
+      ),
+  };
+}

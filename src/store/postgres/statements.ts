@@ -1,0 +1,198 @@
+/** A statement with a name under which each connection prepares it once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The database's clock in ticks of 100 ns since 1601, exact to the microsecond. One clock stamps for all servers. */
+export const clock = '((extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 10 + 116444736000000000)';
+
+/**
+ * Makes a statement that leaves a receipt. `parts` are its common table expressions, and `answer` is the text that it
+ * answers with, which must never be null. The last two parameters are the writer and the number of the write.
+ *
+ * All or nothing: if `proof` is not true, or the number is not the writer's next, a division by zero undoes everything.
+ */
+function withReceipt(name: string, parameters: number, parts: string, answer: string, proof: string): Statement {
+  const [writer, seq] = [`$${parameters + 1}::bigint`, `$${parameters + 2}::bigint`];
+  return {
+    name,
+    text: `WITH ${parts},
+ receipt AS (UPDATE writers SET seq = ${seq}, answer = (${answer}), seen = now()
+   WHERE id = ${writer} AND seq = ${seq} - 1 RETURNING answer)
+ SELECT (SELECT answer FROM receipt) AS answer,
+  1 / ((SELECT count(*) FROM receipt) = 1 AND (${proof}))::int AS ok`,
+  };
+}
+
+/**
+ * Writes the entities of a group of commits, if every table is still there and every entity is as it was judged.
+ *
+ * Parameters: the lowest stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
+ * from the stamp of the group, and bodies (null: delete) of the entities; the unit of
+ * the stamp of the group. Answers the stamp of the group. The tables
+ * are locked against drops; the caller sorts tables and entities, so that rivals lock in one order.
+ */
+export const writeEntities = withReceipt(
+  'write-entities',
+  11,
+  `k AS MATERIALIZED (SELECT greatest(${clock} / $11::bigint * $11::bigint, $1::bigint) AS base),
+ t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
+   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
+ c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
+   FROM k, unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[])
+     q(id, pk, rk, expect, offs, body)),
+ i AS (INSERT INTO entities (table_id, pk, rk, ts, body)
+   SELECT id, pk, rk, ts, body FROM c WHERE expect = 0 ON CONFLICT DO NOTHING RETURNING 1),
+ u AS (UPDATE entities e SET ts = c.ts, body = c.body FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1),
+ d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
+  'SELECT base::text FROM k',
+  `(SELECT count(*) FROM t) = cardinality($2::text[])
+   AND (SELECT count(*) FROM i) + (SELECT count(*) FROM u) + (SELECT count(*) FROM d) = cardinality($5::bigint[])`,
+);
+
+/** Creates a table. Parameters: account, key, name, lowest creation time. Answers [id, created], or [] if it exists. */
+export const createTable = withReceipt(
+  'create-table',
+  4,
+  `i AS (INSERT INTO tables (account, name_key, name, created, policies)
+   SELECT $1, $2, $3, greatest(${clock}, $4::bigint), '[]' ON CONFLICT (account, name_key) DO NOTHING
+   RETURNING id::text AS id, created::text AS created)`,
+  `SELECT coalesce((SELECT json_build_array(id, created) FROM i), '[]')::text`,
+  'true',
+);
+
+/** Drops a table. Parameters: account, key. Answers [name, created], or [] if it is missing. */
+export const dropTable = withReceipt(
+  'drop-table',
+  2,
+  `d AS (DELETE FROM tables WHERE account = $1 AND name_key = $2 RETURNING id, name, created::text AS created),
+ n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`,
+  `SELECT coalesce((SELECT json_build_array(name, created) FROM d), '[]')::text`,
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d)',
+);
+
+/** Replaces the policies of a table. Parameters: account, key, id or null for any, policies. Answers [id] or []. */
+export const writePolicies = withReceipt(
+  'write-policies',
+  4,
+  `u AS (UPDATE tables SET policies = $4 WHERE account = $1 AND name_key = $2 AND id = coalesce($3::bigint, id)
+   RETURNING id::text AS id)`,
+  `SELECT coalesce((SELECT json_build_array(id) FROM u), '[]')::text`,
+  'true',
+);
+
+/** Replaces some settings of an account. Parameters: account, names, values. */
+export const writeSettings = withReceipt(
+  'write-settings',
+  3,
+  `s AS (INSERT INTO settings (account, name, value)
+   SELECT $1, q.name, q.value FROM unnest($2::text[], $3::text[]) q(name, value)
+   ON CONFLICT (account, name) DO UPDATE SET value = excluded.value RETURNING 1)`,
+  `SELECT '[]'`,
+  '(SELECT count(*) FROM s) = cardinality($2::text[])',
+);
+
+/** Drops all tables of an account and its settings. Parameter: account. */
+export const resetAccount = withReceipt(
+  'reset-account',
+  1,
+  `l AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 ORDER BY id FOR UPDATE),
+ d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
+ s AS (DELETE FROM settings WHERE account = $1 RETURNING 1),
+ n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`,
+  `SELECT '[]'`,
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) >= 0',
+);
+
+/** Takes the number of a write that may not have been made, so that it never will be. Parameters: writer, number. */
+export const takeNumber: Statement = {
+  name: 'take-number',
+  text: 'UPDATE writers SET seq = $2, answer = NULL, seen = now() WHERE id = $1 AND seq = $2::bigint - 1',
+};
+
+/** Reads the receipt of a write. Parameters: writer, number. No row: nothing is known. A null answer: not made. */
+export const readReceipt: Statement = {
+  name: 'read-receipt',
+  text: 'SELECT answer FROM writers WHERE id = $1 AND seq = $2',
+};
+
+/**
+ * Marks a writer as seen. Its commit waits for the synchronous standby, so every earlier commit is there, too.
+ * Parameter: writer.
+ */
+export const touchWriter: Statement = {
+  name: 'touch-writer',
+  text: 'UPDATE writers SET seen = now() WHERE id = $1',
+};
+
+/** Registers a writer. Parameter: writer. */
+export const registerWriter: Statement = {
+  name: 'register-writer',
+  text: 'INSERT INTO writers (id, seq, seen) VALUES ($1, 0, now())',
+};
+
+/** Removes the receipts of connections that ended long ago. */
+export const forgetWriters: Statement = {
+  name: 'forget-writers',
+  text: "DELETE FROM writers WHERE seen < now() - interval '7 days'",
+};
+
+/**
+ * Reads entities and the ids of their tables in one snapshot. Parameters: accounts, names, and both keys. One row each:
+ * without an id the table is missing, without a stamp the entity is.
+ */
+export const readEntities: Statement = {
+  name: 'read-entities',
+  text: `SELECT q.n::int AS n, t.id, t.name, e.ts, e.body
+ FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY q(account, name, pk, rk, n)
+ LEFT JOIN tables t ON t.account = q.account AND t.name_key = q.name
+ LEFT JOIN entities e ON e.table_id = t.id AND e.pk = q.pk AND e.rk = q.rk`,
+};
+
+/** Reads tables. Parameters: accounts, names. One row each; without an id the table is missing. */
+export const readTables: Statement = {
+  name: 'read-tables',
+  text: `SELECT q.n::int AS n, t.id, t.name, t.created, t.policies
+ FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q(account, name, n)
+ LEFT JOIN tables t ON t.account = q.account AND t.name_key = q.name`,
+};
+
+/** Lists the tables of an account, in no order. Parameter: account. */
+export const listTables: Statement = {
+  name: 'list-tables',
+  text: 'SELECT name, created FROM tables WHERE account = $1',
+};
+
+/** Reads the settings of accounts. Parameter: accounts. */
+export const readSettings: Statement = {
+  name: 'read-settings',
+  text: 'SELECT account, name, value FROM settings WHERE account = ANY ($1::text[])',
+};
+
+/**
+ * Removes some rows of one dropped table, and the note of it when none are left. Servers skip a table that another one
+ * works on. Parameter: the number of rows. Answers the table, if there was one.
+ */
+export const sweepDropped: Statement = {
+  name: 'sweep-dropped',
+  text: `WITH t AS MATERIALIZED (SELECT table_id FROM dropped LIMIT 1 FOR UPDATE SKIP LOCKED),
+ g AS (DELETE FROM entities WHERE (table_id, pk, rk) IN (
+   SELECT e.table_id, e.pk, e.rk FROM entities e WHERE e.table_id = (SELECT table_id FROM t) LIMIT $1) RETURNING 1),
+ n AS (DELETE FROM dropped WHERE table_id = (SELECT table_id FROM t) AND (SELECT count(*) FROM g) = 0 RETURNING 1)
+ SELECT table_id, (SELECT count(*) FROM g)::int AS rows, (SELECT count(*) FROM n)::int AS notes FROM t`,
+};
+
+/** Counts the dropped tables that are not removed yet. */
+export const countDropped: Statement = {
+  name: 'count-dropped',
+  text: 'SELECT count(*)::int AS dropped FROM dropped',
+};
+
+/** Tells whether the database takes writes. */
+export const askHealth: Statement = {
+  name: 'ask-health',
+  text: "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only",
+};

@@ -1,0 +1,18 @@
+/**
+ * What became of an operation that an engine could not answer.
+ *
+ * - `not-done`: nothing was changed and nothing will be; the caller may try again
+ * - `unknown`: the change may have been made, or may still be made
+ */
+export type UnavailableOutcome = 'not-done' | 'unknown';
+
+/** An engine that could not be reached, or did not answer in time. Says what became of the operation. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  readonly outcome: UnavailableOutcome;
+
+  constructor(outcome: UnavailableOutcome, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.outcome = outcome;
+  }
+}

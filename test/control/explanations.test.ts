@@ -1,0 +1,357 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Answer } from '../support/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
+import { describeService, type ServiceTools } from '../support/describe-service.js';
+import { externalService } from '../support/external-service.js';
+import type { RequestOptions } from '../support/service-client.js';
+import {
+  type AccessFields,
+  accountAccess,
+  hoursFromNow,
+  signText,
+  tableAccess,
+  textToSign,
+  writeAccess,
+} from '../support/sign-access.js';
+import { authorizationOf, type SignedParts, type Signer } from '../support/sign-request.js';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const first = {
+  name: 'first',
+  keys: [base64('the first key of the first account'), base64('its second key, as good')],
+};
+const second = { name: 'second', keys: [base64('the key of the other account')] };
+const [key1 = '', key2 = ''] = first.keys;
+
+/** Sends a broken request. Returns what the server answers. */
+type Broken = (tools: Pick<ServiceTools, 'client' | 'service'>, table: string) => Promise<Answer>;
+
+/** A request that is signed in a way of its own. */
+const signed =
+  (
+    method: string,
+    path: string,
+    change: Partial<SignedParts> & Partial<Signer>,
+    options: RequestOptions = {},
+  ): Broken =>
+  ({ client }) => {
+    const date = new Date().toUTCString();
+    const parts = { method, target: `/first${path}`, date, ...change };
+    const signer: Signer = { scheme: change.scheme ?? 'SharedKey', account: 'first', key: change.key ?? key1 };
+    const headers = { 'x-ms-date': date, Authorization: authorizationOf(parts, signer), ...options.headers };
+    return client.send(method, path, { ...options, headers: { ...headers, ...explain } });
+  };
+
+const explain = { 'x-tabularium-explain': '1' };
+
+/** A request with a shared access signature. */
+const shared =
+  (path: string, fields: (table: string) => AccessFields, change: (sig: string) => string = (sig) => sig): Broken =>
+  ({ client }, table) => {
+    const own = fields(table);
+    const sig = change(signText(textToSign(own, 'first'), key1));
+    const query = writeAccess({ ...own, sig });
+    return client.get(`${path.replace('TABLE', table)}?${query}`, { auth: 'none', headers: explain });
+  };
+
+/** A query with a filter. */
+const filtered =
+  (filter: string): Broken =>
+  ({ client }, table) =>
+    client.get(`/${table}?$filter=${encodeURIComponent(filter)}`, { headers: explain });
+
+const requests: readonly (readonly [what: string, send: Broken, status: number, cause: string, words: RegExp])[] = [
+  [
+    'the second key as text',
+    signed('GET', '/Tables', { key: base64(key2) }),
+    403,
+    'key-as-text',
+    /Decode the key from base64/,
+  ],
+  [
+    'the key as text',
+    signed('GET', '/Tables', { key: base64(key1) }),
+    403,
+    'key-as-text',
+    /Decode the key from base64/,
+  ],
+  [
+    'the key of another account',
+    signed('GET', '/Tables', { key: second.keys[0] ?? '' }),
+    403,
+    'key-of-other-account',
+    /another account/,
+  ],
+  [
+    'SharedKey in the header, SharedKeyLite in the signature',
+    ({ client }) => {
+      const date = new Date().toUTCString();
+      const parts = { method: 'GET', target: '/first/Tables', date };
+      const lite = authorizationOf(parts, { scheme: 'SharedKeyLite', account: 'first', key: key1 });
+      return client.get('/Tables', {
+        headers: { 'x-ms-date': date, Authorization: lite.replace('Lite', ''), ...explain },
+      });
+    },
+    403,
+    'scheme-swapped',
+    /signed as the other one/,
+  ],
+  ['the account once', signed('GET', '/Tables', { target: '/Tables' }), 403, 'account-once', /has the account once/],
+  [
+    'the account twice where the host has it',
+    ({ client }) => {
+      const date = new Date().toUTCString();
+      const parts = { method: 'GET', target: '/first/Tables', date };
+      const Authorization = authorizationOf(parts, { scheme: 'SharedKey', account: 'first', key: key1 });
+      const headers = { 'x-ms-date': date, Authorization, Host: 'first.table.localhost', ...explain };
+      return client.get('/Tables', { prefix: '', headers });
+    },
+    403,
+    'account-twice',
+    /has the account twice/,
+  ],
+  [
+    'an encoded path',
+    signed('GET', "/People(PartitionKey='p',RowKey='r')", {
+      target: '/first/People%28PartitionKey%3D%27p%27%2CRowKey%3D%27r%27%29',
+    }),
+    403,
+    'path-encoded-strictly',
+    /exactly as it is sent/,
+  ],
+  [
+    'Date in place of x-ms-date',
+    signed(
+      'GET',
+      '/Tables',
+      { date: 'Sun, 22 Nov 2026 10:00:00 GMT' },
+      { headers: { Date: 'Sun, 22 Nov 2026 10:00:00 GMT' } },
+    ),
+    403,
+    'other-date',
+    /x-ms-date comes before Date/,
+  ],
+  [
+    'another Content-Type',
+    signed(
+      'POST',
+      '/Tables',
+      { contentType: 'application/json' },
+      { body: '{}', headers: { 'Content-Type': 'application/json;odata=nometadata' } },
+    ),
+    403,
+    'content-type-default',
+    /application\/json/,
+  ],
+  [
+    'comp left out',
+    signed('GET', '/?restype=service&comp=properties', { target: '/first/' }),
+    403,
+    'comp-missing',
+    /comp of the query was not signed/,
+  ],
+  ['the verb in lower case', signed('GET', '/Tables', { method: 'get' }), 403, 'verb-lower-case', /in capital letters/],
+  [
+    'the account once and the verb in lower case',
+    signed('GET', '/Tables', { method: 'get', target: '/Tables' }),
+    403,
+    'account-once+verb-lower-case',
+    /account once.*lower case/,
+  ],
+  [
+    'a date of the past',
+    signed('GET', '/Tables', {}, { headers: { 'x-ms-date': 'Sun, 22 Nov 2015 10:00:00 GMT' } }),
+    403,
+    'clock',
+    /seconds before the clock/,
+  ],
+  [
+    'a signature that expired',
+    shared('/TABLE', (tn) => tableAccess(tn, { se: hoursFromNow(-1) })),
+    403,
+    'sas-expired',
+    /expired 3\d\d\d seconds ago/,
+  ],
+  [
+    'a permission that is missing',
+    shared('/TABLE', (tn) => tableAccess(tn, { sp: 'a' })),
+    403,
+    'sas-permission',
+    /needs the permission r, and the signature has 'a'/,
+  ],
+  ['a table of another name', shared('/TABLE', () => tableAccess('Other')), 403, 'sas-table', /is for the table Other/],
+  [
+    'a signature that was encoded twice',
+    shared('/TABLE', tableAccess, encodeURIComponent),
+    403,
+    'sas-encoded-twice',
+    /encoded twice/,
+  ],
+  [
+    'a service that is missing',
+    shared('/TABLE', () => accountAccess({ ss: 'bq' })),
+    403,
+    'sas-service',
+    /not for tables/,
+  ],
+  [
+    'an entity outside of the signed keys',
+    ({ client }, table) => {
+      const fields = tableAccess(table, { spk: 'm', epk: 'n' });
+      const query = writeAccess({ ...fields, sig: signText(textToSign(fields, 'first'), key1) });
+      const options = { auth: 'none', headers: explain, body: { A: 1 } } as const;
+      return client.put(`/${table}(PartitionKey='a',RowKey='r')?${query}`, options.body, options);
+    },
+    403,
+    'sas-key-range',
+    /\('a', 'r'\) is before the start/,
+  ],
+  [
+    'startswith in a filter',
+    filtered("startswith(Name,'ab')"),
+    501,
+    'filter-startswith',
+    /Name ge 'ab' and Name lt 'ac'/,
+  ],
+  ['a quote in a filter', filtered("Name eq 'O'Hara'"), 400, 'filter-quote', /twice: 'O''Hara'/],
+  ['a large number in a filter', filtered('Size gt 5000000000'), 400, 'filter-int64-suffix', /5000000000L/],
+  [
+    'a bare date in a filter',
+    filtered('At gt 2026-01-01T00:00:00Z'),
+    400,
+    'filter-datetime-prefix',
+    /datetime'2026-01-01T00:00:00Z'/,
+  ],
+  [
+    'a slash in a key',
+    ({ client }, table) => client.post(`/${table}`, { PartitionKey: 'a/b', RowKey: 'r' }, { headers: explain }),
+    400,
+    'key-character',
+    /The PartitionKey 'a\/b'/,
+  ],
+  [
+    'a property that is too large',
+    ({ client }, table) =>
+      client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', Text: 'x'.repeat(40_000) }, { headers: explain }),
+    400,
+    'entity-size',
+    /The property Text has 80004 bytes/,
+  ],
+  [
+    'the same entity twice in a transaction',
+    ({ client }, table) => {
+      const parts = ['1', '2', '1'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }));
+      const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}`, ...explain };
+      return client.post('/$batch', writeChangeSet(parts), { headers });
+    },
+    202,
+    'same-entity-twice',
+    /operations 0 and 2 of the transaction/,
+  ],
+];
+
+describeService(
+  'A refused request',
+  (tools) => {
+    const { client, service, withTable } = tools;
+    const why = async (id: string) => (await fetch(`${service().url}/_tabularium/requests/${id}/why`)).json();
+
+    // The server examines few signatures in one second, so each test has a second of its own.
+    let time = Date.now();
+    beforeEach(() => {
+      time += 1000;
+      vi.useFakeTimers({ toFake: ['Date'], now: time });
+    });
+    afterAll(() => {
+      vi.useRealTimers();
+    });
+
+    it.each(requests)('with %s is explained', async (_what, send, status, cause, words) => {
+      const answer = await send(tools, await withTable());
+
+      expect(answer.status).toBe(status);
+      const header = answer.headers['x-tabularium-why'] ?? '';
+      expect(header.split(';')[0]).toBe(cause);
+      expect(header).toMatch(words);
+      expect(answer.headers['x-tabularium-request']).toBe(answer.headers['x-ms-request-id']);
+      expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({ cause });
+    });
+
+    it('has no explanation in its answer unless it asks for one', async () => {
+      const answer = await client.get('/Missing');
+      expect(answer.status).toBe(404);
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-tabularium'))).toEqual([]);
+      expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({ cause: 'TableNotFound' });
+    });
+
+    it('for a missing table is explained with the name of a similar one', async () => {
+      const table = await withTable();
+      const answer = await client.get(`/${table}s`);
+      expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({
+        near: expect.stringMatching(/^Table/),
+      });
+    });
+
+    it('for its shared access signature has a table of the parameters', async () => {
+      const fields = (tn: string) => tableAccess(tn, { sp: 'a', spk: 'p' });
+      const answer = await shared('/TABLE', fields)(tools, await withTable());
+      const { details } = (await why(answer.headers['x-ms-request-id'] ?? '')) as { details: unknown[] };
+      expect(details).toEqual([
+        { name: 'sv', value: '2019-02-02', holds: true },
+        { name: 'sig', value: '…', holds: true },
+        { name: 'se', value: expect.any(String), holds: true },
+        { name: 'tn', value: expect.any(String), holds: true },
+        { name: 'spk', value: 'p' },
+        { name: 'sp', value: 'a', holds: false },
+      ]);
+    });
+
+    it('is explained without its key, signature or token in any output', async () => {
+      const table = await withTable();
+      const secrets = new Set([...first.keys, ...second.keys]);
+      const sent: Answer[] = [];
+      for (const [, send] of requests) sent.push(await send(tools, table));
+      for (const answer of sent) {
+        const signature = answer.sent['authorization']?.split(':').at(-1);
+        if (signature) secrets.add(signature);
+      }
+      const outputs = await Promise.all([
+        ...['requests?limit=9999', 'requests.har?limit=9999'].map((path) => textAt(path)),
+        ...sent.flatMap(({ headers }) => {
+          const id = headers['x-ms-request-id'];
+          return [textAt(`requests/${id}/why`), textAt(`requests/${id}/curl`), JSON.stringify(headers)];
+        }),
+      ]);
+      const output = outputs.join('\n');
+      expect(secrets.size).toBeGreaterThan(15);
+      for (const secret of secrets) {
+        expect(output).not.toContain(secret);
+        expect(output).not.toContain(encodeURIComponent(secret));
+        expect(output).not.toContain(Buffer.from(secret, 'base64').toString('hex'));
+      }
+      expect(output).not.toMatch(/sig=(?!…|%E2%80%A6)/i);
+    });
+
+    const textAt = async (path: string) => (await fetch(`${service().url}/_tabularium/${path}`)).text();
+  },
+  { accounts: [first, second] },
+);
+
+describe.skipIf(externalService)('A client that is refused all the time', () => {
+  it('is explained by its code once its signatures were examined often enough', async () => {
+    const { Explainer } = await import('../../src/journal/explainer.js');
+    const { Accounts } = await import('../../src/auth/accounts.js');
+    const { TableError } = await import('../../src/protocol/errors.js');
+    const explainer = new Explainer(new Accounts([first]), () => Date.UTC(2026, 10, 22));
+    const date = new Date(Date.UTC(2026, 10, 22)).toUTCString();
+    const headers = { host: 'localhost', 'x-ms-date': date, authorization: 'SharedKey first:bm9uc2Vuc2U=' };
+    const record = {
+      request: { method: 'GET', url: '/first/Tables', headers, socket: {} },
+      account: 'first',
+      refusal: new TableError('AuthenticationFailed'),
+    };
+    const causes = Array.from({ length: 25 }, () => explainer.explain(record as never).cause);
+    expect(causes.filter((cause) => cause === 'signature-differs')).toHaveLength(20);
+    expect(causes.slice(20)).toEqual(new Array(5).fill('AuthenticationFailed'));
+  });
+});

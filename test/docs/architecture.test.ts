@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importedLayer, sourceFiles, sourceFolder } from '../support/source-tree.js';
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(join(sourceFolder, '../ARCHITECTURE.md'), 'utf8');
+  const sections = (page.split('\n## Modules\n')[1]?.split('\n## ')[0] ?? '')
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => ({ name: text.slice(0, text.indexOf('\n')), text }));
+  const listed = sections.map(({ name }) => name);
+
+  /** Whether some file of one layer imports another layer. */
+  const imports = (from: string, to: string) =>
+    sourceFiles.some((file) => file.layer === from && file.imports.some((one) => importedLayer(file, one) === to));
+
+  it('lists every module once', () => {
+    expect([...listed].sort()).toEqual([...new Set(sourceFiles.map(({ layer }) => layer))].sort());
+  });
+
+  it('lists a module after every module that it imports', () => {
+    const wrong = listed.flatMap((from, at) =>
+      listed
+        .slice(at + 1)
+        .filter((to) => imports(from, to))
+        .map((to) => `${from} imports ${to}, which is listed later`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('draws an arrow between two modules only where there is an import', () => {
+    const drawing = /```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const labels = new Map([...drawing.matchAll(/(\w+)\["([^"]+)"\]/g)].map(([, id, label]) => [id, label]));
+    const nameOf = (id = '') => labels.get(id) ?? id;
+    const arrows = [...drawing.matchAll(/^ *(\w+)\S* (?:-- .+ )?--> (\w+)/gm)]
+      .map(([, from, to]) => [nameOf(from), nameOf(to)] as const)
+      .filter(([from, to]) => listed.includes(from) && listed.includes(to));
+    expect(arrows.length).toBeGreaterThan(8);
+    expect(arrows.filter(([from, to]) => !imports(from, to))).toEqual([]);
+  });
+
+  it.each(sections)('names only files that exist in $name', ({ name, text }) => {
+    const named = [...text.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+    const known = (file: string) => sourceFiles.some(({ path }) => [file, `${name}/${file}`].includes(path));
+    expect(named.filter((file) => !known(file) && !file.startsWith('test/'))).toEqual([]);
+  });
+
+  it.each(sections)('states an invariant of $name', ({ text }) => {
+    expect(text).toMatch(/^\*\*Invariant:\*\* .+\./m);
+  });
+
+  it.each(sections)('describes $name in one sentence of its own first', ({ text }) => {
+    const [first = ''] = text.slice(text.indexOf('\n')).trim().split('\n\n');
+    expect(first).toMatch(/^[A-Z].+\./s);
+  });
+});

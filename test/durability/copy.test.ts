@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { examineData } from '../../src/commands/doctor/examine-data.js';
+import { dataFolder } from '../../src/store/level/open-folder.js';
+import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
+import { fillFolder, fingerprint } from '../support/data-folder.js';
+import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
+import { configOf } from '../support/parse-command.js';
+import { cleanEnvironment, type Ending, runProgram, serverFile } from '../support/run-program.js';
+
+let place: string;
+let from: string;
+let to: string;
+eachInFolder((made) => {
+  place = made;
+  from = join(place, 'from');
+  to = join(place, 'to');
+});
+
+const copied = /^copied and verified: 1 table, 3001 entities, settings of 0 accounts\nSHA-256 of both: [0-9a-f]{64}\n$/;
+
+/** Runs `tabularium copy` until it ends. After `operations` asynchronous operations it gets a signal, if it still runs. */
+function copy(
+  { target = to, temporary = place }: { readonly target?: string; readonly temporary?: string } = {},
+  stop?: { readonly signal: NodeJS.Signals; readonly operations: number },
+): Promise<Ending> {
+  const hook =
+    stop &&
+    new URL(
+      `../support/signal-after.mjs?${new URLSearchParams({ ...stop, operations: `${stop.operations}` })}`,
+      import.meta.url,
+    );
+  const words = [...(hook ? ['--import', hook.href] : []), serverFile, 'copy', '--from', from, '--to', target];
+  const environment = cleanEnvironment({ TMPDIR: temporary });
+  return runProgram([process.execPath, ...words], { environment }).ended;
+}
+
+/** Returns what there is at the target, by the files that mark it. */
+function stateOf(): 'untouched' | 'unfinished' | 'complete' {
+  const names = existsSync(join(to, dataFolder)) ? readdirSync(join(to, dataFolder)) : [];
+  if (names.includes('UNFINISHED-COPY')) return 'unfinished';
+  return names.includes('FORMAT') ? 'complete' : 'untouched';
+}
+
+describe('tabularium copy', () => {
+  it('prints what was copied, and a server opens the copy', async () => {
+    await fillFolder(from);
+    expect(await copy()).toEqual({ code: 0, signal: null, output: expect.stringMatching(copied), errors: '' });
+    const server = await startChild({ location: to });
+    await server.stop('SIGTERM');
+  });
+
+  it('that is killed at any point leaves its source as it is and a target that no server opens, and starts over', async () => {
+    await fillFolder(from);
+    const before = fingerprint(join(from, dataFolder));
+    const seen = new Set<string>();
+    // Most of these operations load modules. From about 3,500 on, data is opened and copied.
+    for (let operations = 3000; seen.size < 3; operations += 400) {
+      expect(operations).toBeLessThan(40_000);
+      if (stateOf() === 'complete') rmSync(to, { recursive: true });
+      await copy({}, { signal: 'SIGKILL', operations });
+      expect(fingerprint(join(from, dataFolder))).toEqual(before);
+      seen.add(stateOf());
+      if (stateOf() !== 'unfinished') continue;
+      const { errors } = await startAndFail({ location: to });
+      expect(errors).toBe(
+        `The data in ${join(to, dataFolder)} is a copy that is not complete. Run tabularium copy again, or delete the folder.\n`,
+      );
+      expect((await examineData(configOf(['-l', to]))).finding.found).toBe(
+        `The data in ${join(to, dataFolder)} is a copy that is not complete.`,
+      );
+    }
+    if (stateOf() !== 'complete') expect((await copy()).output).toMatch(copied);
+    expect((await copy()).errors).toBe(
+      `The folder ${join(to, dataFolder)} is not empty. Pass a folder without data to --to.\n`,
+    );
+    const server = await startChild({ location: to });
+    await server.stop('SIGTERM');
+  }, 120_000);
+
+  it('that gets SIGTERM ends with its code and says that it can be run again', async () => {
+    await fillFolder(from);
+    const seen = new Set<string>();
+    for (let operations = 3000; seen.size < 3; operations += 400) {
+      expect(operations).toBeLessThan(40_000);
+      if (stateOf() === 'complete') rmSync(to, { recursive: true });
+      const { code, errors } = await copy({}, { signal: 'SIGTERM', operations });
+      seen.add(stateOf());
+      if (stateOf() !== 'complete') expect(code).toBe(143);
+      if (stateOf() === 'unfinished') {
+        expect(errors).toBe('The copy was interrupted. Run the command again; it starts over.\n');
+      }
+    }
+  }, 120_000);
+
+  it('refuses a source that a server uses, and creates no target', async () => {
+    await fillFolder(from);
+    const server = await startChild({ location: from });
+    expect(await copy()).toEqual({
+      code: 1,
+      signal: null,
+      output: '',
+      errors: `The data in ${join(from, dataFolder)} is in use by another process. Stop it, or choose another --location.\n`,
+    });
+    expect(existsSync(to)).toBe(false);
+    expect((await server.client().get('/Tables')).status).toBe(200);
+    await server.stop('SIGTERM');
+  });
+
+  it.skipIf(whyNoDisk)(`to a full disk says so, and starts over when there is space${whyNoDisk}`, async () => {
+    await fillFolder(from);
+    const disk = await mountDisk(200);
+    const target = disk.folder;
+    expect(await copy({ target })).toMatchObject({
+      code: 1,
+      errors: `The disk of ${join(target, dataFolder)} is full. Free space on it, and run the command again. It starts over.\n`,
+    });
+    disk.resize(20_000);
+    expect((await copy({ target })).output).toMatch(copied);
+    disk.unmount();
+  });
+
+  it.skipIf(whyNoDisk)(`with a full temporary folder says so${whyNoDisk}`, async () => {
+    await fillFolder(from);
+    const disk = await mountDisk(16);
+    expect((await copy({ temporary: disk.folder })).errors).toBe(
+      `The disk of the temporary folder ${disk.folder} is full. Free space on it, or choose another one with TMPDIR.\n`,
+    );
+    disk.unmount();
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classifyQuery } from '../../../src/coach/classify-query.js';
+import { queryClassNames } from '../../../src/coach/query-classes.js';
+import { shapeUnitsMax, writeShape } from '../../../src/coach/write-shape.js';
+import type { Filter, Literal } from '../../../src/query/filter.js';
+import { isWithin } from '../../../src/query/key-ranges.js';
+import { planFilter } from '../../../src/query/plan-query.js';
+import { anyFilter, bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
+import { runs } from '../../support/property-runs.js';
+
+const keys = ['', 'a', 'a!', 'b', '\uffff'];
+const keyLiteral: fc.Arbitrary<Literal> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ type: fc.constant('Edm.String' as const), value: fc.constantFrom(...keys) }) },
+  { weight: 1, arbitrary: fc.constant<Literal>({ type: 'Edm.Int32', value: '1' }) },
+);
+const filters = filterOver(
+  fc.oneof(
+    { weight: 8, arbitrary: comparisonOf(fc.constantFrom('PartitionKey', 'RowKey'), keyLiteral) },
+    { weight: 2, arbitrary: bareFilter(fc.constant('Value')) },
+  ),
+);
+const places = keys.flatMap((partitionKey) => keys.map((rowKey) => ({ partitionKey, rowKey })));
+
+/** The places that the cloud reads for a filter. */
+function readByCloud(filter: Filter) {
+  const found = classifyQuery(filter);
+  if (found.class === 'none') return [];
+  return places.filter(({ partitionKey, rowKey }) => isWithin(found.reads, partitionKey, rowKey));
+}
+
+describe('the class of a query', () => {
+  it('reads, for every filter, at least what our plan reads', () => {
+    fc.assert(
+      fc.property(filters, (filter) => {
+        const { ranges } = planFilter(filter);
+        const planned = places.filter(({ partitionKey, rowKey }) =>
+          ranges.some((range) => isWithin(range, partitionKey, rowKey)),
+        );
+        // The planner leaves some unions to the test of rows, so only rows that may match count here.
+        const cloud = readByCloud(filter);
+        const missing = planned.filter((place) => !cloud.includes(place));
+        for (const { partitionKey, rowKey } of missing) {
+          expect(mayMatch(filter, partitionKey, rowKey)).toBe(false);
+        }
+      }),
+      { numRuns: runs(1500) },
+    );
+  });
+
+  it('says point only of one place, and table scan only of all', () => {
+    fc.assert(
+      fc.property(filters, (filter) => {
+        const { class: name, reads } = classifyQuery(filter);
+        if (name === 'point') {
+          expect(reads?.from?.partitionKey).toBe(reads?.to?.partitionKey);
+          // The empty key is the first of its partition, so its range has no row at that end.
+          expect(reads?.from?.rowKey ?? '').toBe(reads?.to?.rowKey);
+        }
+        expect(name === 'table-scan').toBe(reads !== undefined && !reads.from && !reads.to);
+      }),
+      { numRuns: runs(1500) },
+    );
+  });
+
+  it('never becomes worse by one more condition, unless that joins keys by or', () => {
+    const rank = (filter: Filter) => queryClassNames.indexOf(classifyQuery(filter).class);
+    fc.assert(
+      fc.property(filters, filters, (a, b) => {
+        fc.pre(!classifyQuery(b).flags.includes('or-keys'));
+        expect(rank({ kind: 'and', operands: [a, b] })).toBeLessThanOrEqual(rank(a));
+      }),
+      { numRuns: runs(1500) },
+    );
+  });
+});
+
+describe('the shape of a filter', () => {
+  it('is bounded, and contains no string of the filter', () => {
+    const secret = fc.record({ type: fc.constant('Edm.String' as const), value: fc.constant('s3cret') });
+    const withSecret = filterOver(comparisonOf(fc.constantFrom('A', 'PartitionKey'), secret));
+    fc.assert(fc.property(withSecret, (filter) => !writeShape(filter).includes('s3cret')));
+    fc.assert(fc.property(anyFilter, (filter) => writeShape(filter).length <= shapeUnitsMax));
+  });
+});
+
+/** Whether a row with these keys satisfies the conditions on keys; conditions on properties count as satisfied. */
+function mayMatch(filter: Filter, partitionKey: string, rowKey: string): boolean {
+  const holds = (node: Filter): boolean | undefined => {
+    switch (node.kind) {
+      case 'and': {
+        const all = node.operands.map(holds);
+        return all.includes(false) ? false : all.includes(undefined) ? undefined : true;
+      }
+      case 'or': {
+        const any = node.operands.map(holds);
+        return any.includes(true) ? true : any.includes(undefined) ? undefined : false;
+      }
+      case 'not': {
+        const inner = holds(node.operand);
+        return inner === undefined ? undefined : !inner;
+      }
+      case 'constant':
+        return node.value;
+      case 'property':
+        return undefined;
+      case 'comparison': {
+        const { operator, literal } = node;
+        if (literal.type !== 'Edm.String') return operator === 'ne' || operator === 'lt' || operator === 'le';
+        const key = node.property === 'PartitionKey' ? partitionKey : rowKey;
+        const { value } = literal;
+        if (operator === 'eq') return key === value;
+        if (operator === 'ne') return key !== value;
+        if (operator === 'gt') return key > value;
+        if (operator === 'ge') return key >= value;
+        return operator === 'lt' ? key < value : key <= value;
+      }
+    }
+  };
+  return holds(filter) !== false;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from './support/source-tree.js';
+
+/**
+ * The files that may declare a type with any string as a key, and why no name from outside is looked up in it. Every
+ * other table of names is a Map or a Set: a plain object also answers to `constructor` and `__proto__`.
+ */
+const openRecords: Readonly<Record<string, string>> = {
+  'commands/exec.ts': 'variables of a child process: written, never looked up',
+  'commands/option-sources.ts':
+    'flags as the command line parser returns them: looked up by the names in the option table',
+  'commands/server-options.ts':
+    'flags as the command line parser returns them: looked up by the names in the option table',
+  'http/log-request.ts': 'headers of a log line: written, never looked up',
+  'formats/xml/read-xml.ts': 'nodes of the XML parser: their entries are listed, never looked up',
+};
+
+describe('names from outside', () => {
+  // The compiler lets a plain object be indexed with any string in two ways only: its type says so, or a cast does.
+  it('are never looked up in a type that takes any string as a key', () => {
+    const open = /(?<!satisfies )Record<(?:string|number|PropertyKey)\b|\[\w+: string\]/;
+    const found = sourceFiles.filter(({ text }) => open.test(text)).map(({ path }) => path);
+    expect(found.filter((path) => !(path in openRecords))).toEqual([]);
+  });
+
+  it('are never cast to a key', () => {
+    const cast = /\bas keyof\b|\bas any\b|@ts-(?:ignore|expect-error)/;
+    const found = sourceFiles.filter(({ text }) => cast.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are never looked up in the headers or the environment, but by names that the source lists', () => {
+    const lookup = /(?:headers|environment|env)\[(?!')/;
+    const byListedNames = ['commands/option-sources.ts', 'commands/server-options.ts', 'http/exchange.ts', 'vitest.ts'];
+    const found = sourceFiles.filter(({ path, text }) => !byListedNames.includes(path) && lookup.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('letter case', () => {
+  it('is folded by lowerAscii alone: elsewhere a letter beyond ASCII could become one of A to Z', () => {
+    // Commands compare what the user typed and word their messages: neither is a name of the protocol.
+    const found = sourceFiles.filter(
+      ({ path, layer, text }) =>
+        layer !== 'commands' && path !== 'protocol/names.ts' && /\.to(?:Locale)?LowerCase\(/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('protocol facts', () => {
+  it('name dates of versions in protocol/versions.ts alone', () => {
+    const found = sourceFiles.filter(
+      ({ path, text }) => path !== 'protocol/versions.ts' && /(['"`])\d{4}-\d\d-\d\d\1/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { RequestRecord } from '../../src/http/request-record.js';
+
+/** What a test decides of a request that it puts into a journal. */
+export interface RecordOptions {
+  readonly method?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly operation?: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly account?: string;
+  readonly requestBytes?: number;
+  readonly entitiesRead?: number;
+  readonly entitiesReturned?: number;
+  readonly continues?: boolean;
+}
+
+/** Makes the record of a request as http gives it to observers. */
+export function recordOf(options: RecordOptions = {}): RequestRecord {
+  const { method = 'GET', url = '/devstoreaccount1/People', headers = {}, operation = 'Query Entities' } = options;
+  return {
+    request: { method, url, headers: { host: 'localhost:10002', ...headers }, socket: { remoteAddress: '127.0.0.1' } },
+    requestId: options.requestId ?? 'request-id',
+    operation,
+    account: options.account ?? 'devstoreaccount1',
+    status: options.status ?? 200,
+    refusal: options.code === undefined ? undefined : { code: options.code },
+    failedPart: undefined,
+    entitiesRead: options.entitiesRead ?? 0,
+    entitiesReturned: options.entitiesReturned ?? 0,
+    continues: options.continues ?? false,
+    requestBytes: options.requestBytes ?? 0,
+    durationMs: 1.5,
+    answerBytes: 10,
+  } as unknown as RequestRecord;
+}

@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import { Level } from 'level';
+import { MemoryLevel } from 'memory-level';
+import { type Clock, createClock } from '../../src/entity/clock.js';
+import type { Engine } from '../../src/store/level/engine.js';
+import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level/level-store.js';
+import { makeFolder } from './make-folder.js';
+import { smallCacheBytes } from './test-engines.js';
+
+/** A store of LevelDB and its engine, for tests that look inside. */
+export interface LevelUnderTest {
+  readonly engine: Engine;
+  /** Returns the open store. It is another object after `reopen`. */
+  store(): LevelStore;
+  /** Errors that the store reported from its background work. */
+  readonly reports: readonly unknown[];
+  /** Closes the store and opens it again with the same data. */
+  reopen(clock?: Clock): Promise<void>;
+  /** Returns all stored keys with this prefix. The store must be closed or idle. */
+  storedKeys(start: string): Promise<readonly string[]>;
+  /** Closes the store and removes its data. */
+  dispose(): Promise<void>;
+}
+
+/** Where LevelDB may keep its data. */
+export type LevelGround = 'LevelDB' | 'memory' | 'memory, read through a cache';
+
+/** All grounds of LevelDB. */
+export const levelGrounds: readonly LevelGround[] = ['LevelDB', 'memory', 'memory, read through a cache'];
+
+/** Opens an empty store. */
+export async function openLevelOn(
+  ground: LevelGround,
+  clock: Clock = createClock(),
+  options: Partial<LevelStoreOptions> = {},
+): Promise<LevelUnderTest> {
+  const folder = ground === 'LevelDB' ? await makeFolder() : undefined;
+  const engine = (folder === undefined
+    ? new MemoryLevel<string, string>({ storeEncoding: 'utf8' })
+    : new Level<string, string>(folder)) as unknown as Engine;
+  const reports: unknown[] = [];
+  const open = (now: Clock) =>
+    openLevelStore(engine, {
+      clock: now,
+      location: 'the test folder',
+      cacheBytes: ground === 'memory, read through a cache' ? smallCacheBytes : 0,
+      report: (error) => reports.push(error),
+      ...options,
+    });
+  let store = await open(clock);
+  return {
+    engine,
+    reports,
+    store: () => store,
+    async reopen(next = clock) {
+      await store.close();
+      store = await open(next);
+    },
+    async storedKeys(start) {
+      await engine.open();
+      return engine.keys({ gte: start, lt: `${start}\uffff` }).all();
+    },
+    async dispose() {
+      await store.close();
+      if (folder !== undefined) await rm(folder, { recursive: true });
+    },
+  };
+}

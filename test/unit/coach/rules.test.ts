@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { classifyQuery, countComparisons } from '../../../src/coach/classify-query.js';
+import { Coach } from '../../../src/coach/coach.js';
+import type { ObservedQuery } from '../../../src/coach/observation.js';
+import { rules } from '../../../src/coach/rules.js';
+import { thresholds } from '../../../src/coach/thresholds.js';
+import { writeQueryShape } from '../../../src/coach/write-shape.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+
+type Page = Partial<ObservedQuery> & { readonly rowsMax?: number };
+
+/** Returns a page of a query with this filter. */
+function page(filter: string, { rowsMax, ...change }: Page = {}): ObservedQuery {
+  const parsed = parseFilter(filter);
+  return {
+    ...{ at: 0, requestId: 'id', mark: undefined, table: 'People', status: 200, hasSelect: false },
+    query: classifyQuery(parsed, rowsMax),
+    shape: writeQueryShape('People', parsed, { rowsMax }),
+    comparisons: parsed ? countComparisons(parsed) : 0,
+    readFilter: () => filter,
+    ...{ isContinuation: false, read: 1, returned: 1, bytes: 100 },
+    ...change,
+  };
+}
+
+/** Returns the rules and severities that these pages raise. */
+function found(...pages: readonly ObservedQuery[]): readonly string[] {
+  const coach = new Coach();
+  for (const one of pages) coach.shapes.observe(one);
+  return coach.findings().map(({ rule, severity }) => `${rule} ${severity}`);
+}
+
+const times = (count: number, one: ObservedQuery) => Array.from({ length: count }, () => one);
+const scan = "Name eq 'x'";
+const inPartition = "PartitionKey eq 'p' and Name eq 'x'";
+
+describe('A query', () => {
+  it.each<[string, readonly ObservedQuery[], readonly string[]]>([
+    ['of a point', times(50, page("PartitionKey eq 'p' and RowKey eq 'r'")), []],
+    ['of a range of rows', times(50, page("PartitionKey eq 'p' and RowKey ge 'a'", { read: 900, returned: 900 })), []],
+    // R1
+    ['that scans a page of a table', [page(scan, { read: thresholds.tableScanWarn - 1 })], ['R1 info']],
+    ['that scans more than a page of a table', [page(scan, { read: thresholds.tableScanWarn })], ['R1 warn']],
+    ['that scans just less than 10,000', [page(scan, { read: thresholds.tableScanSerious - 1 })], ['R1 warn']],
+    ['that scans 10,000', [page(scan, { read: thresholds.tableScanSerious })], ['R1 serious']],
+    [
+      'that scans on two pages',
+      [page(scan, { read: 500 }), page(scan, { read: 500, isContinuation: true })],
+      ['R1 warn'],
+    ],
+    ['that scans 500 twice', [page(scan, { read: 500 }), page(scan, { read: 500 })], ['R1 info']],
+    ['that reads a small table whole, once', [page('', { read: 1000, returned: 1000 })], []],
+    ['that reads a table whole that is not small', [page('', { read: 1001, returned: 1001 })], ['R1 warn']],
+    ['that reads a small table whole, twice in a minute', [page(''), page('', { at: 59_999 })], ['R1 info']],
+    ['that reads a small table whole, once a minute', [page(''), page('', { at: 60_000 })], []],
+    ['of the first entity of a table', times(9, page('', { rowsMax: 1 })), []],
+    ['that no entity can match', times(9, page('false', { read: 0 })), []],
+    // R2
+    ['with 10 % that match', times(3, page(inPartition, { read: 100, returned: 10 })), ['R2 warn']],
+    ['with more than 10 % that match', times(3, page(inPartition, { read: 100, returned: 11 })), []],
+    ['with 1 % that match', times(3, page(inPartition, { read: 100, returned: 1 })), ['R2 serious']],
+    ['with 1 % that match, twice', times(2, page(inPartition, { read: 100, returned: 1 })), []],
+    ['with 1 % of fewer than 100', times(3, page(inPartition, { read: 99, returned: 0 })), []],
+    ['of a range of partitions', times(3, page("PartitionKey ge 'a'", { read: 100, returned: 1 })), ['R2 serious']],
+    // R3 to R5, R24
+    ['with or over keys', [page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")], ['R3 warn']],
+    ['with or over properties', [page("PartitionKey eq 'p' and RowKey ge '1' and (A eq 1 or A eq 2)")], []],
+    [
+      'with ne on a row key',
+      [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 101, returned: 100 })],
+      ['R4 warn'],
+    ],
+    [
+      'with ne in a small partition',
+      [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 100, returned: 99 })],
+      ['R4 info'],
+    ],
+    ['with not around a partition key', [page("not (PartitionKey eq 'p')")], ['R4 warn']],
+    ['with a row key alone', [page("RowKey eq 'r'")], ['R5 warn']],
+    ['with a row key alone over 1,000', [page("RowKey eq 'r'", { read: 1000 })], ['R1 warn', 'R5 warn']],
+    ['with Timestamp alone', [page("Timestamp gt datetime'2026-01-01T00:00:00Z'")], ['R24 warn']],
+    // R7
+    [
+      'of large entities',
+      times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486 })),
+      ['R7 info'],
+    ],
+    ['of 9 large entities', times(100, page("PartitionKey eq 'p'", { read: 9, returned: 9, bytes: 10_486 })), []],
+    ['of small entities', times(200, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_239 })), []],
+    ['of less than 1 MiB', times(99, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_240 })), []],
+    [
+      'of large entities with $select',
+      times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486, hasSelect: true })),
+      [],
+    ],
+    // R22
+    ['with 15 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(14)}`)], []],
+    ['with 16 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(15)}`)], ['R22 warn']],
+  ])('%s raises the findings', (_what, pages, expected) => {
+    expect(found(...pages)).toEqual(expected);
+  });
+
+  it('has a finding with its numbers, the request that read most, and the marks', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page(scan, { requestId: 'first', mark: 'a test', read: 2, returned: 1 }));
+    coach.shapes.observe(page(scan, { requestId: 'worst', mark: 'another', read: 9, returned: 0 }));
+    coach.shapes.observe(page(scan, { requestId: 'last', read: 3, returned: 0 }));
+    expect(coach.findings()).toEqual(
+      [
+        {
+          ...rules.R1,
+          id: undefined,
+          rule: 'R1',
+          severity: 'info',
+          table: 'People',
+          shape: 'people where Name eq ?',
+          class: 'table-scan',
+          calls: 3,
+          read: 14,
+          returned: 1,
+          firstRequest: 'first',
+          worstRequest: 'worst',
+          marks: ['a test', 'another'],
+          example: scan,
+        },
+      ].map(({ id: _, ...finding }) => finding),
+    );
+  });
+
+  it('ranks findings by severity, then by what was read in vain', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page("A eq 'x'", { read: 10 }));
+    coach.shapes.observe(page("B eq 'x'", { read: 20 }));
+    coach.shapes.observe(page("C eq 'x'", { read: 20_000 }));
+    coach.shapes.observe(page("RowKey eq 'x'"));
+    expect(coach.findings().map(({ shape }) => shape)).toEqual([
+      'people where C eq ?',
+      'people where RowKey eq ?',
+      'people where B eq ?',
+      'people where A eq ?',
+    ]);
+  });
+});
+
+function comparisons(count: number): string {
+  return Array.from({ length: count }, (_, at) => `P${at} eq 1`).join(' and ');
+}
+
+describe('Operations', () => {
+  const request = (change: object = {}) => ({
+    at: 0,
+    requestId: 'id',
+    mark: undefined,
+    table: 'T',
+    status: 200,
+    ...change,
+  });
+  const habits = (act: (coach: Coach) => void) => {
+    const coach = new Coach();
+    act(coach);
+    return coach.findings().map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
+  };
+  const read = (count: number, ms: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / count }), 'p', 'r');
+    });
+
+  it('that read the same entity 100 times in 10 seconds raise R25', () => {
+    expect(read(thresholds.samePointReads, 9_999)).toEqual(['R25 info 100']);
+    expect(read(thresholds.samePointReads - 1, 9_999)).toEqual([]);
+    expect(read(thresholds.samePointReads, 20_000)).toEqual([]);
+  });
+
+  const write = (count: number, failed: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++) habits.writeConditional(request({ status: at >= count - failed ? 412 : 204 }));
+    });
+
+  it('that write with an ETag and fail in a fifth of 20 raise R18', () => {
+    expect(write(20, 4)).toEqual(['R18 warn 4']);
+    expect(write(20, 3)).toEqual([]);
+    expect(write(19, 4)).toEqual([]);
+  });
+
+  const create = (count: number, ms: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++)
+        habits.refuseCreation(request({ at: (at * ms) / count, table: '', status: 409 }));
+    });
+
+  it('that create tables which exist, 20 times in a minute, raise R26', () => {
+    expect(create(thresholds.refusedCreations, 59_999)).toEqual(['R26 warn 20']);
+    expect(create(thresholds.refusedCreations - 1, 59_999)).toEqual([]);
+    expect(create(thresholds.refusedCreations, 120_000)).toEqual([]);
+  });
+
+  it('that are refused for a form of another language raise R6', () => {
+    const refusal = { ...request({ status: 501 }), filter: "startswith(A,'x')", cause: 'filter-startswith' };
+    expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['R6 warn 1']);
+  });
+
+  it('are forgotten by a clear', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page(scan));
+    coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y' });
+    expect(coach.findings()).toHaveLength(2);
+    coach.clear();
+    expect(coach.findings()).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { printFindings } from '../../../src/commands/coach.js';
+import { configOf } from '../../support/parse-command.js';
+import { ServiceClient } from '../../support/service-client.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+
+describe('tabularium coach', () => {
+  let service: RunningService;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    service = await startService();
+    client = new ServiceClient(() => service);
+    await client.post('/Tables', { TableName: 'People' });
+  });
+  afterAll(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const linesOf = async (options: Parameters<typeof printFindings>[1] = {}) => {
+    const lines: string[] = [];
+    await printFindings(configOf(['--tablePort', new URL(service.url).port]), options, (line) => lines.push(line));
+    return lines;
+  };
+
+  it('prints each finding with the query, what helps, and where to look', async () => {
+    expect(await linesOf()).toEqual(['Nothing was found in the requests so far.']);
+    const { headers } = await client.get("/People?$filter=RowKey%20eq%20'r'");
+
+    expect(await linesOf()).toEqual([
+      'warn R5 The RowKey is given without the PartitionKey (People): 1 call',
+      '  people where RowKey eq ?',
+      "  as in: RowKey eq 'r'",
+      '  Keep the PartitionKey where the RowKey comes from, or keep an index in other partitions. Table design guide: Inter-partition secondary index pattern.',
+      `  tabularium requests --text ${headers['x-ms-request-id']}`,
+    ]);
+    const [line = ''] = await linesOf({ json: true });
+    expect(JSON.parse(line)).toMatchObject({ rule: 'R5', calls: 1 });
+  });
+
+  it('forgets what it found', async () => {
+    expect(await linesOf({ clear: true })).toEqual([]);
+    expect(await linesOf()).toEqual(['Nothing was found in the requests so far.']);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { explainFilterText } from '../../../src/commands/explain-filter-text.js';
+
+describe('tabularium explain', () => {
+  it('prints the class of a filter, and what makes it cheaper', () => {
+    expect(explainFilterText("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")).toEqual({
+      isRefused: false,
+      lines: [
+        'partition-scan: Every entity of one partition is read.',
+        "The keys are joined by 'or', which the cloud does not read as separate ranges. Send one query for each, in parallel.",
+      ],
+    });
+  });
+
+  it('prints where the fault of a refused filter is, and what to write', () => {
+    expect(explainFilterText("A eq 1 and startswith(B,'x')")).toEqual({
+      isRefused: true,
+      lines: [
+        '501 NotImplemented: The requested operation is not implemented on the specified resource.',
+        "  A eq 1 and startswith(B,'x')",
+        `  ${' '.repeat(11)}${'^'.repeat(17)}`,
+        'The service has no function startswith.',
+        "Write a range: B ge 'x' and B lt 'y'.",
+      ],
+    });
+  });
+
+  it('prints the part around the fault of a long filter, without control characters', () => {
+    const { lines } = explainFilterText(`${"A eq 'x' and ".repeat(50)}\u001b[31m B == 1`);
+    expect(lines[1]?.length).toBeLessThanOrEqual(102);
+    expect(lines[2]?.indexOf('^')).toBe(lines[1]?.indexOf('=='));
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+  });
+});

@@ -1,0 +1,81 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Finding } from '../../../src/coach/finding.js';
+import { describeService } from '../../support/describe-service.js';
+
+describeService('The coach of a server', ({ client, service, withTable }) => {
+  const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
+  const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+  const found = async () => {
+    const { findings } = (await (await ask('/coach')).json()) as { findings: Finding[] };
+    return findings.map(({ rule, severity }) => `${rule} ${severity}`);
+  };
+  const query = (table: string, filter: string) => client.get(`/${table}?$filter=${encodeURIComponent(filter)}`);
+
+  let table = '';
+  beforeEach(async () => {
+    table = await withTable();
+    for (const [RowKey, LastName] of [
+      ['120', 'Smith'],
+      ['121', 'Jones'],
+      ['322', 'Hall'],
+    ]) {
+      await client.post(`/${table}`, { PartitionKey: 'Sales', RowKey, LastName });
+    }
+    await ask('/coach/clear', json);
+  });
+
+  it.each([
+    // What the guide recommends.
+    ["PartitionKey eq 'Sales' and RowKey eq '121'", []],
+    ["PartitionKey eq 'Sales' and RowKey ge '1' and RowKey lt '2'", []],
+    ["PartitionKey eq 'Sales'", []],
+    // What it warns of.
+    ["PartitionKey eq 'Sales' and (RowKey eq '121' or RowKey eq '322')", ['R3 warn']],
+    ["LastName eq 'Jones'", ['R1 info']],
+    ["RowKey eq '121'", ['R5 warn']],
+    ["startswith(LastName,'J')", ['R6 warn']],
+  ])('finds in %s: %j', async (filter, findings) => {
+    await query(table, filter);
+    expect(await found()).toEqual(findings);
+  });
+
+  it('does not count the requests of its own endpoints', async () => {
+    await ask('/requests');
+    await ask('/coach');
+    expect(await found()).toEqual([]);
+  });
+
+  it('sees reads of the same entity, and writes that meet a change', async () => {
+    const path = `/${table}(PartitionKey='Sales',RowKey='121')`;
+    for (let time = 0; time < 100; time++) await client.get(path);
+    expect(await found()).toEqual(['R25 info']);
+    await ask('/coach/clear', json);
+
+    const { headers } = await client.get(path);
+    await client.merge(path, { Age: 1 });
+    for (let time = 0; time < 20; time++) await client.merge(path, { Age: 2 }, { ifMatch: headers['etag'] ?? '' });
+    expect(await found()).toEqual(['R18 warn']);
+  });
+
+  it('sees a table that is created again and again', async () => {
+    for (let time = 0; time < 20; time++) await client.post('/Tables', { TableName: table });
+    expect(await found()).toEqual(['R26 warn']);
+  });
+
+  it('is cleared by a change in JSON alone', async () => {
+    await query(table, "RowKey eq '121'");
+    expect((await ask('/coach/clear', { method: 'POST' })).status).toBe(415);
+    expect(await found()).toEqual(['R5 warn']);
+  });
+
+  it('names the requests that show a finding, whose ids the journal has', async () => {
+    const { headers } = await query(table, "RowKey eq '121'");
+    const { findings } = (await (await ask('/coach')).json()) as { findings: Finding[] };
+    expect(findings[0]).toMatchObject({
+      firstRequest: headers['x-ms-request-id'],
+      example: "RowKey eq '121'",
+      read: 3,
+    });
+    expect((await ask(`/requests/${findings[0]?.worstRequest}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,182 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { type AdminAccess, openAdminAccess } from '../../../src/control/admin-access.js';
+import { answerJson, type ControlRow } from '../../../src/control/control-row.js';
+import { createGuard } from '../../../src/control/guard.js';
+import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
+import { describeService } from '../../support/describe-service.js';
+
+const run = () => answerJson(200, {});
+const read: ControlRow = { method: 'GET', path: '/_tabularium/a', purpose: 'reads', run };
+const change: ControlRow = { method: 'POST', path: '/_tabularium/a', purpose: 'changes', takes: 'json', run };
+const upload: ControlRow = { method: 'POST', path: '/_tabularium/b', purpose: 'uploads', takes: 'upload', run };
+const open: ControlRow = { ...read, isOpen: true };
+
+const token = 'the-token-of-the-server';
+const readToken = 'the-token-that-reads';
+const loopback: AdminAccess = { mode: 'loopback', token, readToken, isMade: false };
+const json = { 'content-type': 'application/json' };
+
+interface Sent {
+  readonly row?: ControlRow | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly from?: string;
+  readonly encrypted?: boolean;
+}
+
+/** Returns what the guard answers to a request: its status, or undefined if the request passes. */
+function statusOf({ row = read, headers = {}, from = '127.0.0.1', encrypted }: Sent, access = loopback) {
+  const guard = createGuard({
+    hosts: new AllowedHosts(['*']),
+    adminHosts: new AllowedHosts(['tables.example']),
+    access,
+  });
+  const request = {
+    method: row.method,
+    headers: { host: 'localhost:10002', ...headers },
+    socket: { remoteAddress: from, encrypted },
+  };
+  return guard(request as unknown as IncomingMessage, row)?.status;
+}
+
+describe('The guard of the control endpoints', () => {
+  it.each<[string, Sent, number | undefined]>([
+    ['a read from this machine', {}, undefined],
+    ['a change in JSON from this machine', { row: change, headers: json }, undefined],
+    [
+      'a change in JSON with a character set',
+      { row: change, headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
+      undefined,
+    ],
+    ['an upload of lines of JSON', { row: upload, headers: { 'content-type': 'application/x-ndjson' } }, undefined],
+    [
+      'a page of its own origin',
+      { headers: { origin: 'http://localhost:10002', 'sec-fetch-site': 'same-origin' } },
+      undefined,
+    ],
+    [
+      'a page of its own origin over TLS',
+      { encrypted: true, headers: { origin: 'https://localhost:10002' } },
+      undefined,
+    ],
+    ['an address that a user typed', { headers: { 'sec-fetch-site': 'none' } }, undefined],
+    ['a host of the settings', { headers: { host: 'tables.example' } }, undefined],
+    ['a foreign host', { headers: { host: 'rebound.example' } }, 403],
+    ['a foreign origin', { headers: { origin: 'http://foreign.example' } }, 403],
+    ['the origin of another port', { headers: { origin: 'http://localhost:8080' } }, 403],
+    ['the origin of another scheme', { headers: { origin: 'https://localhost:10002' } }, 403],
+    ['the origin null', { headers: { origin: 'null' } }, 403],
+    ['a page of another site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    ['a page of another origin of the site', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
+    ['a change that comes from no site', { row: change, headers: { ...json, 'sec-fetch-site': 'none' } }, 403],
+    ['a change in text', { row: change, headers: { 'content-type': 'text/plain' } }, 415],
+    ['a change as a form', { row: change, headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+    ['a change without a type', { row: change }, 415],
+    ['an upload as a form', { row: upload, headers: { 'content-type': 'multipart/form-data' } }, 415],
+    ['a read from another machine', { from: '10.0.0.7' }, 401],
+    ['a read that a proxy forwarded', { headers: { 'x-forwarded-for': '10.0.0.7' } }, 401],
+    ['a read of a proxy that names only the caller', { headers: { 'x-real-ip': '10.0.0.7' } }, 401],
+    ['a read of a proxy that names only itself', { headers: { via: '1.1 proxy' } }, 401],
+    ['a read from another machine with the token', { from: '10.0.0.7', headers: bearer(token) }, undefined],
+    ['a read from another machine with the reading token', { from: '10.0.0.7', headers: bearer(readToken) }, undefined],
+    [
+      'a change with the reading token',
+      { row: change, from: '10.0.0.7', headers: { ...json, ...bearer(readToken) } },
+      403,
+    ],
+    ['a change with the token', { row: change, from: '10.0.0.7', headers: { ...json, ...bearer(token) } }, undefined],
+    ['a token with one letter less', { from: '10.0.0.7', headers: bearer(token.slice(1)) }, 401],
+    ['the token in another scheme', { from: '10.0.0.7', headers: { authorization: `Basic ${token}` } }, 401],
+    ['a token without its scheme', { from: '10.0.0.7', headers: { authorization: token } }, 401],
+    ['an open row from another machine', { row: open, from: '10.0.0.7', headers: { host: 'any.example' } }, undefined],
+  ])('answers %s', (_what, sent, status) => {
+    expect(statusOf(sent)).toBe(status);
+  });
+
+  it.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('takes %s for this machine', (from) => {
+    expect(statusOf({ from })).toBeUndefined();
+  });
+
+  it.each(['10.0.0.7', '::ffff:10.0.0.7', '127.example', 'fe80::1', ''])('takes %j for another machine', (from) => {
+    expect(statusOf({ from })).toBe(401);
+  });
+
+  it('asks callers of this machine for the token, too, if every caller needs one', () => {
+    expect(statusOf({}, { ...loopback, mode: 'token' })).toBe(401);
+    expect(statusOf({ headers: bearer(token) }, { ...loopback, mode: 'token' })).toBeUndefined();
+  });
+
+  it('names the variable to set where no token exists', () => {
+    const guard = createGuard({
+      hosts: new AllowedHosts([]),
+      adminHosts: new AllowedHosts([]),
+      access: { ...loopback, token: undefined, readToken: undefined },
+    });
+    const request = { method: 'GET', headers: {}, socket: { remoteAddress: '10.0.0.7' } };
+    expect(guard(request as unknown as IncomingMessage, read)).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('TABULARIUM_ADMIN_TOKEN'),
+    });
+  });
+
+  it('lets a request for an unknown path pass, so that it gets the list of paths', () => {
+    const guard = createGuard({ hosts: new AllowedHosts([]), adminHosts: new AllowedHosts([]), access: loopback });
+    const request = { method: 'POST', headers: {}, socket: { remoteAddress: '10.0.0.7' } };
+    expect(guard(request as unknown as IncomingMessage, undefined)).toBeUndefined();
+  });
+});
+
+function bearer(value: string) {
+  return { authorization: `Bearer ${value}` };
+}
+
+describe('The token of the control endpoints', () => {
+  const settings = { admin: 'loopback', adminToken: undefined, adminReadToken: undefined, host: '127.0.0.1' } as const;
+
+  it.each([
+    [{ host: '0.0.0.0' }, true],
+    [{ host: '::' }, true],
+    [{ host: 'server.example' }, true],
+    [{ admin: 'token' as const }, true],
+    [{}, false],
+    [{ host: '::1' }, false],
+    [{ host: 'localhost' }, false],
+    [{ admin: 'off' as const, host: '0.0.0.0' }, false],
+  ])('with %j is made: %s', (changed, isMade) => {
+    const access = openAdminAccess({ ...settings, ...changed });
+    expect(access.isMade).toBe(isMade);
+    expect(access.token === undefined).toBe(!isMade);
+  });
+
+  it('is another for each server, and cannot be guessed', () => {
+    const [one, other] = [1, 2].map(() => openAdminAccess({ ...settings, admin: 'token' }).token);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('is the one of the settings if they have one', () => {
+    expect(openAdminAccess({ ...settings, host: '0.0.0.0', adminToken: 'x' })).toMatchObject({
+      token: 'x',
+      isMade: false,
+    });
+  });
+});
+
+describeService('/_tabularium/info', ({ service }) => {
+  it('tells version, start and accounts, and no key', async () => {
+    const answer = await fetch(`${service().url}/_tabularium/info`);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      started: expect.stringMatching(/^\d{4}-/),
+      accounts: [service().account.name],
+    });
+    for (const key of service().account.keys) expect(text).not.toContain(key);
+  });
+
+  it('is refused to a page of another origin', async () => {
+    const answer = await fetch(`${service().url}/_tabularium/info`, { headers: { Origin: 'http://foreign.example' } });
+    expect(answer.status).toBe(403);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+});

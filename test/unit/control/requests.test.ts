@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import { startTabularium } from '../../../src/index.js';
+import type { LogEntry } from '../../../src/journal/write-entry.js';
+import { describeService } from '../../support/describe-service.js';
+import { accountAccess, signAccess } from '../../support/sign-access.js';
+
+describeService('The journal of a server', ({ client, service, withTable }) => {
+  const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
+  const entriesOf = async (query = '') => {
+    const answer = (await (await ask(`/requests${query}`)).json()) as { requests: LogEntry[] };
+    return answer.requests;
+  };
+
+  it('has each request with its operation, status, class and id', async () => {
+    const table = await withTable();
+    for (const RowKey of ['a', 'r', 'z']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
+    const answer = await client.get(`/${table}?$filter=RowKey%20eq%20'r'`);
+
+    const [entry] = await entriesOf('?limit=1');
+    expect(entry).toMatchObject({
+      OperationName: 'QueryEntities',
+      StatusCode: '200',
+      ObjectKey: `/devstoreaccount1/${table}`,
+      Class: 'table-scan',
+      Flags: ['rowkey-only'],
+      EntitiesRead: 3,
+      EntitiesReturned: 1,
+      CorrelationId: answer.headers['x-ms-request-id'],
+      ResponseBodySize: answer.body.length,
+    });
+  });
+
+  it('tells that an answer continues', async () => {
+    const table = await withTable();
+    for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
+    await client.get(`/${table}?$top=1`);
+    expect((await entriesOf('?limit=1'))[0]).toMatchObject({ EntitiesReturned: 1, Continues: true });
+  });
+
+  it('has one request by its id, and a command line that sends it again', async () => {
+    const table = await withTable();
+    const id = (await client.get(`/${table}`)).headers['x-ms-request-id'];
+
+    expect(await (await ask(`/requests/${id}`)).json()).toMatchObject({ CorrelationId: id, StatusText: 'Success' });
+    expect(await (await ask(`/requests/${id}/curl`)).text()).toContain(`/devstoreaccount1/${table}'"?$SAS"`);
+    expect((await ask(`/requests/${id}/other`)).status).toBe(404);
+    const missing = await ask('/requests/no-such-id');
+    expect([missing.status, await missing.json()]).toEqual([
+      404,
+      { error: 'The journal has no request no-such-id. It keeps the last 4096 requests of this server.' },
+    ]);
+  });
+
+  it.each(['%zz', '%', 'a%2', '%ff'])('has no request %s, which is not an id', async (id) => {
+    expect((await ask(`/requests/${id}/why`)).status).toBe(404);
+  });
+
+  it('keeps a bounded part of the values that were refused', async () => {
+    const table = await withTable();
+    const PartitionKey = `/${'x'.repeat(500_000)}`;
+    const refused = await client.post(`/${table}`, { PartitionKey, RowKey: 'r' });
+    expect(refused.status).toBe(400);
+
+    const why = await (await ask(`/requests/${refused.headers['x-ms-request-id']}/why`)).text();
+    expect(why).toContain('key-character');
+    expect(why.length).toBeLessThan(10_000);
+  });
+
+  it('says whose requests it has', async () => {
+    expect(await (await ask('/requests?limit=0')).json()).toMatchObject({
+      scope: 'the requests of this server since it started',
+      capacity: 4096,
+      requests: [],
+    });
+  });
+
+  it('refuses a selector that does not exist, and lists those that do', async () => {
+    const answer = await ask('/requests?state=404');
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: expect.stringContaining('There is no selector state. The selectors are: after, before, limit, status') },
+    ]);
+  });
+
+  it('takes marks', async () => {
+    const json = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    expect((await ask('/marks', { ...json, body: '{"name":"my test"}' })).status).toBe(200);
+    await client.get('/Tables');
+    expect((await entriesOf('?mark=my%20test')).at(-1)).toMatchObject({
+      OperationName: 'QueryTables',
+      Mark: 'my test',
+    });
+    expect((await ask('/marks', { ...json, body: '{"name":1}' })).status).toBe(400);
+    expect((await ask('/marks', { ...json, body: 'x' })).status).toBe(400);
+    expect((await ask('/marks', { ...json, headers: {}, body: '{"name":"x"}' })).status).toBe(415);
+  });
+
+  it('is followed as a stream', async () => {
+    const leave = new AbortController();
+    const { next } = (await (await ask('/requests?limit=0')).json()) as { next: number };
+    const answer = await ask(`/requests?stream&after=${next - 1}`, { signal: leave.signal });
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    await client.get('/Tables');
+
+    const reader = answer.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(JSON.parse(Buffer.from(value ?? []).toString())).toMatchObject({ Seq: next, OperationName: 'QueryTables' });
+    leave.abort();
+  });
+
+  it('contains no signature and no key in any form', async () => {
+    const [key = ''] = service().account.keys;
+    const signed = signAccess(accountAccess());
+    const signature = decodeURIComponent(/sig=([^&]*)/.exec(signed)?.[1] ?? '');
+    const sent = await client.get('/Tables');
+    for (const name of ['sig', '%73ig', 's%2569g']) {
+      await client.get(`/Tables?${signed.replace('sig', name)}`, { auth: 'none' });
+    }
+    // Clients that encode too much put the signature into the path, or into another parameter.
+    for (const path of [
+      `/People${encodeURIComponent('?')}${signed}`,
+      `/People(PartitionKey='p',RowKey='${encodeURIComponent(`r?${signed}`)}')`,
+      `/People(PartitionKey='p',RowKey='${encodeURIComponent(`r&sig=${signature.replaceAll('/', '')}`)}')`,
+      `/People?$select=${encodeURIComponent(signed)}`,
+      `/Tables?${signed.replace('&sig=', '%26sig=')}&sig=x`,
+    ]) {
+      await client.get(path);
+      await client.get(path, { auth: 'none' });
+    }
+    const { authorization = '' } = sent.sent;
+
+    const texts = [await ask('/requests'), await ask('/requests.har')].map(async (answer) => (await answer).text());
+    const curls = (await entriesOf()).flatMap(({ CorrelationId }) =>
+      ['curl', 'why'].map(async (form) => (await ask(`/requests/${CorrelationId}/${form}`)).text()),
+    );
+    const output = (await Promise.all([...texts, ...curls])).join('\n');
+    expect(signature.length).toBeGreaterThan(40);
+    for (const secret of [key, signature, signature.replaceAll('/', ''), authorization.split(':').at(-1) ?? '']) {
+      for (const form of [secret, encodeURIComponent(secret), encodeURIComponent(encodeURIComponent(secret))]) {
+        expect(output).not.toContain(form);
+      }
+    }
+  });
+});
+
+it('A server without a journal has no endpoints for it', async () => {
+  await using server = await startTabularium({ journal: 0 });
+  for (const path of ['requests', 'requests.har', 'requests/x']) {
+    expect((await fetch(`${server.url}/_tabularium/${path}`)).status).toBe(404);
+  }
+});
+
+it('A client that follows the journal does not delay the stop of the server', async () => {
+  const server = await startTabularium();
+  const answer = await fetch(`${server.url}/_tabularium/requests?stream`);
+  await server.close();
+  expect(await answer.text()).toBe('');
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { explainFilter } from '../../../src/explain/explain-filter.js';
+import { TableError } from '../../../src/protocol/errors.js';
+import { parseFilter } from '../../../src/query/parse-filter.js';
+
+/** Returns the explanation of a filter that the parser refuses. */
+function explain(text: string) {
+  try {
+    parseFilter(text);
+  } catch (error) {
+    if (error instanceof TableError) return explainFilter(text, error);
+    throw error;
+  }
+  throw new Error(`the filter is accepted: ${text}`);
+}
+
+describe('A refused filter', () => {
+  it.each([
+    [
+      "startswith(Name,'ab')",
+      'filter-startswith',
+      "startswith(Name,'ab')",
+      "Write a range: Name ge 'ab' and Name lt 'ac'.",
+    ],
+    [
+      "startswith(Name,'O''')",
+      'filter-startswith',
+      "startswith(Name,'O''')",
+      "Write a range: Name ge 'O''' and Name lt 'O('.",
+    ],
+    ["A eq 1 and substringof('x',Name)", 'filter-substring', 'substringof(', undefined],
+    ["tolower(Name) eq 'x'", 'filter-letter-case', 'tolower(', undefined],
+    ["Name in ('a','b')", 'filter-in', 'Name in (', undefined],
+    ['Name eq null', 'filter-null', 'eq null', undefined],
+    ['A == 1', 'filter-sign-operator', '==', 'Write eq, ne, gt, ge, lt, le, and, or, not.'],
+    ['A eq 1 && B eq 2', 'filter-sign-operator', '&&', undefined],
+    ['Name eq "x"', 'filter-double-quotes', '"x"', undefined],
+    ['A eq 5000000000', 'filter-int64-suffix', '5000000000', 'Write 5000000000L.'],
+    ['At gt 2020-01-01', 'filter-datetime-prefix', '2020-01-01', "Write datetime'2020-01-01T00:00:00Z'."],
+    [
+      'At gt 2020-01-01T10:00:00Z',
+      'filter-datetime-prefix',
+      '2020-01-01T10:00:00Z',
+      "Write datetime'2020-01-01T10:00:00Z'.",
+    ],
+    [
+      'Id eq 12345678-1234-1234-1234-123456789abc',
+      'filter-guid-prefix',
+      '12345678-1234-1234-1234-123456789abc',
+      "Write guid'12345678-1234-1234-1234-123456789abc'.",
+    ],
+    ["Name eq 'O'Hara'", 'filter-quote', "'", "Write a quote inside a string twice: 'O''Hara'."],
+    ["Name eq 'ab", 'filter-quote', "'", undefined],
+    ["Name eq 'a && b' and", 'filter-syntax', '', undefined],
+  ])('%s: %s', (text, cause, marked, advice) => {
+    const found = explain(text);
+    expect(found.cause).toBe(cause);
+    expect(text.slice(found.at, (found.at ?? 0) + (found.length ?? 0))).toBe(marked);
+    if (advice !== undefined) expect(found.advice).toBe(advice);
+  });
+
+  it('is explained without a place if the service names none', () => {
+    expect(explain('PartitionKey')).toEqual({
+      cause: 'filter-not-boolean',
+      text: 'The filter is not one that the service accepts.',
+    });
+  });
+});

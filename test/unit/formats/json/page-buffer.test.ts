@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { PageBuffer } from '../../../../src/formats/json/page-buffer.js';
+
+it('Pages that are not yet released never share memory, regardless of other releases', () => {
+  const step = fc.oneof(
+    fc.record({ take: fc.integer({ min: 1, max: 300_000 }) }),
+    fc.record({ release: fc.nat({ max: 20 }), times: fc.integer({ min: 1, max: 2 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const held: { page: PageBuffer; mark: number }[] = [];
+      for (const [mark, one] of steps.entries()) {
+        if ('take' in one) {
+          const page = new PageBuffer(one.take);
+          expect(page.bytes).toHaveLength(one.take);
+          page.bytes.fill(mark);
+          held.push({ page, mark });
+        } else {
+          const [gone] = held.splice(one.release, 1);
+          // A second release must not free the memory again.
+          for (let time = 0; time < one.times; time++) gone?.page.release();
+        }
+      }
+      for (const { page, mark } of held) expect(page.bytes.every((byte) => byte === mark)).toBe(true);
+      for (const { page } of held) page.release();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('takeText returns the bytes of a page as text', () => {
+  const page = new PageBuffer(4);
+  page.bytes.write('true');
+  expect(page.takeText()).toBe('true');
+});
+
+it('Memory beyond the reserve for later pages is freed immediately', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const pages = Array.from({ length: 10 }, () => new PageBuffer(16 * 1024 * 1024));
+  expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(150 * 1024 * 1024);
+  for (const page of pages) page.release();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
+});

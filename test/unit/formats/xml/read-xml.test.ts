@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { readXml, type XmlElement } from '../../../../src/formats/xml/read-xml.js';
+
+/** Prints an element as `name(text)[children]`, which is easier to read than objects. */
+const print = ({ name, text, children }: XmlElement): string =>
+  `${name}${text && `(${text})`}${children.length > 0 ? `[${children.map(print).join(',')}]` : ''}`;
+
+describe('readXml', () => {
+  it.each([
+    ['<a/>', 'a'],
+    ['<a></a>', 'a'],
+    ['<a> x </a>', 'a(x)'],
+    ['<a><b>1</b><b>2</b><c/></a>', 'a[b(1),b(2),c]'],
+    ['<a>\r\n  <b>1</b>\r\n</a>', 'a[b(1)]'],
+    ['<a x="1" y=\'2\'><b xmlns="urn:x">1</b></a>', 'a[b(1)]'],
+    ['<!-- before --><a><!-- within <b/> -->x</a><!-- after -->', 'a(x)'],
+    ['<a>1.0</a>', 'a(1.0)'],
+    ['<a>true</a>', 'a(true)'],
+    ['<a>007</a>', 'a(007)'],
+    ['<a>&lt;&gt;&amp;&quot;&apos;</a>', 'a(<>&"\')'],
+    ['<a>&amp;lt;</a>', 'a(&lt;)'],
+    ['<a>&#34;&#x27;&#233;&#xE9;&#x1F600;</a>', 'a("\'éé😀)'],
+    ['<a>x <![CDATA[<b> & &amp;]]> y</a>', 'a(x <b> & &amp; y)'],
+    ['\ufeff<?xml version="1.0" encoding="utf-8"?>\n<a/>', 'a'],
+  ])('reads %j', async (text, printed) => {
+    expect(print(await readXml(text))).toBe(printed);
+  });
+
+  it.each([
+    '',
+    'text',
+    '<a>',
+    '</a>',
+    '<a></b>',
+    '<a><b></a></b>',
+    '<a/><b/>',
+    '<a/>text',
+    'text<a/>',
+    '<a',
+    '<a x=1/>',
+    '<a x="1" x="2"/>',
+    '<1a/>',
+    '<a>&nbsp;</a>',
+    '<a>&lt</a>',
+    '<a>&</a>',
+    '<a>&#x110000;</a>',
+    '<a>&#;</a>',
+    '<?xml version="1.0"?>',
+    '<!-- only -->',
+    '<!DOCTYPE a><a/>',
+    '<!doctype a [<!ENTITY b "c">]><a>&b;</a>',
+    '{"a":1}',
+    '\0',
+  ])('refuses %j', async (text) => {
+    await expect(readXml(text)).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
+  });
+
+  it('refuses a document with 200,000 nested elements', async () => {
+    const depth = 200_000;
+
+    const reading = readXml(`${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`);
+
+    await expect(reading).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
+  });
+
+  it.each(['__proto__', 'prototype', 'constructor'])(
+    'refuses an element %s, and changes no prototype',
+    async (name) => {
+      const reading = readXml(`<a><${name}><x>1</x></${name}></a>`);
+
+      await expect(reading).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
+      expect({}).not.toHaveProperty('x');
+    },
+  );
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { Explainer } from '../../../src/journal/explainer.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { TableError } from '../../../src/protocol/errors.js';
+import { recordOf } from '../../support/journal-records.js';
+
+it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
+  const explainer = new Explainer(new Accounts([developmentAccount]), () => 0);
+  const headers = { authorization: 'SharedKey devstoreaccount1:AAAA' };
+  const refused = (code: 'TableNotFound' | 'AuthenticationFailed') => ({
+    ...recordOf({ headers }),
+    refusal: new TableError(code),
+  });
+  for (let at = 0; at < 100; at++) explainer.explain(refused('TableNotFound'));
+  expect(explainer.explain(refused('AuthenticationFailed')).cause).toBe('date-missing');
+});
