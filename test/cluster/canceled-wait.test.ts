@@ -15,6 +15,25 @@ async function waitingProcess(primary: PostgresCluster, wanted: RegExp): Promise
   }
 }
 
+/** Makes commits wait for a standby that does not exist. Returns when they do: the server reads its settings again later. */
+async function requireAwayStandby(primary: PostgresCluster): Promise<void> {
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+  await primary.query('SELECT pg_reload_conf()');
+  const probing = "wait_event = 'SyncRep' AND query LIKE '%pg_logical_emit_message%'";
+  for (;;) {
+    let isSettled = false;
+    const probe = primary.query("SELECT pg_logical_emit_message(true, 'probe', '')").finally(() => {
+      isSettled = true;
+    });
+    while (!isSettled) {
+      const canceled = await primary.query(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${probing}`);
+      if (canceled.length === 0) continue;
+      await probe;
+      return;
+    }
+  }
+}
+
 describe.skipIf(!clusterDatabase)('a commit that waits for its standby, and whose wait is canceled', () => {
   it('is not acknowledged before the standby has it, although the database reports success', {
     timeout: 90_000,
@@ -24,8 +43,7 @@ describe.skipIf(!clusterDatabase)('a commit that waits for its standby, and whos
     const [store] = cluster.stores;
     await store?.createTable(account, 'Table');
     await store?.openTable(account, 'Table').commit([insert(keyAt('first'))]);
-    await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
-    await primary.query('SELECT pg_reload_conf()');
+    await requireAwayStandby(primary);
 
     let isAcknowledged = false;
     const writing = Promise.resolve(store?.openTable(account, 'Table').commit([insert(keyAt('r'))])).then((outcome) => {

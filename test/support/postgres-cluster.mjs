@@ -143,13 +143,18 @@ async function serverUser() {
   return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
 }
 
-/** Returns a port that is free now. */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+/** Returns a port that is free now, below those that the system gives to outgoing connections. */
+async function freePort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** Whether a server can listen on a port. */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer().on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
