@@ -1,5 +1,10 @@
 export { startTabularium } from './library/start-tabularium.js';
 export type {
+  ControlCalls,
+  ExplainedRequest,
+  Finding,
+  LogEntry,
+  RequestSelection,
   Tabularium,
   TabulariumAccount,
   TabulariumCertificate,

@@ -4,6 +4,7 @@ import { Accounts } from './auth/accounts.js';
 import { Coach } from './coach/coach.js';
 import type { Config } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
+import type { CallControl } from './control/call-row.js';
 import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { createClock } from './entity/clock.js';
@@ -30,6 +31,8 @@ export interface RunningServer {
   readonly madeToken: string | undefined;
   /** The last requests; undefined if the settings want no journal. */
   readonly journal: Journal | undefined;
+  /** Calls the control rows within this process. */
+  readonly call: CallControl;
   /** Empties an account, or all accounts, for all later requests. */
   reset(account?: string): Promise<void>;
   /** The accounts, which may change while the server runs. */
@@ -81,10 +84,11 @@ export async function startServer(
     );
     const state = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
+    const control = createControl({ hosts, adminHosts, access, metrics, journal, coach, server: state, store });
     const { app, stop } = createApp({
       service,
       hosts,
-      reserved: createControl({ hosts, adminHosts, access, metrics, journal, coach, server: state, store }),
+      reserved: control.endpoints,
       observers: [
         (record) => metrics.observe(record),
         ...(journal ? [(record: RequestRecord) => journal.observe(record)] : []),
@@ -118,6 +122,7 @@ export async function startServer(
       },
       accounts,
       journal,
+      call: control.call,
       close,
     };
   } catch (error) {

@@ -35,7 +35,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   config: ['protocol', 'http'],
   log: ['config', 'http'],
   server: ['config', 'log', 'entity', 'auth', 'store/open-store', 'http', 'control', 'journal', 'coach'],
-  library: ['config', 'server', 'http', 'commands', 'explain'],
+  library: ['config', 'server', 'http', 'control', 'journal', 'coach', 'commands', 'explain'],
   index: ['library'],
   vitest: ['index'],
   commands: [

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { ConfigError } from '../config.js';
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { endpointOf, reachedHost, rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
 
 /** A request to the control endpoints of a server. */
 export interface ControlQuestion {
   readonly method?: 'GET' | 'POST';
-  /** The path below `/_tabularium`, with its query. */
+  /** The path below `controlRoot`, with its query. */
   readonly path: string;
   /** Is sent as JSON. */
   readonly body?: object;
@@ -25,7 +26,7 @@ export async function askControl(config: CommandConfig, question: ControlQuestio
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
   const text = question.body && JSON.stringify(question.body);
   const outgoing = request({
-    ...{ host: reachedHost(host), port, path: `/_tabularium${question.path}`, method: question.method ?? 'GET' },
+    ...{ host: reachedHost(host), port, path: `${controlRoot}${question.path}`, method: question.method ?? 'GET' },
     agent: false,
     // The certificate of a server on this machine may be one that it made itself. A token goes to no other machine unchecked.
     rejectUnauthorized: !/^(?:127\.|::1$|localhost$)/.test(reachedHost(host)),

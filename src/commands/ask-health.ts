@@ -1,4 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { reachedHost } from './connection-strings.js';
 
 /** What a host and port answered to a request for its health. */
@@ -47,7 +48,7 @@ async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal)
   const options = {
     host: reachedHost(host),
     port,
-    path: '/_tabularium/health',
+    path: `${controlRoot}/health`,
     agent: false,
     rejectUnauthorized: false,
     signal,

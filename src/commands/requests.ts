@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { escapeText } from '../config.js';
+import type { LogEntry } from '../journal/log-entry.js';
 import { selectors } from '../journal/select-entries.js';
-import type { LogEntry } from '../journal/write-entry.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
+import { controlRoot } from '../http/reserved-endpoints.js';
 
 /** The name that the program was started by: its own, or one of Azurite's. */
 export type ProgramName = 'tabularium' | 'azurite' | 'azurite-table';
@@ -32,7 +33,7 @@ export function readyLines(name: ProgramName, url: string): readonly string[] {
  * and servers on the way do not log.
  */
 export function tokenLines(url: string, token: string): readonly string[] {
-  return [`The control endpoints need a token from other machines: ${url}/_tabularium#token=${token}`];
+  return [`The control endpoints need a token from other machines: ${url}${controlRoot}#token=${token}`];
 }
 
 /** Returns the lines to print before and after the server stops. Source: emulator 5. */

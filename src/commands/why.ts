@@ -1,24 +1,16 @@
 import { escapeText } from '../config.js';
-import type { Explanation } from '../explain/explanation.js';
+import type { ExplainedRequest } from '../explain/explanation.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
-
-/** What the server answers about a refused request. */
-interface WhyAnswer extends Explanation {
-  readonly status: number;
-  readonly code?: string;
-  /** The name of a table that is nearly the one that is missing. */
-  readonly near?: string;
-}
 
 /** Prints why a server refused a request. `print` gets one line. Errors: ConfigError if the server does not know it. */
 export async function printWhy(config: CommandConfig, id: string, print: (line: string) => void): Promise<void> {
   const answer = await askControl(config, { path: `/requests/${encodeURIComponent(id)}/why` });
-  for (const line of whyLines(JSON.parse(await textOf(answer)) as WhyAnswer)) print(escapeText(line));
+  for (const line of whyLines(JSON.parse(await textOf(answer)) as ExplainedRequest)) print(escapeText(line));
 }
 
 /** Returns the explanation for people: status and code, the cause, what to do, and the values that were compared. */
-function whyLines({ status, code, text, advice, near, details = [] }: WhyAnswer): readonly string[] {
+function whyLines({ status, code, text, advice, near, details = [] }: ExplainedRequest): readonly string[] {
   return [
     `${status} ${code ?? ''}`.trimEnd(),
     text,

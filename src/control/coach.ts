@@ -1,4 +1,5 @@
 import type { Coach } from '../coach/coach.js';
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
 
 /** Returns the rows of the coach: what it found, and a fresh start. */
@@ -6,7 +7,7 @@ export function coachRows(coach: Coach): readonly ControlRow[] {
   return [
     {
       method: 'GET',
-      path: '/_tabularium/coach',
+      path: `${controlRoot}/coach`,
       purpose: 'where the requests of this server work against the design of the service',
       run: () =>
         answerJson(200, {
@@ -17,7 +18,7 @@ export function coachRows(coach: Coach): readonly ControlRow[] {
     },
     {
       method: 'POST',
-      path: '/_tabularium/coach/clear',
+      path: `${controlRoot}/coach/clear`,
       purpose: 'forgets what was found so far, as after a warm-up',
       takes: 'json',
       run() {

@@ -2,6 +2,7 @@ import type { Coach } from '../coach/coach.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import type { Journal } from '../journal/journal.js';
 import type { AdminAccess } from './admin-access.js';
+import { type CallControl, createCalls } from './call-row.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
@@ -29,6 +30,13 @@ export interface ControlOptions {
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
 
+/** The same rows, for clients and for the program that the server runs in. */
+export interface CreatedControl {
+  readonly endpoints: Control;
+  /** Also calls the rows that the settings hide from clients. */
+  readonly call: CallControl;
+}
+
 /** Creates the control endpoints: the table of all rows, with its guard. */
 export function createControl({
   hosts,
@@ -39,7 +47,7 @@ export function createControl({
   coach,
   server,
   store,
-}: ControlOptions): Control {
+}: ControlOptions): CreatedControl {
   const rows: readonly ControlRow[] = [
     ...healthRows(store, server),
     metricsRow(metrics, store),
@@ -48,5 +56,8 @@ export function createControl({
     ...(coach ? coachRows(coach) : []),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
-  return new Control(answered, createGuard({ hosts, adminHosts, access }));
+  return {
+    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access })),
+    call: createCalls(rows),
+  };
 }

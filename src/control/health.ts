@@ -1,3 +1,4 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
 
 /** What health asks of a store. */
@@ -17,15 +18,15 @@ export interface Stopping {
 export function healthRows(store: StoreHealth, server: Stopping): readonly ControlRow[] {
   const run = () => readiness(store, server);
   return [
-    { method: 'GET', path: '/_tabularium/health', purpose: 'whether requests are served', isOpen: true, run },
+    { method: 'GET', path: `${controlRoot}/health`, purpose: 'whether requests are served', isOpen: true, run },
     {
       method: 'GET',
-      path: '/_tabularium/health/live',
+      path: `${controlRoot}/health/live`,
       purpose: 'whether the process answers',
       isOpen: true,
       run: () => answerJson(200, { status: 'live' }),
     },
-    { method: 'GET', path: '/_tabularium/health/ready', purpose: 'whether requests are served', isOpen: true, run },
+    { method: 'GET', path: `${controlRoot}/health/ready`, purpose: 'whether requests are served', isOpen: true, run },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { ownVersion } from '../version.js';
 import { answerJson, type ControlRow } from './control-row.js';
 
@@ -13,7 +14,7 @@ export interface ServerInfo {
 export function infoRow({ accounts, started }: ServerInfo): ControlRow {
   return {
     method: 'GET',
-    path: '/_tabularium/info',
+    path: `${controlRoot}/info`,
     purpose: 'version, start and accounts of this server',
     run: () =>
       answerJson(200, { version: ownVersion(), started: new Date(started).toISOString(), accounts: accounts() }),

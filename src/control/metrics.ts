@@ -1,3 +1,4 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
 import type { ControlRow } from './control-row.js';
 import type { MeasuredStore, MetricsPage } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
@@ -7,7 +8,7 @@ export function metricsRow(metrics: RequestMetrics, store: MeasuredStore): Contr
   let page: Promise<MetricsPage> | undefined;
   return {
     method: 'GET',
-    path: '/_tabularium/metrics',
+    path: `${controlRoot}/metrics`,
     purpose: 'counts and durations, for Prometheus',
     isOpen: true,
     async run() {

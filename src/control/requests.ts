@@ -1,3 +1,4 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
 import { followEntries } from '../journal/follow-entries.js';
 import type { Journal, JournalEntry } from '../journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../journal/select-entries.js';
@@ -8,7 +9,7 @@ import { ownVersion } from '../version.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
 
-const root = '/_tabularium/requests';
+const root = `${controlRoot}/requests`;
 
 /** Returns the rows that show the journal of requests, and the one that sets a mark in it. */
 export function requestRows(journal: Journal, tables: TableLists): readonly ControlRow[] {
@@ -34,7 +35,7 @@ export function requestRows(journal: Journal, tables: TableLists): readonly Cont
     },
     {
       method: 'POST',
-      path: '/_tabularium/marks',
+      path: `${controlRoot}/marks`,
       purpose: 'names what comes next, as {"name":"a test"}',
       takes: 'json',
       run: ({ body }) => setMark(journal, body),

@@ -14,6 +14,18 @@ export interface Explanation {
   readonly details?: readonly ExplainedDetail[];
 }
 
+/** The explanation of one request. */
+export interface ExplainedRequest extends Explanation {
+  /** The `x-ms-request-id` of its answer. */
+  readonly requestId: string;
+  /** The status of its answer. */
+  readonly status: number;
+  /** The error code of the service. */
+  readonly code?: string;
+  /** The name of a table that is nearly the one that is missing. */
+  readonly near?: string;
+}
+
 /** One value that a check compared. */
 export interface ExplainedDetail {
   readonly name: string;

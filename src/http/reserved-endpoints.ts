@@ -7,6 +7,9 @@ export interface ReservedEndpoints {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
+/** The path below which the server's own endpoints are. */
+export const controlRoot = '/_tabularium';
+
 /** Returns whether the path of a request is reserved: no account name begins with `_`. */
 export function isReserved(url: string): boolean {
   return targetOf(url).startsWith('/_');

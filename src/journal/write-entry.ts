@@ -1,45 +1,7 @@
 import { redactSignature } from '../http/log-request.js';
 import { credentialKinds } from './credentials.js';
 import type { JournalEntry } from './journal.js';
-
-/**
- * An entry as JSON. The fields have the names that the service uses in its table StorageTableLogs; those from `Method` on
- * are ours. No signature, token or key is in it.
- */
-export interface LogEntry {
-  readonly TimeGenerated: string;
-  readonly OperationName: string | undefined;
-  readonly StatusCode: string;
-  readonly StatusText: string;
-  readonly DurationMs: number;
-  readonly Uri: string;
-  readonly AccountName: string | undefined;
-  readonly ObjectKey: string | undefined;
-  readonly Protocol: 'HTTP' | 'HTTPS';
-  readonly OperationVersion: string | undefined;
-  readonly AuthenticationType: string;
-  readonly CallerIpAddress: string;
-  readonly UserAgentHeader: string | undefined;
-  /** The `x-ms-request-id` of the answer. */
-  readonly CorrelationId: string;
-  readonly ClientRequestId: string | undefined;
-  readonly RequestBodySize: number;
-  readonly ResponseBodySize: number;
-  readonly Method: string;
-  /** The position in the journal. */
-  readonly Seq: number;
-  readonly Class: string | undefined;
-  readonly Flags: readonly string[] | undefined;
-  readonly Shape: string | undefined;
-  /** How many entities this server tested or took for the answer. */
-  readonly EntitiesRead: number | undefined;
-  readonly EntitiesReturned: number | undefined;
-  /** Whether the answer has a continuation token. */
-  readonly Continues: true | undefined;
-  readonly Mark: string | undefined;
-  /** Why the request was refused: the short name of the cause, and its words. */
-  readonly Why: string | undefined;
-}
+import type { LogEntry } from './log-entry.js';
 
 /** Writes an entry as JSON. */
 export function writeEntry(entry: JournalEntry): LogEntry {

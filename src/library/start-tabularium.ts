@@ -2,6 +2,7 @@ import { connectionString, tableEndpoint } from '../commands/connection-strings.
 import { ConfigError } from '../config.js';
 import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
+import { createControlCalls } from './control-calls.js';
 import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 
@@ -46,6 +47,7 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),
     reset: async (account) => server.reset(account === undefined ? undefined : find(account).name),
+    ...createControlCalls(server.call),
     close,
     [Symbol.asyncDispose]: close,
   };

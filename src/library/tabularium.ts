@@ -1,4 +1,9 @@
 import type { Logger } from 'pino';
+import type { Finding } from '../coach/finding.js';
+import type { ExplainedRequest } from '../explain/explanation.js';
+import type { LogEntry } from '../journal/log-entry.js';
+
+export type { ExplainedRequest, Finding, LogEntry };
 
 /** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {
@@ -55,8 +60,52 @@ export interface TabulariumOptions {
   readonly logger?: Logger;
 }
 
+/**
+ * Which requests of the journal are wanted. The names are those of `tabularium requests` and `/_tabularium/requests`.
+ * Names and texts are compared without regard to case.
+ */
+export interface RequestSelection {
+  /** A status, as 404, or a kind of status, as `4xx`. */
+  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
+  /** A class of query, as `table-scan`. */
+  readonly class?: string;
+  /** An operation, as `QueryEntities`. */
+  readonly op?: string;
+  readonly table?: string;
+  /** A part of the User-Agent, or a whole address. */
+  readonly client?: string;
+  /** A part of the name of a mark. */
+  readonly mark?: string;
+  /** A part of the path, query, error code or request id. */
+  readonly text?: string;
+  /** Only requests after this position in the journal. */
+  readonly after?: number;
+  /** Only requests before this position in the journal. */
+  readonly before?: number;
+  /** How many of the newest requests; 200 if absent. */
+  readonly limit?: number;
+}
+
+/**
+ * What an instance tells of its requests. An instance without a journal has nothing to tell, so each call fails.
+ *
+ * Errors: an error whose message tells what cannot be answered.
+ */
+export interface ControlCalls {
+  /** Names what comes next, such as a test. The requests that follow carry the name. */
+  mark(name: string): Promise<void>;
+  /** Returns the last requests, oldest first, as the journal has them. */
+  requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
+  /** Returns why a request was refused, by its `x-ms-request-id` or `x-ms-client-request-id`. */
+  why(requestId: string): Promise<ExplainedRequest>;
+  /** Returns where the requests work against the design of the service, the worst first. */
+  coach(): Promise<readonly Finding[]>;
+  /** Forgets what the coach has found so far. */
+  clearCoach(): Promise<void>;
+}
+
 /** A running instance. A process can have any number of instances; they share nothing. */
-export interface Tabularium extends AsyncDisposable {
+export interface Tabularium extends AsyncDisposable, ControlCalls {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;

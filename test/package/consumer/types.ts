@@ -18,6 +18,11 @@ export async function use(): Promise<string> {
   await server.reset();
   await server.reset('one');
   const texts: string[] = [server.url, server.endpoint(), server.connectionString, server.connectionStringOf('one')];
+  await server.mark('a test');
+  const [entry] = await server.requests({ mark: 'a test', status: '4xx', limit: 1 });
+  if (entry) texts.push((await server.why(entry.CorrelationId)).cause);
+  await server.clearCoach();
+  texts.push(...(await server.coach()).map(({ rule }) => rule));
   const port: number = server.port;
   return [...texts, port, inject('tabularium').connectionString, inject('tabularium').endpoint].join(' ');
 }

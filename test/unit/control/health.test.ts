@@ -95,7 +95,7 @@ describe('The health of a server that cannot serve', () => {
   async function healthOf(health: Partial<StoreHealth>, isStopping: boolean) {
     const store = { answers: () => true, checkWrites: async () => {}, cacheBytes: 0, listTables: () => [], ...health };
     const hosts = new AllowedHosts([]);
-    const control = createControl({
+    const { endpoints } = createControl({
       hosts,
       adminHosts: hosts,
       access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
@@ -103,7 +103,7 @@ describe('The health of a server that cannot serve', () => {
       server: { isStopping, started: 0, accounts: () => [] },
       store,
     });
-    const server = createServer((incoming, response) => void control.answer(incoming, response));
+    const server = createServer((incoming, response) => void endpoints.answer(incoming, response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const [ready, live] = [await send(url, '/_tabularium/health'), await send(url, '/_tabularium/health/live')];

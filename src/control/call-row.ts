@@ -1,0 +1,35 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
+import { type ControlRow, findRow } from './control-row.js';
+
+/** A control row refused a call. The message says why. */
+export class ControlRefusal extends Error {
+  override readonly name = 'ControlRefusal';
+}
+
+/** A call of a control row by the program that the server runs in. */
+export interface ControlCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The path below `controlRoot`. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** A JSON value, for a row that takes one. */
+  readonly body?: object;
+}
+
+/** Calls the rows of a server without HTTP, and so without the guard. Returns the JSON value of the answer. */
+export type CallControl = (call: ControlCall) => Promise<unknown>;
+
+/** Returns the function that calls these rows. Errors: ControlRefusal, also if there is no such row. */
+export function createCalls(rows: readonly ControlRow[]): CallControl {
+  return async ({ method, path, query = new URLSearchParams(), body }) => {
+    const whole = `${controlRoot}${path}`;
+    const row = findRow(rows, method, whole);
+    if (!row)
+      throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`);
+    const { status, body: text } = await row.run({ path: whole, query, body });
+    if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`);
+    const value = JSON.parse(text);
+    if (status !== 200) throw new ControlRefusal(value.error);
+    return value;
+  };
+}

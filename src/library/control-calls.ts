@@ -1,0 +1,37 @@
+import type { Finding } from '../coach/finding.js';
+import type { CallControl } from '../control/call-row.js';
+import type { ExplainedRequest } from '../explain/explanation.js';
+import type { LogEntry } from '../journal/log-entry.js';
+import type { ControlCalls, RequestSelection } from './tabularium.js';
+
+/** Returns the calls of an instance that do what its control endpoints do. The same rows answer both. */
+export function createControlCalls(call: CallControl): ControlCalls {
+  return {
+    async mark(name) {
+      await call({ method: 'POST', path: '/marks', body: { name } });
+    },
+    async requests(selection = {}) {
+      const answer = await call({ method: 'GET', path: '/requests', query: queryOf(selection) });
+      return (answer as { readonly requests: readonly LogEntry[] }).requests;
+    },
+    async why(requestId) {
+      const answer = await call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}/why` });
+      return answer as ExplainedRequest;
+    },
+    async coach() {
+      const answer = await call({ method: 'GET', path: '/coach' });
+      return (answer as { readonly findings: readonly Finding[] }).findings;
+    },
+    async clearCoach() {
+      await call({ method: 'POST', path: '/coach/clear', body: {} });
+    },
+  };
+}
+
+function queryOf(selection: RequestSelection): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(selection)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query;
+}

@@ -1,0 +1,65 @@
+import { TableClient } from '@azure/data-tables';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
+
+describe('An instance', () => {
+  let instance: Tabularium;
+  const start = async (options?: TabulariumOptions) => {
+    instance = await startTabularium(options);
+    const { connectionString } = instance;
+    return TableClient.fromConnectionString(connectionString, 'People', { allowInsecureConnection: true });
+  };
+  let table: TableClient;
+  beforeEach(async () => {
+    table = await start();
+  });
+  afterEach(() => instance.close());
+
+  it('returns the requests of a mark as the control endpoints do', async () => {
+    await table.createTable();
+    await instance.mark('a test');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const [entry, ...others] = await instance.requests({ mark: 'a test' });
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ OperationName: 'InsertEntity', Class: 'point', Mark: 'a test' });
+    const answer = await fetch(`${instance.url}/_tabularium/requests?mark=a+test`);
+    expect(await answer.json()).toMatchObject({ requests: [entry] });
+  });
+
+  it('returns why a request was refused', async () => {
+    await expect(table.getEntity('p', 'r')).rejects.toMatchObject({ statusCode: 404 });
+    const [entry] = await instance.requests({ status: '4xx' });
+    expect(await instance.why(entry?.CorrelationId ?? '')).toMatchObject({
+      requestId: entry?.CorrelationId,
+      status: 404,
+      cause: 'TableNotFound',
+    });
+  });
+
+  it('returns what the coach found, until that is cleared', async () => {
+    await table.createTable();
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const query = table.listEntities({ queryOptions: { filter: "RowKey eq 'r'" } });
+    for await (const _ of query);
+    expect((await instance.coach()).map(({ rule, table }) => [rule, table])).toEqual([['R5', 'People']]);
+    await instance.clearCoach();
+    expect(await instance.coach()).toEqual([]);
+  });
+
+  it('answers its own program even if clients may not ask', async () => {
+    await instance.close();
+    await (await start({ admin: 'off' })).createTable();
+    expect(await instance.requests()).toMatchObject([{ OperationName: 'CreateTable' }]);
+    expect((await fetch(`${instance.url}/_tabularium/requests`)).status).toBe(404);
+  });
+
+  it('refuses a selection as the control endpoints do', async () => {
+    await expect(instance.requests({ class: 'scan' })).rejects.toThrow('There is no class scan. The classes are: none');
+  });
+
+  it('without a journal says that it has none', async () => {
+    await instance.close();
+    await start({ journal: 0 });
+    await expect(instance.mark('a test')).rejects.toThrow('A server with journal 0 has no journal and coach.');
+  });
+});
