@@ -5,8 +5,10 @@ export type {
   Finding,
   LogEntry,
   RequestSelection,
+  StateCalls,
   Tabularium,
   TabulariumAccount,
   TabulariumCertificate,
   TabulariumOptions,
 } from './library/tabularium.js';
+export type { ResetReport, ResetTarget } from './state/contract.js';

@@ -19,6 +19,7 @@ import { Explainer } from './journal/explainer.js';
 import { feedCoach } from './journal/feed-coach.js';
 import { Journal } from './journal/journal.js';
 import { openLog } from './log.js';
+import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 
 /** A running server. */
@@ -33,8 +34,6 @@ export interface RunningServer {
   readonly journal: Journal | undefined;
   /** Calls the control rows within this process. */
   readonly call: CallControl;
-  /** Empties an account, or all accounts, for all later requests. */
-  reset(account?: string): Promise<void>;
   /** The accounts, which may change while the server runs. */
   readonly accounts: Accounts;
   /** Finishes the current requests, writes pending changes and closes the data. */
@@ -82,9 +81,20 @@ export async function startServer(
       config.allowedHosts.filter((name) => name !== '*'),
       accounts,
     );
-    const state = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
+    const state = new State(store, accounts);
+    const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
-    const control = createControl({ hosts, adminHosts, access, metrics, journal, coach, server: state, store });
+    const control = createControl({
+      hosts,
+      adminHosts,
+      access,
+      metrics,
+      journal,
+      coach,
+      state,
+      server: running,
+      store,
+    });
     const { app, stop } = createApp({
       service,
       hosts,
@@ -105,7 +115,7 @@ export async function startServer(
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     let closed: Promise<void> | undefined;
     const close = () => {
-      state.isStopping = true;
+      running.isStopping = true;
       journal?.close();
       closed ??= stop()
         .then(() => store.close())
@@ -116,10 +126,6 @@ export async function startServer(
       certificate,
       madeToken: access.isMade ? access.token : undefined,
       url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
-      async reset(account) {
-        const names = account === undefined ? [...accounts.names] : [account];
-        await Promise.all(names.map((name) => store.reset(name)));
-      },
       accounts,
       journal,
       call: control.call,

@@ -10,6 +10,7 @@ import { addRequestsOptions } from './requests-options.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
+import { addResetOptions } from './state-options.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -126,6 +127,14 @@ export function createProgram(
     .action(async (id: string, _options, command: Command) => {
       const { printWhy } = await import('./why.js');
       await printWhy(read(command), id, print);
+    });
+
+  addResetOptions(addServerOptions(program.command('reset')))
+    .description('empty a running server with these options, or a part of its data')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { reset } = await import('./reset.js');
+      await reset(read(command), options, print);
     });
 
   addCopyOptions(program.command('copy'))

@@ -1,6 +1,7 @@
 import type { Coach } from '../coach/coach.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import type { Journal } from '../journal/journal.js';
+import type { State } from '../state/state.js';
 import type { AdminAccess } from './admin-access.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { coachRows } from './coach.js';
@@ -14,6 +15,7 @@ import { metricsRow } from './metrics.js';
 import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { requestRows } from './requests.js';
+import { stateRows } from './state.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -26,6 +28,7 @@ export interface ControlOptions {
   readonly journal?: Journal | undefined;
   /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
+  readonly state: State;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
@@ -45,6 +48,7 @@ export function createControl({
   metrics,
   journal,
   coach,
+  state,
   server,
   store,
 }: ControlOptions): CreatedControl {
@@ -54,6 +58,7 @@ export function createControl({
     infoRow(server),
     ...(journal ? requestRows(journal, store) : []),
     ...(coach ? coachRows(coach) : []),
+    ...stateRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {

@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
 import { createControlCalls } from './control-calls.js';
 import { readOptions } from './read-options.js';
+import { createStateCalls } from './state-calls.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 
 /**
@@ -46,8 +47,8 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
     connectionString: connectionString(endpoint, find(undefined)),
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),
-    reset: async (account) => server.reset(account === undefined ? undefined : find(account).name),
     ...createControlCalls(server.call),
+    ...createStateCalls(server.call),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
 import type { LogEntry } from '../journal/log-entry.js';
+import type { ResetReport, ResetTarget } from '../state/contract.js';
 
 export type { ExplainedRequest, Finding, LogEntry };
 
@@ -104,8 +105,18 @@ export interface ControlCalls {
   clearCoach(): Promise<void>;
 }
 
+/** What an instance does with its data as a whole, as its control endpoints do. */
+export interface StateCalls {
+  /**
+   * Empties all accounts, one account by its name, or less: a table, the tables of a prefix, a partition. An account loses
+   * its tables and the settings of the service; tables that are named stay. Later requests see the new state. Takes a few
+   * milliseconds, except for a partition. Errors: Error for an unknown account or table.
+   */
+  reset(target?: string | ResetTarget): Promise<ResetReport>;
+}
+
 /** A running instance. A process can have any number of instances; they share nothing. */
-export interface Tabularium extends AsyncDisposable, ControlCalls {
+export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;
@@ -119,11 +130,6 @@ export interface Tabularium extends AsyncDisposable, ControlCalls {
   connectionStringOf(account: string): string;
   /** Returns the address of an account's tables, by default the first account's. Errors: ConfigError. */
   endpoint(account?: string): string;
-  /**
-   * Deletes all tables, their access policies and the settings of the service, for one account or for all. Later
-   * requests see an empty account. Errors: ConfigError for an unknown account.
-   */
-  reset(account?: string): Promise<void>;
   /**
    * Finishes the current requests, then releases the port and the data. Data in memory is lost. A second call does
    * nothing.

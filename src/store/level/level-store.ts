@@ -145,6 +145,18 @@ export class LevelStore implements Store {
     await this.#write(...drops, this.#settings.reset(account));
   }
 
+  async emptyTables(account: string, names: readonly string[]): Promise<void> {
+    const { queue, reopener, tables, clock } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const changes = names.flatMap((name) => {
+      const table = tables.findPending(account, name);
+      if (!table) return [];
+      const { id } = newTable(table.name, clock.nextTimestamp());
+      return [this.#drop(account, table), tables.put(account, { ...table, id })];
+    });
+    await (changes.length > 0 ? this.#write(...changes) : queue.settled());
+  }
+
   /** Writes changes in one batch. Readers see them when it is written. */
   #write(...changes: readonly PendingChange[]): Promise<void> {
     const records = changes.flatMap((change) => change.records);

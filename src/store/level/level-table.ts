@@ -32,8 +32,13 @@ export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
   readonly #account: string;
   readonly #name: string;
-  /** The id of the handle's table; empty if the table was missing, undefined before the first operation. */
-  #id: string | undefined;
+  /**
+   * When the handle's table was created, which no other table of its name shares. Empty if the table was missing, undefined
+   * before the first operation.
+   */
+  #created: string | undefined;
+  /** The id that the table has now. It changes when the table is emptied. */
+  #id = '';
   #prefix = '';
 
   constructor(parts: LevelParts, account: string, name: string) {
@@ -101,12 +106,13 @@ export class LevelTable implements TableHandle {
 
   /** Returns the found table if it is the handle's table. The first table that is found becomes the handle's table. */
   #bind(found: TableRecord | undefined): TableRecord | undefined {
-    if (this.#id === undefined) {
-      this.#id = found?.id ?? '';
-      if (found) this.#prefix = entityPrefix(this.#account, found.id);
-      return found;
+    this.#created ??= found?.created ?? '';
+    if (found?.created !== this.#created) return undefined;
+    if (found.id !== this.#id) {
+      this.#id = found.id;
+      this.#prefix = entityPrefix(this.#account, found.id);
     }
-    return found?.id === this.#id ? found : undefined;
+    return found;
   }
 
   /** Returns an entity as it was last written. */

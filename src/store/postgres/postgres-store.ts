@@ -20,7 +20,15 @@ import { Readers } from './readers.js';
 import { ReceiptWriter } from './receipt-writer.js';
 import { Scans } from './scans.js';
 import { createdOf } from './stamps.js';
-import { askHealth, createTable, dropTable, listTables, resetAccount, writeSettings } from './statements.js';
+import {
+  askHealth,
+  createTable,
+  dropTable,
+  emptyTables,
+  listTables,
+  resetAccount,
+  writeSettings,
+} from './statements.js';
 import { Sweeper } from './sweeper.js';
 
 /** How many connections a store opens, each when it is first needed. */
@@ -125,6 +133,15 @@ export class PostgresStore implements Store {
   async reset(account: string): Promise<void> {
     const { order, directory } = this.#parts;
     await order.run({ account }, () => directory.write(resetAccount, [account]));
+    this.#sweeper.wake();
+  }
+
+  async emptyTables(account: string, names: readonly string[]): Promise<void> {
+    const { order, directory } = this.#parts;
+    const keys = names.filter(isStorableName).map(lowerAscii);
+    if (keys.length === 0) return;
+    await order.run({ account }, () => directory.write(emptyTables, [account, keys]));
+    for (const key of keys) this.#tables.learn(`${account}/${key}`, undefined);
     this.#sweeper.wake();
   }
 

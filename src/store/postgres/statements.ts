@@ -107,6 +107,17 @@ export const resetAccount = withReceipt(
   '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) >= 0',
 );
 
+/** Empties tables of an account, which get new ids. Parameters: account, keys. Answers []. */
+export const emptyTables = withReceipt(
+  'empty-tables',
+  2,
+  `l AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = ANY ($2::text[]) ORDER BY id FOR UPDATE),
+ u AS (UPDATE tables t SET id = DEFAULT FROM l WHERE t.id = l.id RETURNING l.id AS was),
+ n AS (INSERT INTO dropped (table_id, at) SELECT was, ${clock} FROM u RETURNING 1)`,
+  `SELECT '[]'`,
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM u)',
+);
+
 /** Takes the number of a write that may not have been made, so that it never will be. Parameters: writer, number. */
 export const takeNumber: Statement = {
   name: 'take-number',

@@ -7,6 +7,7 @@ import type { StoreHealth } from '../../../src/control/health.js';
 import { RequestMetrics } from '../../../src/control/request-metrics.js';
 import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
 import { isReserved } from '../../../src/http/reserved-endpoints.js';
+import type { State } from '../../../src/state/state.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
 /** Sends a request with exactly this target and these headers. */
@@ -100,6 +101,7 @@ describe('The health of a server that cannot serve', () => {
       adminHosts: hosts,
       access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
       metrics: new RequestMetrics(),
+      state: {} as State,
       server: { isStopping, started: 0, accounts: () => [] },
       store,
     });

@@ -1,0 +1,21 @@
+import type { ResetReport, ResetTarget } from '../state/contract.js';
+import { askControl, textOf } from './ask-control.js';
+import type { CommandConfig } from './server-options.js';
+
+/** Resets the data of a running server and prints what was reset. `print` gets one line. */
+export async function reset(
+  config: CommandConfig,
+  { json, ...target }: ResetTarget & { readonly json?: true },
+  print: (line: string) => void,
+): Promise<void> {
+  const text = await textOf(await askControl(config, { method: 'POST', path: '/reset', body: target }));
+  if (json) return print(text.trimEnd());
+  const { tables, entities } = JSON.parse(text) as ResetReport;
+  print(
+    entities === undefined ? `${count(tables, 'table')} reset` : `${count(entities, 'entity', 'entities')} deleted`,
+  );
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

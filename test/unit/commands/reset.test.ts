@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reset } from '../../../src/commands/reset.js';
+import { configOf } from '../../support/parse-command.js';
+import { ServiceClient } from '../../support/service-client.js';
+import { type RunningService, startService } from '../../support/start-service.js';
+
+describe('tabularium reset', () => {
+  let service: RunningService;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    service = await startService();
+    client = new ServiceClient(() => service);
+    for (const TableName of ['People', 'Places']) await client.post('/Tables', { TableName });
+    await client.post('/People', { PartitionKey: 'p', RowKey: 'r' });
+  });
+  afterAll(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const linesOf = async (options: Parameters<typeof reset>[1] = {}) => {
+    const lines: string[] = [];
+    await reset(configOf(['--tablePort', new URL(service.url).port]), options, (line) => lines.push(line));
+    return lines;
+  };
+
+  it('prints how much was reset', async () => {
+    expect(await linesOf({ table: 'People', partition: 'p' })).toEqual(['1 entity deleted']);
+    expect(await linesOf({ tablePrefix: 'P' })).toEqual(['2 tables reset']);
+    expect(JSON.parse((await linesOf({ json: true })).join())).toEqual({ tables: 2, ms: expect.any(Number) });
+    expect(await linesOf()).toEqual(['0 tables reset']);
+  });
+
+  it('fails with the words of the server', async () => {
+    await expect(linesOf({ table: 'Missing' })).rejects.toThrow('There is no table Missing.');
+  });
+});
