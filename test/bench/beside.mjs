@@ -1,45 +1,57 @@
-import { join } from 'node:path';
-import { measureSize, ratioOf } from './measure-size.mjs';
-
-const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
+import { execFileSync } from 'node:child_process';
+import { cpuRatio, speedRatio } from './measure-workload.mjs';
 
 /**
- * Measures another built checkout (`before`) and this one (`after`) in one run, in turns, on disk and in memory, beside
- * the ceiling. Returns the tables in Markdown.
+ * Returns the section that compares another checkout with this one; empty if none was measured. `folder` is where the
+ * other one is.
  */
-export async function compareBeside(checkout, kinds, { sizes, pairs, only }) {
-  const { tabularium, ceiling } = kinds;
-  const before = { ...tabularium, cwd: checkout, args: [join(checkout, 'dist/main.js')] };
-  const lines = ['## Before and after', ''];
-  for (const inMemory of [false, true]) {
-    const measured = Object.entries({ before, after: tabularium, ceiling });
-    const own = Object.fromEntries(measured.map(([name, kind]) => [name, { ...kind, inMemory }]));
-    for (const rows of sizes) {
-      const { table, figures } = await measureSize(rows, false, own, { pairs, only });
-      lines.push(...writeTable(rows, inMemory, table), ...writeMemory(figures), '');
-    }
-  }
-  return lines.join('\n');
+export function writeBeside(results, folder) {
+  const compared = results.filter(({ figures }) => figures.before);
+  const tables = [false, true].flatMap((inMemory) => {
+    const sizes = compared.filter((result) => result.inMemory === inMemory && !result.single);
+    return sizes.length > 0 ? writeTable(sizes, inMemory) : [];
+  });
+  if (tables.length === 0) return [];
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
+  return [
+    '## Before and after',
+    '',
+    `Before is the commit ${commit}, built in a folder of its own. Both ran in turns. The ratios to Azurite are of operations`,
+    "per second. The shares of the ceiling, and after / before, are of the server's processor time for an operation: a larger share",
+    'and a smaller after / before are better.',
+    '',
+    ...tables,
+  ];
 }
 
-function writeTable(rows, inMemory, table) {
-  const place = inMemory ? 'with `--inMemoryPersistence`' : 'on disk';
+function writeTable(sizes, inMemory) {
+  const names = sizes.map(({ rows }) => `${rows / 1000}k`).join(' / ');
+  const place = inMemory ? 'With `--inMemoryPersistence`' : 'On disk';
+  const rows = sizes[0].table.map(({ workload }) => {
+    const all = sizes.map(({ table }) => table.find((row) => row.workload === workload));
+    const cell = (ratio) =>
+      all.some((row) => ratio(row) === undefined) ? '' : all.map((row) => text(ratio(row))).join(' / ');
+    return [
+      workload,
+      cell((row) => speedRatio(row, 'before', 'azurite')),
+      cell((row) => speedRatio(row, 'tabularium', 'azurite')),
+      cell((row) => cpuRatio(row, 'ceiling', 'before')),
+      cell((row) => cpuRatio(row, 'ceiling', 'tabularium')),
+      cell((row) => cpuRatio(row, 'tabularium', 'before')),
+    ].join(' | ');
+  });
   return [
-    `${rows.toLocaleString('en')} entities, ${place}: processor time of the server for an operation, and shares of the ceiling.`,
+    `${place}, ${names} entities.`,
     '',
-    '| workload | before, us | after, us | after / before | share before | share after |',
+    '| workload | before / Azurite | after / Azurite | share of the ceiling before | share after | after / before |',
     '|---|--:|--:|--:|--:|--:|',
-    ...table.map((row) => {
-      const { before, after } = row.servers;
-      const ratio = ratioOf(row, 'cpu', 'after', 'before').toFixed(2);
-      const shares = ['before', 'after'].map((name) => ratioOf(row, 'cpu', 'ceiling', name)?.toFixed(2) ?? '');
-      return `| ${[row.workload, number(before.cpu), number(after.cpu), `**${ratio}**`, ...shares].join(' | ')} |`;
-    }),
+    ...rows.map((row) => `| ${row} |`),
     '',
   ];
 }
 
-function writeMemory(figures) {
-  const parts = Object.entries(figures).map(([name, { afterLoad, peak }]) => `${name} ${afterLoad} and ${peak}`);
-  return [`Memory after the load and at its peak, in MiB: ${parts.join('; ')}.`];
+/** Returns a ratio with two digits that matter, and at least one after the point below 10. */
+function text(ratio) {
+  if (ratio >= 10) return ratio.toFixed(0);
+  return ratio.toFixed(ratio >= 2 ? 1 : 2);
 }

@@ -78,6 +78,7 @@ async function runTurn(server, connections, part, state, { deadline, most }) {
 function readFigures({ latencies, cpu, ms }) {
   latencies.sort((a, b) => a - b);
   return {
+    latencies,
     rate: (latencies.length * 1000) / ms,
     cpu: cpu / latencies.length,
     p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,

@@ -4,7 +4,7 @@ import { Server, serverKinds } from './servers.mjs';
 import { findWorkloads } from './workloads.mjs';
 
 const [rows = '10000', only = '', seconds = '1.5', name = 'tabularium'] = process.argv.slice(2);
-const server = await Server.create(name, serverKinds(process.env.PEER)[name]);
+const server = await Server.create(name, serverKinds({ peer: process.env.PEER })[name]);
 if (process.env.NODE_ARGS) server.kind.args.unshift(...process.env.NODE_ARGS.split(' '));
 console.log(`start ${Math.round(await server.start())} ms`);
 console.log(`load ${await load(server, Number(rows), process.env.SINGLE === '1')} entities/s`);

@@ -1,37 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { ratioOf } from './measure-size.mjs';
+import { writeBeside } from './beside.mjs';
+import { writeCold } from './cold.mjs';
+import { writeDrops } from './drops.mjs';
+import { cpuRatio, speedRatio } from './measure-workload.mjs';
+import { writeSuite } from './suite.mjs';
 
 const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
 
-/** Returns the page with the figures, in Markdown. `sections` are lines of further sections. */
-export function writeReport(results, { pairs, kinds, sections }) {
-  const paired = results.filter(({ figures }) => figures.azurite);
-  const alone = results.filter(({ figures }) => !figures.azurite);
+/** Returns the page with the figures, in Markdown. `results` are the figures of the parts of the run, by name. */
+export function writeReport({ cold, drops, suite, ...tables }, { kinds, run }) {
+  const results = Object.values(tables);
+  const onDisk = results.filter(({ inMemory }) => !inMemory);
+  return [
+    ...writeStart(kinds, run),
+    ...onDisk.filter(({ figures }) => figures.azurite).flatMap(writePaired),
+    ...writeBeside(results, kinds.before?.cwd),
+    ...writeNeeds(results),
+    ...writeGrowth(results),
+    ...onDisk.filter(({ figures }) => !figures.azurite).flatMap(writeAlone),
+    ...(cold ? writeCold(cold) : []),
+    ...(drops ? writeDrops(drops) : []),
+    ...(suite ? writeSuite(suite) : []),
+    readFileSync(new URL('./learned.md', import.meta.url), 'utf8'),
+  ].join('\n');
+}
+
+function writeStart(kinds, { workloadMs }) {
   return [
     '# Benchmarks',
     '',
-    'Written by `npm run bench -- --full`. Read the ratios first. Both servers run in the same session, on the same data, in turns, so',
+    'Written by `npm run bench -- --full`. Read the ratios first. All servers run in the same session, on the same data, in turns, so',
     'a ratio is valid even if the machine is slow or busy. The rates are those of one machine at one time.',
     '',
-    `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; medians of ${pairs} interleaved pairs;`,
-    `measured on ${new Date().toISOString().slice(0, 10)}.`,
+    `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; ${workloadMs / 1000} s for a workload,`,
+    `in turns of 0.3 s; measured on ${new Date().toISOString().slice(0, 10)}.`,
     'Entities have eight properties and about 480 bytes of JSON. There are 1,000 in a partition unless the heading names another',
     'number. Every request is signed. `c` is the number of connections; each has one request in progress.',
     '',
-    'Inserts and deletes alternate, so the table keeps its size. The share is the processor time of the ceiling divided by that of',
-    'Tabularium, for one operation. The ceiling (`test/bench/ceiling.mjs`) is the least work that an honest server of this design does:',
-    'one Fastify route that checks the signature, parses the body, looks for the row, writes in groups and stores the text that it sends.',
+    'Inserts and deletes alternate, so the table keeps its size. A ratio of speeds is the median of the rounds. Processor time is',
+    "the server's own, for one operation, the 10th percentile of the turns. The share is the processor time of the ceiling divided by",
+    'that of Tabularium. The ceiling (`test/bench/ceiling.mjs`) is the least work that an honest server of this design does: one Fastify',
+    'route that checks the signature, parses the body, looks for the row, writes in groups and stores the text that it sends.',
     '',
-    ...paired.flatMap(writePaired),
-    ...writeNeeds(results),
-    ...writeGrowth(results),
-    ...alone.flatMap(writeAlone),
-    ...sections,
-    readFileSync(new URL('./learned.md', import.meta.url), 'utf8'),
-  ].join('\n');
+  ];
 }
 
 function heading({ rows, single }) {
@@ -41,11 +55,11 @@ function heading({ rows, single }) {
 function writePaired(result) {
   const rows = result.table.map((row) => {
     const { tabularium, azurite } = row.servers;
-    const ratio = ratioOf(row, 'rate', 'tabularium', 'azurite');
     return [
       row.workload,
-      `**${ratio.toFixed(ratio < 10 ? 1 : 0)}**`,
+      `**${writeSpeed(row, 'tabularium')}**`,
       writeShare(row),
+      writeSpeed(row, 'ceiling'),
       number(tabularium.rate),
       number(azurite.rate),
       number(tabularium.p99),
@@ -57,21 +71,27 @@ function writePaired(result) {
   return [
     heading(result),
     '',
-    '| workload | ratio | share of the ceiling | Tabularium op/s | Azurite op/s | p99 ms | Azurite | worst ms | Azurite |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
+    '| workload | Tabularium / Azurite | share of the ceiling | ceiling / Azurite | Tabularium op/s | Azurite op/s | p99 ms | Azurite | worst ms | Azurite |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...rows.map((row) => `| ${row} |`),
     '',
   ];
 }
 
+/** Returns how many times as fast as Azurite a server is; empty for a workload that it cannot do. */
+function writeSpeed(row, name) {
+  const ratio = speedRatio(row, name, 'azurite');
+  return ratio === undefined ? '' : ratio.toFixed(ratio < 10 ? 1 : 0);
+}
+
 /** Returns how close Tabularium comes to the ceiling in processor time; empty for a workload that the ceiling cannot do. */
 function writeShare(row) {
-  return ratioOf(row, 'cpu', 'ceiling', 'tabularium')?.toFixed(2) ?? '';
+  return cpuRatio(row, 'ceiling', 'tabularium')?.toFixed(2) ?? '';
 }
 
 function writeAlone(result) {
   return [
-    `${heading(result)}, Tabularium alone`,
+    `${heading(result)}, without Azurite`,
     '',
     '| workload | share of the ceiling | op/s | cpu us | p99 ms | worst ms |',
     '|---|--:|--:|--:|--:|--:|',
@@ -85,19 +105,20 @@ function writeAlone(result) {
 
 /** Returns the table of slowdowns for a large table and a large partition. Empty unless the run was a full one. */
 function writeGrowth(results) {
-  const find = (rows, single) => results.find((one) => one.rows === rows && one.single === single)?.table;
+  const find = (rows, single) =>
+    results.find((one) => one.rows === rows && one.single === single && !one.inMemory)?.table;
   const [small, large] = [find(1000, false), find(1_000_000, false)];
   const [spread, together] = [find(100_000, false), find(100_000, true)];
   if (!small || !large || !spread || !together) return [];
   const slower = (from, to, workload) => {
-    const rate = (table) => table.find((row) => row.workload === workload).servers.tabularium.rate;
-    return (rate(from) / rate(to)).toFixed(2);
+    const cpu = (table) => table.find((row) => row.workload === workload).servers.tabularium.cpu;
+    return (cpu(to) / cpu(from)).toFixed(2);
   };
   const rows = small.filter(({ workload }) => !/walk|filter/.test(workload));
   return [
     '## Growth',
     '',
-    'How many times slower Tabularium is, without the scans of whole tables.',
+    'How many times the processor time of Tabularium for an operation grows, without the scans of whole tables.',
     '',
     '| workload | 1M against 1k | 100k in one partition against spread |',
     '|---|--:|--:|',
@@ -109,19 +130,19 @@ function writeGrowth(results) {
 }
 
 function writeNeeds(results) {
-  const rows = results.flatMap(({ rows, single, figures }) =>
+  const rows = results.flatMap(({ rows, single, inMemory, figures }) =>
     Object.entries(figures).map(([name, f]) =>
       [
-        `${size(rows)}${single ? ' in one partition' : ''}`,
+        `${size(rows)}${single ? ' in one partition' : ''}${inMemory ? ' in memory' : ''}`,
         name,
         number(f.emptyStart),
-        number(f.start),
+        f.start === undefined ? '' : number(f.start),
         number(f.loaded),
         f.empty,
         f.afterLoad,
         f.peak,
-        f.restarted,
-        f.disk,
+        f.restarted ?? '',
+        f.disk ?? '',
       ].join(' | '),
     ),
   );

@@ -9,21 +9,21 @@ import { Connection } from './connection.mjs';
 
 const reportUsage = new URL('./report-usage.mjs', import.meta.url).href;
 
-/** Returns the servers to measure. With Azurite installed, all run on the Node.js version that Azurite needs. */
-export function serverKinds(peerFolder) {
-  const node = peerFolder ? join(peerFolder, 'node_modules/node/bin/node') : process.execPath;
-  const kinds = {
-    tabularium: { command: node, args: ['dist/main.js'] },
-    ceiling: { command: node, args: [fileURLToPath(new URL('./ceiling.mjs', import.meta.url))], byKeyOnly: true },
-  };
-  if (peerFolder) {
+/**
+ * Returns the servers to measure, by name. `peer` is the folder with Azurite: then all run on the Node.js version that
+ * Azurite needs. `before` is the folder of another built checkout.
+ */
+export function serverKinds({ peer, before } = {}) {
+  const node = peer ? join(peer, 'node_modules/node/bin/node') : process.execPath;
+  const kinds = { tabularium: { command: node, args: ['dist/main.js'] } };
+  if (before) kinds.before = { command: node, args: [join(before, 'dist/main.js')], cwd: before };
+  kinds.ceiling = { command: node, args: [fileURLToPath(new URL('./ceiling.mjs', import.meta.url))], byKeyOnly: true };
+  if (peer) {
     kinds.azurite = {
       command: node,
-      args: [
-        join(peerFolder, 'node_modules/azurite/dist/src/table/main.js'),
-        '--skipApiVersionCheck',
-        '--disableTelemetry',
-      ],
+      args: [join(peer, 'node_modules/azurite/dist/src/table/main.js'), '--skipApiVersionCheck', '--disableTelemetry'],
+      // After writes Azurite saves its data every five seconds, which is slow for a large table: a turn includes a save.
+      largeWriteMs: 5000,
     };
   }
   return kinds;

@@ -1,0 +1,72 @@
+import { median, runSlot } from './measure.mjs';
+
+/** Length of a server's turn, unless its kind names another. Short turns alternate, so all servers see the same load of the machine. Unit: milliseconds. */
+const turnMs = 300;
+
+/** Every workload has at least this number of rounds, however slow a server is. */
+const roundsMin = 3;
+
+/** Tables of this number of rows or more count as large. */
+const largeRows = 100_000;
+
+/**
+ * Runs a workload on servers in turn, round after round, for about `workloadMs` milliseconds. The servers take turns in
+ * going first.
+ *
+ * Returns one row for each part of the workload: the figures of each server (`servers`), and the rate of each server in
+ * each round (`rounds`).
+ */
+export async function measureWorkload(servers, workload, { workloadMs }) {
+  for (const { server, state } of servers) await runSlot(server, workload, state, turnMs);
+  const rounds = [];
+  const deadline = performance.now() + workloadMs;
+  while (rounds.length < roundsMin || performance.now() < deadline) {
+    const round = {};
+    for (let at = 0; at < servers.length; at++) {
+      const { name, server, state } = servers[(at + rounds.length) % servers.length];
+      round[name] = await runSlot(server, workload, state, turnMsOf(server.kind, workload, state));
+    }
+    rounds.push(round);
+  }
+  return workload.parts.map(({ name: part }, at) => {
+    const figuresOf = (name) => summarize(rounds.map((round) => round[name][at]));
+    return {
+      workload: part,
+      servers: Object.fromEntries(servers.map(({ name }) => [name, figuresOf(name)])),
+      rounds: rounds.map((round) =>
+        Object.fromEntries(Object.entries(round).map(([name, parts]) => [name, parts[at].rate])),
+      ),
+    };
+  });
+}
+
+/** Returns how many times as fast one server is as another: the median of the rounds; undefined if one did not run. */
+export function speedRatio({ rounds }, above, below) {
+  if (rounds.some((round) => !round[above] || !round[below])) return undefined;
+  return median(rounds.map((round) => round[above] / round[below]));
+}
+
+/** Returns the ratio of the processor times of two servers for an operation; undefined if one did not run. */
+export function cpuRatio({ servers }, above, below) {
+  if (!servers[above] || !servers[below]) return undefined;
+  return servers[above].cpu / servers[below].cpu;
+}
+
+function turnMsOf({ largeWriteMs }, { writes }, { rows }) {
+  return (writes && rows >= largeRows && largeWriteMs) || turnMs;
+}
+
+/**
+ * Joins the figures of all rounds: the median rate, the 10th percentile of the processor time, and latencies of all
+ * requests. A busy machine only adds processor time, so a low percentile is the one that can be repeated.
+ */
+function summarize(figures) {
+  const latencies = figures.flatMap((one) => [...one.latencies]).sort((a, b) => a - b);
+  const cpu = figures.map((one) => one.cpu).sort((a, b) => a - b);
+  return {
+    rate: median(figures.map((one) => one.rate)),
+    cpu: cpu[Math.floor(cpu.length / 10)],
+    p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+    max: latencies.at(-1) ?? 0,
+  };
+}
