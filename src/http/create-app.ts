@@ -108,11 +108,10 @@ export function createApp({
   /** Answers a request of the service and tells the observers. */
   async function serve(exchange: Exchange): Promise<void> {
     if (observers.length === 0) return answer(answerer, exchange);
-    const { response } = exchange;
     const started = performance.now();
     await answer(answerer, exchange);
     exchange.durationMs = performance.now() - started;
-    exchange.status = response.headersSent ? response.statusCode : clientGoneStatus;
+    exchange.status ||= clientGoneStatus;
     for (const observe of observers) observe(exchange);
   }
 
