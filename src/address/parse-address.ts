@@ -127,9 +127,10 @@ const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 export function parseResource(path: string, inBatch = false): Resource {
   if (path.startsWith('/')) throw new TableError('InvalidUri');
   const trimmed = withoutFinalSlashes(path);
-  if (trimmed.includes('/')) throw new TableError('ResourceNotFound');
+  if (trimmed.includes('/')) return parseResource(withoutRepeatedTable(trimmed), inBatch);
   if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
   const decoded = decode(trimmed, inBatch);
+  if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const [, table, partitionKey = '', rowKey = ''] = plainEntity.exec(decoded) ?? [];
   if (table !== undefined) return { kind: 'entity', table, key: { partitionKey, rowKey } };
   try {
@@ -145,6 +146,18 @@ export function withoutFinalSlashes(path: string): string {
   let end = path.length;
   while (path.charCodeAt(end - 1) === 0x2f) end--;
   return end === path.length ? path : path.slice(0, end);
+}
+
+/**
+ * Returns the second segment of a path of two whose first is the table of the second. A client whose endpoint ends in
+ * the table sends them. Errors: ResourceNotFound. Source: operations 1.2.
+ */
+function withoutRepeatedTable(path: string): string {
+  const [, table = '', resource = ''] = /^([^/()]+)\/([^/]+)$/.exec(path) ?? [];
+  const rest = resource.slice(table.length);
+  const isRepeated = lowerAscii(resource).startsWith(lowerAscii(table)) && /^(?:$|\(|%28)/.test(rest);
+  if (table === '' || !isRepeated || lowerAscii(table) === 'tables') throw new TableError('ResourceNotFound');
+  return resource;
 }
 
 function decode(path: string, inBatch: boolean): string {

@@ -1,20 +1,33 @@
 import type { EntityLinks } from '../entity/write-row.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 
-/** What the answer to a POST should contain. Source: operations 5.4. */
+/** What the answer to a write should contain. Source: operations 5.4. */
 export type Prefer = 'return-content' | 'return-no-content';
 
-/** The form of an answer: what http negotiated from the headers of a request, and what the links in the answer begin with. */
-export interface Representation {
-  readonly level: MetadataLevel;
-  /** What a POST asked for in `Prefer`. */
+/** The parts of a representation that all formats have. */
+interface AnyRepresentation {
+  /** What a write asked for in `Prefer`. */
   readonly prefer: Prefer | undefined;
   readonly links: EntityLinks;
 }
 
-/** The form of errors that occur before anything is negotiated. */
-export const defaultRepresentation: Representation = {
-  level: 'minimalmetadata',
-  prefer: undefined,
-  links: { base: '', account: '', table: '' },
-};
+/** An answer in JSON, with as much metadata as its level has. */
+export interface JsonRepresentation extends AnyRepresentation {
+  readonly level: MetadataLevel;
+}
+
+/** An answer in Atom, which has one level. Its errors are XML. */
+export interface AtomRepresentation extends AnyRepresentation {
+  readonly level: 'atom';
+}
+
+/** The form of an answer: what http negotiated from the headers of a request, and what the links in the answer begin with. */
+export type Representation = JsonRepresentation | AtomRepresentation;
+
+const nowhere = { prefer: undefined, links: { base: '', account: '', table: '' } } as const;
+
+/** JSON for answers that are errors and have no links. */
+export const jsonOfErrors: JsonRepresentation = { level: 'minimalmetadata', ...nowhere };
+
+/** Atom for answers that are errors and have no links. */
+export const atomOfErrors: Representation = { level: 'atom', ...nowhere };

@@ -1,7 +1,7 @@
 import { parseResource } from '../address/parse-address.js';
 import type { PartFacts } from '../dialects/dialect.js';
 import { BodyText } from '../formats/body-text.js';
-import { defaultRepresentation } from '../formats/representation.js';
+import { atomOfErrors, jsonOfErrors } from '../formats/representation.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
@@ -34,6 +34,8 @@ export async function answerBatch(
   { text, contentType, context }: BatchRequest,
 ): Promise<TransactionAnswer | FailedTransactionAnswer> {
   const batch = readBatch(text, contentType);
+  if (batch.kind === 'operation-missing') return operationMissing(batch.at);
+  if (batch.kind === 'empty') return { kind: 'transaction', isChangeSet: false, parts: [] };
   if (context.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
   const parts = isChangeSet ? batch.parts : [batch.part];
@@ -44,12 +46,20 @@ export async function answerBatch(
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
-    const failed = reader.readFailed(parts[error.at ?? 0]);
+    const failed = reader.readFailed(parts, error);
     return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
   }
 }
 
-const noFacts: PartFacts = { representation: defaultRepresentation, contentId: undefined };
+/** Returns the answer to a change set with an operation that has no request, and so asks for no format. Source: batch 4. */
+function operationMissing(at: number): FailedTransactionAnswer {
+  const error = new TableError('InvalidInput', { variant: { name: 'operation-empty' }, at });
+  const part = { representation: atomOfErrors, contentId: undefined };
+  const facts = { part, laterPrefer: undefined, operation: undefined };
+  return { kind: 'failed-transaction', isChangeSet: true, isSingle: false, error, ...facts };
+}
+
+const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
 
 async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Promise<AnsweredPart[]> {
   if (parts.length > transactionOperationsMax) {
@@ -112,17 +122,32 @@ class PartReader {
     }
   }
 
-  /** Returns what the error part and the record repeat of the operation at fault, as far as it can be read. */
-  readFailed(part: BatchPart | undefined): Pick<FailedTransactionAnswer, 'part' | 'operation'> {
-    const contentId = part?.header('content-id');
+  /**
+   * Returns what the error part and the record repeat of the operations, as far as they can be read: the format of the one
+   * at fault, and headers of the last one, which the service has read by then. It looks for the table before it reads the
+   * others. Source: batch 3; checks-order 1.
+   */
+  readFailed(
+    parts: readonly BatchPart[],
+    { at = 0, code }: TableError,
+  ): Pick<FailedTransactionAnswer, 'part' | 'operation' | 'laterPrefer'> {
+    const contentId = parts.at(-1)?.header('content-id');
+    const failed = this.#tryRead(parts[at]);
+    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, transactionOperationsMax);
+    const preferences = later.map((part) => this.#tryRead(part)?.representation.prefer);
+    return {
+      part: { representation: failed?.representation ?? jsonOfErrors, contentId },
+      operation: failed?.row.operation.name,
+      laterPrefer: preferences.findLast((prefer) => prefer !== undefined),
+    };
+  }
+
+  #tryRead(part: BatchPart | undefined): RequestedOperation | undefined {
     try {
-      if (part) {
-        const { row, representation } = this.read(part);
-        return { part: { representation, contentId }, operation: row.operation.name };
-      }
+      return part && this.read(part);
     } catch (error) {
-      if (!(error instanceof TableError)) throw error;
+      if (error instanceof TableError) return undefined;
+      throw error;
     }
-    return { part: { ...noFacts, contentId }, operation: undefined };
   }
 }

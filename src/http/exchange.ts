@@ -4,7 +4,7 @@ import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import type { Explanation } from '../explain/explanation.js';
-import { defaultRepresentation, type Representation } from '../formats/representation.js';
+import { type JsonRepresentation, jsonOfErrors } from '../formats/representation.js';
 import type { AskedEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -25,7 +25,7 @@ export interface Exchange extends RequestRecord {
   version: string;
   readonly accept: string | undefined;
   /** The form of the answer. Before negotiation it is the default. */
-  representation: Representation;
+  representation: JsonRepresentation;
   /** Whether it is an operation of `?comp=`, whose answers are XML. */
   speaksXml: boolean;
   /** The account's rules for web pages of other origins. */
@@ -71,7 +71,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     namedVersion,
     version: servedVersion(namedVersion),
     accept: header(request, 'accept'),
-    representation: defaultRepresentation,
+    representation: jsonOfErrors,
     speaksXml: false,
     corsRules: [],
     operation: undefined,

@@ -14,8 +14,10 @@ export interface BatchPart extends RequestHead {
   readonly fields: string;
 }
 
-/** The contents of a batch: a change set of writes, or one query. */
+/** The contents of a batch: nothing, a change set of writes, or one query. An operation may lack its request. */
 export type Batch =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'operation-missing'; readonly at: number }
   | { readonly kind: 'change-set'; readonly parts: readonly BatchPart[] }
   | { readonly kind: 'query'; readonly part: BatchPart };
 
@@ -27,7 +29,10 @@ export type Batch =
  * Errors: InvalidInput. Source: batch 1; clients 2.
  */
 export function readBatch(body: string, contentType: string | undefined): Batch {
-  const parts = splitParts(body, boundaryOf(contentType), 2);
+  const declared = boundaryOf(contentType);
+  // The service finds no operations in a body without the boundary. Source: batch 4.
+  if (nextDelimiter(body, declared, 0) === undefined) return { kind: 'empty' };
+  const parts = splitParts(body, declared, 2);
   const [first] = parts;
   if (first === undefined || parts.length > 1) throw malformed();
   const { head, content } = splitHead(first);
@@ -35,16 +40,24 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
   if (/^multipart\/mixed\b/i.test(type)) {
     // One part more than allowed is enough to refuse the transaction.
     const boundary = boundaryOf(type);
-    const operations = splitParts(content, boundary, transactionOperationsMax + 1);
+    const operations = splitParts(content, boundary, transactionOperationsMax + 1, true);
     // One client sends a transaction without operations as a change set with only an end. Source: batch 5.
     if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
-    for (const operation of operations) read.push(readPart(splitHead(operation).content, read.at(-1)));
+    for (const operation of operations) {
+      if (isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
+      read.push(readPart(splitHead(operation).content, read.at(-1)));
+    }
     return { kind: 'change-set', parts: read };
   }
   const part = readPart(content);
   if (part.method !== 'GET') throw malformed();
   return { kind: 'query', part };
+}
+
+/** Returns whether a part of a change set has no request: nothing follows its own headers. */
+function isWithoutRequest(text: string): boolean {
+  return splitHead(text).content.trim() === '' && !/^[A-Z]+ +\S/m.test(text);
 }
 
 function malformed(): TableError {
@@ -61,10 +74,10 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Returns the texts between the delimiters, at most `partsMax`. Text before the first and after the last delimiter is ignored.
+ * Returns the texts between the delimiters, at most `partsMax`. `mayBeEmpty` allows texts of blank lines. Text before the first and after the last delimiter is ignored.
  * The last delimiter may lack its final dashes.
  */
-function splitParts(text: string, boundary: string, partsMax: number): string[] {
+function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty = false): string[] {
   const parts: string[] = [];
   let delimiter = nextDelimiter(text, boundary, 0);
   if (delimiter === undefined) throw malformed();
@@ -75,7 +88,7 @@ function splitParts(text: string, boundary: string, partsMax: number): string[] 
       if (part.trim() === '' && parts.length > 0) return parts;
       throw malformed();
     }
-    if (part.trim() === '') throw malformed();
+    if (part.trim() === '' && !mayBeEmpty) throw malformed();
     parts.push(part);
     if (parts.length === partsMax) return parts;
     delimiter = next;

@@ -1,7 +1,7 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
-import type { Prefer, Representation } from '../formats/representation.js';
+import type { JsonRepresentation, Prefer } from '../formats/representation.js';
 import { type OperationRequest, tableOf } from '../operations/operation.js';
 import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
 import type { RequestTables } from '../operations/request-tables.js';
@@ -38,7 +38,7 @@ export interface RequestContext {
 export interface RequestedOperation {
   readonly row: OperationRow;
   readonly request: Omit<OperationRequest, 'body'>;
-  readonly representation: Representation;
+  readonly representation: JsonRepresentation;
 }
 
 /**
@@ -52,7 +52,8 @@ export function readOperation(
   query: Query,
   { account, base, secondary, identity, version, tables, isGone }: RequestContext,
 ): RequestedOperation {
-  const row = findOperation(resource, effectiveMethod(head), query);
+  const method = effectiveMethod(head);
+  const row = findOperation(resource, method, query);
   const ifMatch = head.header('if-match');
   const right = new RequiredRight(rightOf(row, ifMatch), identity, resource);
   right.askAt('before-headers');
@@ -62,7 +63,7 @@ export function readOperation(
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
   const representation = {
     level: negotiateLevel(query.get('$format'), accept, version, row.answers === 'json'),
-    prefer: head.method === 'POST' ? readPrefer(head.header('prefer')) : undefined,
+    prefer: readPrefer(method, head.header('prefer')),
     links: { base, account, table: tableOf(resource) },
   };
   const ifNoneMatch = head.header('if-none-match');
@@ -92,7 +93,10 @@ function checkTimeout(query: Query): void {
   if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) throw new TableError('InvalidQueryParameterValue');
 }
 
-function readPrefer(prefer: string | undefined): Prefer | undefined {
-  const wanted = prefer === undefined ? undefined : lowerAscii(prefer.trim());
-  return wanted === 'return-content' || wanted === 'return-no-content' ? wanted : undefined;
+/** Returns the preference that an operation applies. An update never has content. Source: operations 5.4. */
+function readPrefer(method: string, prefer: string | undefined): Prefer | undefined {
+  if (prefer === undefined || method === 'GET' || method === 'DELETE') return undefined;
+  const wanted = lowerAscii(prefer.trim());
+  if (wanted === 'return-no-content') return wanted;
+  return wanted === 'return-content' && method === 'POST' ? wanted : undefined;
 }

@@ -77,6 +77,7 @@ export type ErrorVariant =
   | { readonly name: 'host-not-allowed'; readonly advice: string }
   | { readonly name: 'body-not-json' }
   | { readonly name: 'path-syntax' }
+  | { readonly name: 'path-without-table' }
   | { readonly name: 'comp-unknown' }
   | { readonly name: 'xml-not-accepted' }
   | { readonly name: 'preflight-header-missing' }
@@ -90,7 +91,9 @@ export type ErrorVariant =
   | { readonly name: 'table-name-reserved' }
   | { readonly name: 'value-unreadable' }
   | { readonly name: 'value-out-of-range'; readonly property: string; readonly value: string }
+  | { readonly name: 'operation-empty' }
   | { readonly name: 'changes-too-many'; readonly max: number }
+  | { readonly name: 'select-syntax'; readonly position: number }
   // filters; positions are indexes into the text, which is the whole filter
   | { readonly name: 'filter-too-deep' }
   | { readonly name: 'filter-string-unterminated'; readonly text: string }

@@ -15,6 +15,8 @@ export const protocolVersions = {
   cors: '2013-08-15',
   /** Atom is removed: all payloads are JSON. */
   jsonOnly: '2015-12-11',
+  /** Errors outside of OData repeat their code in `x-ms-error-code`. Source: atom 1.3. */
+  errorCodeSent: '2017-07-29',
   /** `x-ms-client-request-id` is echoed. */
   clientRequestIdEchoed: '2019-02-02',
   /** A request without credentials is challenged with 401. */

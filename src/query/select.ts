@@ -14,19 +14,36 @@ export interface Select {
 }
 
 /**
- * Parses a decoded `$select`. Returns undefined if it is absent. An empty text or `*` selects all properties.
+ * Parses a decoded `$select`. Returns undefined if it is absent. Blanks or `*` select all properties. The list may end
+ * with a comma.
  *
  * Errors: InvalidInput for an invalid property name or too many names. Source: query 7.
  */
 export function parseSelect(text: string | undefined): Select | undefined {
   if (text === undefined) return undefined;
-  const listed = text.split(',').map((name) => name.trim());
-  if (listed.length > selectedNamesMax) throw new TableError('InvalidInput');
-  if (listed.length === 1 && listed[0] === '') return { text };
-  for (const name of listed) if (name !== '*' && !isPropertyName(name)) throw new TableError('InvalidInput');
+  if (text.trim() === '') return { text: '' };
+  const items = text.split(',');
+  if (items.length > 1 && items.at(-1)?.trim() === '') items.pop();
+  if (items.length > selectedNamesMax) throw new TableError('InvalidInput');
+  checkNames(items);
+  const listed = items.map((item) => item.trim());
   if (listed.includes('*')) return { text };
   const asked = new Set(listed);
   const system = systemProperties.filter((name) => asked.delete(name));
   // Without a comparison function, `sort` uses UTF-16 code units.
   return { text, names: [...system, ...[...asked].sort()] };
+}
+
+/** Checks the names of a list. Errors: InvalidInput, with a position if a name does not begin like one. */
+function checkNames(items: readonly string[]): void {
+  let position = 0;
+  for (const item of items) {
+    const name = item.trim();
+    if (name !== '*' && !isPropertyName(name)) {
+      if (isPropertyName(name.slice(0, 1))) throw new TableError('InvalidInput');
+      const start = position + item.length - item.trimStart().length;
+      throw new TableError('InvalidInput', { variant: { name: 'select-syntax', position: start } });
+    }
+    position += item.length + 1;
+  }
 }

@@ -59,6 +59,42 @@ describeService('Slashes at the end of an address', ({ client, withTable, withEn
   });
 });
 
+describeService('Addresses that are not a resource', ({ client, service, withTable }) => {
+  it.each(['GET', 'POST', 'PUT', 'DELETE'])(
+    'H19 are answered outside of OData if they name no table: %s',
+    async (method) => {
+      for (const path of ['/(retry)', '/%28retry%29', "/(PartitionKey='p',RowKey='r')", '/()']) {
+        const answer = await client.send(method, path, method === 'GET' || method === 'DELETE' ? {} : { body: '' });
+
+        expectTableError(answer, 404, 'ResourceNotFound', { set: 'A3', type: 'application/json' });
+      }
+    },
+  );
+
+  it('H20 name a table twice, which the client of Java does with a signature', async () => {
+    const table = await withTable();
+    const sas = signAccess(tableAccess(table));
+    const signed = { auth: 'none', prefer: 'return-no-content' } as const;
+
+    const answer = await client.post(`/${table}/${table}?${sas}`, { PartitionKey: 'p', RowKey: 'r' }, signed);
+
+    expect(answer.status, answer.body).toBe(204);
+    expect(answer.headers['location']).toBe(`${service().base}/${table}(PartitionKey='p',RowKey='r')`);
+    expect((await client.get(`/${table}/${table}(PartitionKey='p',RowKey='r')`)).status).toBe(200);
+    expect((await client.get(`/${table}/${table}()`)).rows).toHaveLength(1);
+  });
+
+  it.each([
+    (table: string) => `/${table}/Other`,
+    (table: string) => `/${table}/${table}/${table}`,
+    () => '/Tables/Tables',
+  ])('are not found if they name two resources', async (pathIn) => {
+    const answer = await client.get(pathIn(await withTable()));
+
+    expectTableError(answer, 404, 'ResourceNotFound');
+  });
+});
+
 describeService('A bare % in a key', ({ client, withTable }) => {
   it('is refused in a single request', async () => {
     const table = await withTable();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   batchBoundary,
   batchTools,
+  expectFailure,
   expectParts,
   insert,
   type PartRequest,
@@ -123,16 +124,14 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
       (inserts, get) => writeBare([get]).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts),
     ],
     ['two change sets', (inserts) => writeChangeSet(inserts).replace(/--\w+--\r\n$/, '') + writeChangeSet(inserts)],
+    ['no change set', () => `--${batchBoundary}--\r\n`],
     ['two reads', (_, get) => writeBare([get, get])],
     ['a write in no change set', ([first]) => writeBare(first ? [first] : [])],
-    ['no change set', () => `--${batchBoundary}--\r\n`],
     [
       'a change set with other boundaries than its own',
       (parts) => writeChangeSet(parts).replace('set_8a28b620', 'set_'),
     ],
     ['a change set that only ends', () => writeChangeSet([]).replace('--\r\n', '--\r\nPOST /T HTTP/1.1\r\n')],
-    ['nothing', () => ''],
-    ['JSON', () => '{"PartitionKey":"p","RowKey":"1"}'],
     ['a part without a request', (inserts) => writeChangeSet(inserts).replace(/^POST .*\r\n/m, '')],
     ['a part without a blank line', (inserts) => writeChangeSet(inserts).replace('binary\r\n\r\n', 'binary\r\n')],
     ['a delimiter cut short', (inserts) => writeChangeSet(inserts).slice(0, -12)],
@@ -143,6 +142,41 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
     const answer = await sendBody(write(insertsInto(table), read(path)));
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'One of the request inputs is not valid.' });
+    expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it.each<[string, string]>([
+    [
+      'with another boundary',
+      writeChangeSet([insert('T', { PartitionKey: 'p', RowKey: '1' })]).replaceAll('batch_', 'other_'),
+    ],
+    ['that is empty', ''],
+    ['in JSON', '{"PartitionKey":"p","RowKey":"1"}'],
+  ])('B31 is answered with no part if it has a body %s', async (_, body) => {
+    expect(readBatchAnswer(await sendBody(body))).toEqual({ inChangeSet: false, parts: [] });
+  });
+
+  it.each<[string, (body: string) => string]>([
+    ['is empty', (body) => body.replace(/(?<=binary\r\n\r\n)POST [\s\S]*?(?=--changeset)/, '')],
+    ['has blank lines only', (body) => body.replace(/(?<=binary\r\n\r\n)POST [\s\S]*?(?=--changeset)/, '\r\n\r\n')],
+    [
+      'has no MIME headers either',
+      (body) => body.replace(/Content-Type: application\/http[\s\S]*?(?=--changeset)/, ''),
+    ],
+  ])('B32 is answered with an error in XML if an operation %s', async (_, empty) => {
+    const { table } = await withEntity();
+
+    for (const accept of ['application/json', false] as const) {
+      const answer = await sendBody(empty(writeChangeSet(insertsInto(table))), { accept });
+
+      expectFailure(answer, {
+        status: '400 Bad Request',
+        code: 'InvalidInput',
+        message: 'An error occurred while processing this request.',
+        set: 'B1',
+        xml: true,
+      });
+    }
     expect(await rowsOf(table)).toEqual(['r']);
   });
 
@@ -161,7 +195,6 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
 
   it.each([
     ['names no boundary', 'multipart/mixed'],
-    ['names another boundary', 'multipart/mixed; boundary=other'],
     ['is not multipart', 'application/json'],
     ['is another multipart', `multipart/form-data; boundary=${batchBoundary}`],
     ['is missing', undefined],

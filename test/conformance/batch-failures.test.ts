@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchTools, expectFailure, insert, remove, update } from '../support/batch-tools.js';
+import { batchTools, expectFailure, insert, readBatchAnswer, remove, update } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
@@ -33,6 +33,44 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
       prefer: 'return-no-content',
     });
     expect(await rowsOf(table)).toEqual(['r']);
+  });
+
+  it('B33 answers with the Content-ID of the last operation, whichever failed', async () => {
+    const { table, path } = await withEntity();
+    const parts = [
+      update('PUT', path, { A: 2 }, staleTag, 'Content-ID: 1'),
+      update('PUT', `/${table}(PartitionKey='p',RowKey='2')`, { A: 2 }, 'Content-ID: 2'),
+    ];
+
+    expectFailure(await sendChangeSet(parts), {
+      status: '412 Precondition Failed',
+      code: 'UpdateConditionNotSatisfied',
+      message: '0:The update condition specified in the request was not satisfied.',
+      set: 'B2',
+      contentId: '2',
+    });
+  });
+
+  it.each([
+    ['a stale tag', staleTag, 'UpdateConditionNotSatisfied'],
+    ['a tag without an instant', `If-Match: W/"datetime''2017''"`, 'ConditionNotMet'],
+  ])('B34 answers with the preference of a later operation if %s fails one', async (_, tag, code) => {
+    const { table, path } = await withEntity();
+    const parts = [
+      update('MERGE', path, { A: 2 }, tag),
+      insert(table, { PartitionKey: 'p', RowKey: '2' }, noContent),
+      remove(`/${table}(PartitionKey='p',RowKey='3')`),
+    ];
+
+    const answer = await sendChangeSet(parts);
+
+    const [part] = readBatchAnswer(answer).parts;
+    expect(part?.body).toContain(code);
+    expect(part?.headers.slice(0, 3)).toEqual([
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Cache-Control', 'no-cache'],
+      ['Preference-Applied', 'return-no-content'],
+    ]);
   });
 
   it('B10 writes the position of the first operation also', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { batchTools, expectFailure, insert, writeChangeSet } from '../support/batch-tools.js';
+import { batchTools, expectFailure, insert, readBatchAnswer, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { externalService } from '../support/external-service.js';
-import { hostileEnvelopes } from '../support/hostile-envelopes.js';
+import { envelopesWithoutBoundary, hostileEnvelopes } from '../support/hostile-envelopes.js';
 import { usedHeapBytes } from '../support/used-heap.js';
 
 /** Returns what is in use after garbage was collected, buffers included. Unit: bytes. */
@@ -21,6 +21,15 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
       const answer = await sendBody(body, { headers: { 'Content-Type': contentType } });
 
       expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
+    },
+  );
+
+  it.each(envelopesWithoutBoundary.map((envelope) => [envelope.name, envelope] as const))(
+    'B31 is answered with no part if it contains %s',
+    async (_, { body, contentType }) => {
+      const answer = await sendBody(body, { headers: { 'Content-Type': contentType } });
+
+      expect(readBatchAnswer(answer)).toEqual({ inChangeSet: false, parts: [] });
     },
   );
 

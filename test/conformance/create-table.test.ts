@@ -115,7 +115,16 @@ describeService('Create Table', ({ client, withTable, service }) => {
     },
   );
 
-  it.each(['{', '[]', '', '"abc"', '{"TableName":"abc"} x'])(
+  it('T26 refuses an empty body in words of its own', async () => {
+    const answer = await client.post('/Tables', '');
+
+    expectTableError(answer, 400, 'InvalidInput', {
+      set: 'B1',
+      message: 'An error occurred while processing this request.',
+    });
+  });
+
+  it.each(['{', '[]', '"abc"', '{"TableName":"abc"} x'])(
     'refuses the body %j, which is not an object',
     async (body) => {
       const answer = await client.post('/Tables', body);

@@ -152,7 +152,42 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(Object.keys(answer.json).slice(2)).toEqual(['PartitionKey', 'RowKey', 'Timestamp', 'z', 'a']);
   });
 
-  it.each(['A/B', 'A-B', '1', 'a,,b'])('refuses $select=%s', async (list) => {
+  it.each(['', '%20', '%20%20'])('G14 treats a $select of the blanks "%s" as an empty one', async (list) => {
+    const { table, path } = await withEntity({ z: 1, a: 2 });
+
+    const answer = await client.get(`${path}?$select=${list}`);
+
+    expect(answer.json['odata.metadata']).toBe(`${service().base}/$metadata#${table}/@Element&$select=`);
+    expect(Object.keys(answer.json).slice(2)).toEqual(['PartitionKey', 'RowKey', 'Timestamp', 'z', 'a']);
+  });
+
+  it('G15 accepts a comma at the end of $select, and repeats it as sent', async () => {
+    const { table, path } = await withEntity({ z: 1, a: 2 });
+
+    const answer = await client.get(`${path}?$select=z,a,`);
+
+    expect(answer.json['odata.metadata']).toBe(`${service().base}/$metadata#${table}/@Element&$select=z,a,`);
+    expect(Object.keys(answer.json).slice(2)).toEqual(['a', 'z']);
+  });
+
+  it.each([
+    ["['age,%20sex']", 0],
+    ['1', 0],
+    [',', 0],
+    ['age,%201', 5],
+    ['a,,b', 2],
+  ])('G16 refuses $select=%s, and names position %i', async (list, position) => {
+    const { path } = await withEntity();
+
+    const answer = await client.get(`${path}?$select=${list}`);
+
+    expectTableError(answer, 400, 'InvalidInput', {
+      set: 'B1',
+      message: `An identifier was expected at position ${position}.`,
+    });
+  });
+
+  it.each(['A/B', 'A-B'])('refuses $select=%s', async (list) => {
     const { path } = await withEntity();
 
     const answer = await client.get(`${path}?$select=${list}`);

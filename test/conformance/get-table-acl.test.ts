@@ -53,6 +53,15 @@ describeService('Get Table ACL', ({ client, withTable }) => {
     expect(answer.body).toBe('');
   });
 
+  it.each(['2014-02-14', '2016-05-31', '2017-07-28', '2017-07-29', '2018-03-28'])(
+    'P24 repeats the code of an error in a header from version 2017-07-29 on, here %s',
+    async (version) => {
+      const answer = await client.get('/Missing?comp=acl', { accept: 'application/xml', version });
+
+      expectTableError(answer, 404, 'TableNotFound', { set: 'A3' });
+    },
+  );
+
   it('P9 answers TableNotFound for a missing table', async () => {
     const answer = await client.get('/Missing?comp=acl', { accept: 'application/xml' });
 

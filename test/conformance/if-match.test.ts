@@ -83,7 +83,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
   );
 
   it.each([...verbs, 'DELETE'].flatMap((verb) => tagsWithoutInstant.map((tag) => [verb, tag] as const)))(
-    '%s with If-Match: %s, a weak tag without an instant, answers ConditionNotMet',
+    'U25 %s with If-Match: %s, a weak tag without an instant, answers ConditionNotMet',
     async (verb, ifMatch) => {
       const { path } = await withEntity();
 

@@ -76,13 +76,9 @@ describeService('Set Table Service Properties', ({ client }) => {
 
   it('omit Days if retention is disabled, and IncludeAPIs if metrics are disabled', async () => {
     await reset();
-    const kept = '<RetentionPolicy><Enabled>false</Enabled><Days>5</Days></RetentionPolicy>';
-    const unmeasured = metrics('HourMetrics', undefined, kept).replace(
-      '</Enabled>',
-      '</Enabled><IncludeAPIs>false</IncludeAPIs>',
-    );
+    const unmeasured = metrics('HourMetrics').replace('</Enabled>', '</Enabled><IncludeAPIs>false</IncludeAPIs>');
 
-    await put(root(logging(true, kept), unmeasured));
+    await put(root(logging(true), unmeasured));
 
     expect(await get()).toContain(`${logging(true)}${metrics('HourMetrics')}`);
   });
@@ -109,6 +105,10 @@ describeService('Set Table Service Properties', ({ client }) => {
     [
       'a retention without its days',
       root(logging(false, '<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>')),
+    ],
+    [
+      'P23 a retention that is off and has days',
+      root(logging(false, '<RetentionPolicy><Enabled>False</Enabled><Days>5</Days></RetentionPolicy>')),
     ],
     ['logging without a retention', root(logging(false, ''))],
     ['logging without Read', root(logging(false).replace('<Read>false</Read>', ''))],

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Answer, JsonObject } from './answer.js';
 import type { ServiceTools } from './describe-service.js';
 import { commonHeadersOf, expectHeaders, jsonTypeAt } from './expect-answer.js';
+import { readJsonError, readODataXmlError } from './expect-error.js';
 import type { RequestOptions } from './service-client.js';
 
 /** One operation of a batch. */
@@ -125,7 +126,7 @@ export function readBatchAnswer(answer: Answer): BatchAnswer {
   const [boundary, text] = set ? [set[1] ?? '', set[2] ?? ''] : [batch, answer.body];
   const delimiter = `--${boundary}\r\n`;
   const ending = `--${boundary}--\r\n`;
-  if (set && text === ending) return { inChangeSet: true, parts: [] };
+  if (text === ending) return { inChangeSet: set !== null, parts: [] };
   expect(text.startsWith(delimiter) && text.endsWith(ending), answer.body).toBe(true);
   const pieces = text.slice(delimiter.length, -ending.length).split(delimiter);
   return { inChangeSet: set !== null, parts: pieces.map(readPartAnswer) };
@@ -139,12 +140,12 @@ function readPartAnswer(text: string): PartAnswer {
   const [statusLine = '', ...lines] = text.slice(mimeHead.length, blank).split('\r\n');
   const body = text.slice(blank + 4, -2);
   expect(text).toBe(`${mimeHead}${[statusLine, ...lines].join('\r\n')}\r\n\r\n${body}\r\n`);
-  expect(body, 'one line, or none').not.toMatch(/[\r\n]/);
+  if (!body.startsWith('<')) expect(body, 'one line, or none').not.toMatch(/[\r\n]/);
   const headers = lines.map((line) => {
     const colon = line.indexOf(': ');
     return [line.slice(0, colon), line.slice(colon + 2)] as const;
   });
-  return { statusLine, headers, body, json: body === '' ? {} : (JSON.parse(body) as JsonObject) };
+  return { statusLine, headers, body, json: body.startsWith('{') ? (JSON.parse(body) as JsonObject) : {} };
 }
 
 /** Expects one part per operation, with these status lines, and returns the parts. */
@@ -168,11 +169,13 @@ export interface ExpectedFailure {
   readonly contentId?: string;
   readonly prefer?: string;
   readonly level?: string;
+  /** Whether the operation asked for Atom, whose errors are XML. */
+  readonly xml?: true;
 }
 
 /** Expects one error part, whole: status line, headers in order, text. Source: batch 3; batch 4. */
 export function expectFailure(answer: Answer, expected: ExpectedFailure, inChangeSet = true): void {
-  const { status, code, message, set, contentId, prefer, level = 'minimalmetadata' } = expected;
+  const { status, code, message, set, contentId, prefer, level = 'minimalmetadata', xml } = expected;
   const batch = readBatchAnswer(answer);
   expect(batch.inChangeSet).toBe(inChangeSet);
   expect(batch.parts).toHaveLength(1);
@@ -181,15 +184,14 @@ export function expectFailure(answer: Answer, expected: ExpectedFailure, inChang
   expect(part?.headers).toEqual([
     ...(contentId === undefined ? [] : [['Content-ID', contentId]]),
     ['X-Content-Type-Options', 'nosniff'],
-    ...(set === 'B2' ? [['Cache-Control', 'no-cache']] : []),
+    ...(set === 'B2' || prefer !== undefined ? [['Cache-Control', 'no-cache']] : []),
     ...(prefer === undefined ? [] : [['Preference-Applied', prefer]]),
-    ['DataServiceVersion', '3.0;'],
-    ['Content-Type', jsonTypeAt(level)],
+    ['DataServiceVersion', xml ? '1.0;' : '3.0;'],
+    ['Content-Type', xml ? 'application/xml;charset=utf-8' : jsonTypeAt(level)],
   ]);
   const text = message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{7}Z';
   const value = new RegExp(`^${text}\nRequestId:${answer.headers['x-ms-request-id']}\nTime:${time}$`);
-  expect(part?.json).toEqual({
-    'odata.error': { code, message: { lang: 'en-US', value: expect.stringMatching(value) } },
-  });
+  const read = xml ? readODataXmlError(part?.body ?? '') : readJsonError(part?.body ?? '');
+  expect(read).toEqual({ code, text: expect.stringMatching(value) });
 }

@@ -22,6 +22,8 @@ export interface ErrorDetails {
   readonly set?: ErrorSet;
   /** Layer B: the metadata level in its type, if it differs from the one in `Accept`. */
   readonly level?: string;
+  /** The version of the request, if a signature sets it and not `x-ms-version`. */
+  readonly version?: string;
   /** Layer A: the bare type. Absent: A3 is XML, the others JSON if `Accept` names it. */
   readonly type?: 'application/json' | 'application/xml';
 }
@@ -43,18 +45,26 @@ export function expectTableError(answer: Answer, status: number, code: string, d
   else expect(message).toBe(expected);
 
   expect(answer.reason).toBe(set.startsWith('A') ? message : STATUS_CODES[status]);
-  expectHeaders(answer, headersOf(answer, set, code, set.startsWith('A') ? type : jsonTypeAt(level)));
+  const expectedType = set.startsWith('A') ? type : jsonTypeAt(level);
+  expectHeaders(answer, headersOf(answer, set, code, expectedType, details.version));
 }
 
 function bareTypeOf({ sent }: Answer, set: ErrorSet): NonNullable<ErrorDetails['type']> {
   return set !== 'A3' && sent['accept']?.includes('application/json') ? 'application/json' : 'application/xml';
 }
 
-function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): Record<string, unknown> {
+function headersOf(
+  answer: Answer,
+  set: ErrorSet,
+  code: string,
+  type: string,
+  served = answer.sent['x-ms-version'],
+): Record<string, unknown> {
   const { 'x-ms-version': version, ...common } = commonHeadersOf(answer);
   const headers = { ...common, 'Content-Type': type };
   if (set === 'B1' || set === 'B2') {
-    const prefer = answer.method === 'POST' && set === 'B2' ? answer.sent['prefer'] : undefined;
+    const applies = set === 'B2' && ['POST', 'PUT', 'MERGE', 'PATCH'].includes(answer.method);
+    const prefer = applies ? answer.sent['prefer'] : undefined;
     return {
       ...headers,
       'x-ms-version': version,
@@ -67,7 +77,8 @@ function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): R
   return {
     ...headers,
     'Content-Length': String(Buffer.byteLength(answer.body)),
-    'x-ms-error-code': code,
+    // Source: atom 1.3.
+    ...((served === undefined || served >= '2017-07-29') && { 'x-ms-error-code': code }),
     ...(set === 'A1' ? { Server: 'Microsoft-HTTPAPI/2.0' } : { 'x-ms-version': version }),
     ...(set === 'A2' && {
       'WWW-Authenticate': expect.stringMatching(
@@ -78,11 +89,19 @@ function headersOf(answer: Answer, set: ErrorSet, code: string, type: string): R
 }
 
 /** Returns code and text of an OData error. Its JSON must contain nothing else. Source: errors 1. */
-function readJsonError(body: string): { code: string; text: string } {
+export function readJsonError(body: string): { code: string; text: string } {
   const parsed = JSON.parse(body) as { 'odata.error': { code: string; message: { lang: string; value: string } } };
   const { code, message } = parsed['odata.error'];
   expect(parsed).toEqual({ 'odata.error': { code, message: { lang: 'en-US', value: message.value } } });
   return { code, text: message.value };
+}
+
+const odataXmlForm =
+  /^<\?xml version="1\.0" encoding="utf-8"\?><error xmlns="http:\/\/schemas\.microsoft\.com\/ado\/2007\/08\/dataservices\/metadata"><code>(\w+)<\/code><message xml:lang="en-US">([^<]*)<\/message><\/error>$/;
+
+/** Returns code and text of an OData error in XML, whose elements have no prefix. Source: atom 6. */
+export function readODataXmlError(body: string): { code: string; text: string } {
+  return readXml(body, odataXmlForm);
 }
 
 const xmlForm =
@@ -90,7 +109,11 @@ const xmlForm =
 
 /** Returns code and text of an error in XML without byte order mark. Source: errors 2. */
 function readXmlError(body: string): { code: string; text: string } {
-  expect(body).toMatch(xmlForm);
-  const [, code = '', text = ''] = xmlForm.exec(body) ?? [];
+  return readXml(body, xmlForm);
+}
+
+function readXml(body: string, form: RegExp): { code: string; text: string } {
+  expect(body).toMatch(form);
+  const [, code = '', text = ''] = form.exec(body) ?? [];
   return { code, text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') };
 }

@@ -3,7 +3,7 @@ import type { Body } from '../../formats/json/page-buffer.js';
 import { writeEntity, writeEntityPage } from '../../formats/json/write-entity.js';
 import { writeTable, writeTablePage } from '../../formats/json/write-table.js';
 import { entityUrl, tableUrl } from '../../formats/links.js';
-import type { Prefer, Representation } from '../../formats/representation.js';
+import type { JsonRepresentation, Prefer } from '../../formats/representation.js';
 import { writePoliciesDocument } from '../../formats/xml/write-policies-document.js';
 import { writePropertiesDocument } from '../../formats/xml/write-properties-document.js';
 import { writeStatsDocument } from '../../formats/xml/write-stats-document.js';
@@ -30,7 +30,7 @@ export interface DescribedAnswer {
 /** Returns an answer as the storage service sends it. Source: operations 8; recordings-facts 1. */
 export function describeAnswer(
   answer: Answer,
-  representation: Representation,
+  representation: JsonRepresentation,
   { version, isGone }: Pick<ExchangeFacts, 'version' | 'isGone'>,
 ): DescribedAnswer {
   switch (answer.kind) {
@@ -41,7 +41,7 @@ export function describeAnswer(
     case 'entity-inserted':
       return describeInserted(answer.text, representation);
     case 'entity-updated':
-      return { status: 204, etag: etagOf(answer.text) };
+      return { status: 204, etag: etagOf(answer.text), preferenceApplied: representation.prefer };
     case 'entity-deleted':
     case 'table-deleted':
       return { status: 204 };
@@ -73,7 +73,7 @@ export function describeAnswer(
   }
 }
 
-function describeInserted(text: EntityText, representation: Representation): DescribedAnswer {
+function describeInserted(text: EntityText, representation: JsonRepresentation): DescribedAnswer {
   const { prefer, links } = representation;
   const location = entityUrl(text, links);
   const headers = { etag: etagOf(text), location, preferenceApplied: prefer };
@@ -81,7 +81,7 @@ function describeInserted(text: EntityText, representation: Representation): Des
   return { status: 201, ...headers, body: writeEntity(text, undefined, representation) };
 }
 
-function describeCreated(name: string, representation: Representation): DescribedAnswer {
+function describeCreated(name: string, representation: JsonRepresentation): DescribedAnswer {
   const { prefer, links } = representation;
   const location = tableUrl(name, links);
   const headers = { location, preferenceApplied: prefer };

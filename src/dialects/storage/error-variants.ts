@@ -37,6 +37,7 @@ const entries: EntryOf = {
   'host-not-allowed': ({ advice }) => ({ message: advice }),
   'body-not-json': () => ({ message: 'The body is not JSON.' }),
   'path-syntax': () => ({ message: 'Bad Request - Error in query syntax.' }),
+  'path-without-table': () => ({ format: 'front-end' }),
   'comp-unknown': () => ({ format: 'xml' }),
   'xml-not-accepted': () => ({ format: 'xml' }),
   'preflight-header-missing': () => ({ format: 'xml', message: 'A required CORS header is not present.' }),
@@ -61,10 +62,12 @@ const entries: EntryOf = {
   'value-out-of-range': ({ property, value }) => ({
     message: `The '${property}' parameter of value '${value}' is out of range.`,
   }),
+  'operation-empty': () => ({ message: 'An error occurred while processing this request.' }),
   'changes-too-many': ({ max }) => ({
     format: 'engine',
     message: `The batch request operation exceeds the maximum ${max} changes per change set.`,
   }),
+  'select-syntax': ({ position }) => ({ message: `An identifier was expected at position ${position}.` }),
   'filter-too-deep': () => ({ message: 'Recursion limit reached.' }),
   'filter-string-unterminated': ({ text }) => ({
     message: `There is an unterminated string literal at position ${text.length} in '${text}'.`,

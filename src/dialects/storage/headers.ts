@@ -1,3 +1,4 @@
+import type { Representation } from '../../formats/representation.js';
 import type { MetadataLevel } from '../../protocol/edm.js';
 import { serverName } from '../../protocol/headers.js';
 import { protocolVersions } from '../../protocol/versions.js';
@@ -7,6 +8,11 @@ import type { DescribedAnswer } from './describe-answer.js';
 /** Returns the `Content-Type` of every JSON answer at a level. Source: recordings-facts 0. */
 export function jsonType(level: MetadataLevel): string {
   return `application/json;odata=${level};streaming=true;charset=utf-8`;
+}
+
+/** Returns the `Content-Type` of an OData error. Source: recordings-facts 0; atom 6. */
+export function errorType({ level }: Representation): string {
+  return level === 'atom' ? 'application/xml;charset=utf-8' : jsonType(level);
 }
 
 /** Returns the headers of every answer of the service itself. Source: operations 4.1; recordings-facts 10. */

@@ -1,12 +1,14 @@
 import { writeJsonString } from '../../entity/json-text.js';
+import type { Representation } from '../../formats/representation.js';
 import type { TableError } from '../../protocol/errors.js';
 import { bearerChallenge, frontEndServerName, metadataNamespace } from '../../protocol/headers.js';
 import { lowerAscii } from '../../protocol/names.js';
+import { protocolVersions } from '../../protocol/versions.js';
 import { escapeXmlText } from '../../protocol/xml-text.js';
 import type { ExchangeFacts, WrittenError } from '../dialect.js';
 import { describeError } from './describe-error.js';
 import type { CatalogueEntry } from './error-catalogue.js';
-import { commonHeaders, jsonType, versionHeader } from './headers.js';
+import { commonHeaders, errorType, versionHeader } from './headers.js';
 
 /**
  * Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1.
@@ -16,8 +18,17 @@ export function errorText(message: string, requestId: string, now: Date): string
   return `${message}\nRequestId:${requestId}\nTime:${now.toISOString().slice(0, -1)}0000Z`;
 }
 
-/** Returns the OData JSON of an error, the same at every level and in every layer. Source: errors 1. */
-export function writeErrorJson(code: string, text: string): string {
+/** Returns the body of an OData error: XML without a prefix, or JSON. Source: errors 1; atom 6. */
+export function writeODataBody(code: string, text: string, { level }: Representation): string {
+  if (level !== 'atom') return writeErrorJson(code, text);
+  return (
+    `<?xml version="1.0" encoding="utf-8"?><error xmlns="${metadataNamespace}"><code>${code}</code>` +
+    `<message xml:lang="en-US">${escapeXmlText(text)}</message></error>`
+  );
+}
+
+/** Returns the JSON of an error, the same at every level and in every layer. Source: errors 1. */
+function writeErrorJson(code: string, text: string): string {
   return `{"odata.error":{"code":"${code}","message":{"lang":"en-US","value":${writeJsonString(text)}}}}`;
 }
 
@@ -40,16 +51,21 @@ export function writeError(error: TableError, exchange: ExchangeFacts, now: Date
   }
 }
 
-/** Writes B1 and B2: OData JSON at the negotiated level. */
+/** Writes B1 and B2 in the negotiated format. */
 function writeODataError(code: string, entry: CatalogueEntry, text: string, exchange: ExchangeFacts): WrittenError {
-  const headers = ['Content-Type', jsonType(exchange.representation.level)];
+  const headers = ['Content-Type', errorType(exchange.representation)];
   if (entry.format === 'engine') {
     headers.push('Cache-Control', 'no-cache');
     const { prefer } = exchange.representation;
     if (prefer !== undefined) headers.push('Preference-Applied', prefer);
   }
   headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
-  return { status: entry.status, headers, body: writeErrorJson(code, text), hasCorsHeaders: true };
+  return {
+    status: entry.status,
+    headers,
+    body: writeODataBody(code, text, exchange.representation),
+    hasCorsHeaders: true,
+  };
 }
 
 /** Writes A1 to A3: a bare type, a length, the message as reason phrase. */
@@ -67,7 +83,7 @@ function writeFrontEndError(
   headers.push(...commonHeaders(exchange, authentication ? frontEndServerName : undefined));
   if (!authentication) headers.push(...versionHeader(exchange));
   if (format === 'challenge') headers.push('WWW-Authenticate', bearerChallenge);
-  headers.push('x-ms-error-code', code);
+  if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body, hasCorsHeaders: false };
 }
 

@@ -3,8 +3,8 @@ import type { TableError } from '../../protocol/errors.js';
 import type { ExchangeFacts, FailedTransaction, PartFacts, WrittenPart } from '../dialect.js';
 import { type DescribedAnswer, describeAnswer } from './describe-answer.js';
 import { describeError } from './describe-error.js';
-import { jsonType } from './headers.js';
-import { errorText, writeErrorJson } from './write-error.js';
+import { errorType, jsonType } from './headers.js';
+import { errorText, writeODataBody } from './write-error.js';
 
 /** Writes the answer of one operation of a transaction. */
 export function writePart(answer: Answer, part: PartFacts, exchange: ExchangeFacts): WrittenPart {
@@ -31,26 +31,25 @@ function partHeaders({ representation, contentId }: PartFacts, described: Descri
 /**
  * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
  * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
- * that operation like a separate request.
+ * that operation like a separate request. Nor does it if the operation was not found.
  *
- * Source: batch 4.
+ * Source: batch 3; batch 4.
  */
 export function writeErrorPart(
   error: TableError,
-  { isSingle, part }: FailedTransaction,
+  { isSingle, part, laterPrefer }: FailedTransaction,
   { requestId }: Pick<ExchangeFacts, 'requestId'>,
   now: Date,
 ): WrittenPart {
   const { status, message, format } = describeError(error);
-  const isNumbered = format !== 'engine' || !isSingle;
+  const isNumbered = error.variant?.name !== 'operation-empty' && (format !== 'engine' || !isSingle);
   const text = errorText(isNumbered ? `${error.at ?? 0}:${message}` : message, requestId, now);
+  const prefer = laterPrefer ?? (format === 'engine' ? part.representation.prefer : undefined);
   const headers = part.contentId === undefined ? [] : [`Content-ID: ${part.contentId}`];
   headers.push('X-Content-Type-Options: nosniff');
-  if (format === 'engine') {
-    headers.push('Cache-Control: no-cache');
-    const { prefer } = part.representation;
-    if (prefer !== undefined) headers.push(`Preference-Applied: ${prefer}`);
-  }
-  headers.push('DataServiceVersion: 3.0;', `Content-Type: ${jsonType(part.representation.level)}`);
-  return { status, headers, body: writeErrorJson(error.code, text) };
+  if (format === 'engine' || prefer !== undefined) headers.push('Cache-Control: no-cache');
+  if (prefer !== undefined) headers.push(`Preference-Applied: ${prefer}`);
+  const version = part.representation.level === 'atom' ? '1.0' : '3.0';
+  headers.push(`DataServiceVersion: ${version};`, `Content-Type: ${errorType(part.representation)}`);
+  return { status, headers, body: writeODataBody(error.code, text, part.representation) };
 }

@@ -5,10 +5,11 @@ import { TableError } from '../../protocol/errors.js';
 /**
  * Reads the name of a table from the body of Create Table.
  *
- * Errors: InvalidInput for text that is not a JSON object and for a name that is not a string, DuplicatePropertiesSpecified
- * for two names, PropertiesNeedValue for no name. Source: checks-order 4.
+ * Errors: InvalidInput for an empty body, for text that is not a JSON object and for a name that is not a string;
+ * DuplicatePropertiesSpecified for two names, PropertiesNeedValue for no name. Source: checks-order 4; operations 8.2.
  */
 export function readTableName(body: string): string {
+  if (body === '') throw new TableError('InvalidInput', { variant: { name: 'value-unreadable' } });
   const members = readJsonObject(body).filter(({ name }) => name === 'TableName');
   const [member] = members;
   if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');

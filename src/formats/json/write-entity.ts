@@ -2,12 +2,16 @@ import type { EntityText } from '../../entity/entity.js';
 import { writeJsonString } from '../../entity/json-text.js';
 import { rowWriter } from '../../entity/write-row.js';
 import type { Select } from '../../query/select.js';
-import type { Representation } from '../representation.js';
+import type { JsonRepresentation } from '../representation.js';
 import type { Body } from './page-buffer.js';
 import { writePage } from './write-page.js';
 
 /** Writes the body of an answer with a single entity. Source: operations 6. */
-export function writeEntity(text: EntityText, select: Select | undefined, { level, links }: Representation): string {
+export function writeEntity(
+  text: EntityText,
+  select: Select | undefined,
+  { level, links }: JsonRepresentation,
+): string {
   const row = rowWriter(level, select?.names, links)(text);
   if (level === 'nometadata') return row;
   const context = writeJsonString(`${links.base}/$metadata#${links.table}/@Element${selectContext(select)}`);
@@ -22,7 +26,7 @@ export function writeEntity(text: EntityText, select: Select | undefined, { leve
 export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
-  { level, links }: Representation,
+  { level, links }: JsonRepresentation,
   isGone: () => boolean,
 ): Body | Promise<Body> {
   const context = writeJsonString(`${links.base}/$metadata#${links.table}${selectContext(select)}`);

@@ -1,11 +1,11 @@
 import { writeJsonString } from '../../entity/json-text.js';
 import { tableUrl } from '../links.js';
-import type { Representation } from '../representation.js';
+import type { JsonRepresentation } from '../representation.js';
 import type { Body } from './page-buffer.js';
 import { writePage } from './write-page.js';
 
 /** Writes the body of an answer with a single table. */
-export function writeTable(name: string, representation: Representation): string {
+export function writeTable(name: string, representation: JsonRepresentation): string {
   const row = writeRow(name, representation);
   const { level, links } = representation;
   if (level === 'nometadata') return row;
@@ -19,7 +19,7 @@ export function writeTable(name: string, representation: Representation): string
  */
 export function writeTablePage(
   names: readonly string[],
-  representation: Representation,
+  representation: JsonRepresentation,
   isGone: () => boolean,
 ): Body | Promise<Body> {
   const { level, links } = representation;
@@ -28,7 +28,7 @@ export function writeTablePage(
 }
 
 /** Writes a table as a row of a page. Source: recordings-facts 2. */
-function writeRow(name: string, { level, links }: Representation): string {
+function writeRow(name: string, { level, links }: JsonRepresentation): string {
   const own = `"TableName":${writeJsonString(name)}}`;
   if (level !== 'fullmetadata') return `{${own}`;
   const id = writeJsonString(tableUrl(name, links));

@@ -66,10 +66,14 @@ function readMetrics(element: XmlElement): Metrics {
   return { retention };
 }
 
+/** Reads a retention. The service refuses days of one that is off. Source: atom 1.3. */
 function readRetention(element: XmlElement | undefined): RetentionPolicy {
   if (!element) throw invalidXml();
   const { Enabled, Days } = readFields(element, ['Enabled', 'Days']);
-  if (!readBoolean(Enabled)) return {};
+  if (!readBoolean(Enabled)) {
+    if (Days) throw invalidXml();
+    return {};
+  }
   const days = readCount(Days);
   if (days < 1 || days > retentionDaysMax) throw invalidXml();
   return { days };

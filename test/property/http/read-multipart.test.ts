@@ -10,7 +10,7 @@ const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversi
 
 /** Returns a batch as plain values that can be compared. */
 function plain(batch: Batch) {
-  const parts = batch.kind === 'query' ? [batch.part] : batch.parts;
+  const parts = batch.kind === 'query' ? [batch.part] : batch.kind === 'change-set' ? batch.parts : [];
   return {
     kind: batch.kind,
     parts: parts.map(({ method, url, body, header }) => ({
@@ -95,5 +95,5 @@ function expectBatchOrRefusal(body: string, contentType: string, partsMax: numbe
 
 function expectAllOrNothing(body: string, contentType: string, sent: readonly SentPart[]): void {
   const read = readOrRefuse(body, contentType);
-  if (read) expect(read.parts).toEqual(sent.map(expected));
+  if (read && read.kind !== 'empty') expect(read.parts).toEqual(sent.map(expected));
 }

@@ -100,7 +100,6 @@ describe('parseResource', () => {
     "T(partitionKey='p',rowKey='r')",
     "T(PartitionKey='p',PartitionKey='q')",
     'T(',
-    '()',
     "Tables('a'b)",
   ])('refuses %s with InvalidInput', (path) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
@@ -112,12 +111,24 @@ describe('parseResource', () => {
   it.each([
     ['/Tables', 'InvalidUri'],
     ['Tables/more', 'ResourceNotFound'],
+    ['Tables/Tables', 'ResourceNotFound'],
+    ['T/Tx', 'ResourceNotFound'],
+    ['T()/T()', 'ResourceNotFound'],
+    ['()', 'ResourceNotFound'],
+    ['(retry)', 'ResourceNotFound'],
     ['T%', 'RequestUrlFailedToParse'],
     ['T%zz()', 'RequestUrlFailedToParse'],
     ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
   ])('refuses %s with %s', (path, code) => {
     expect(refusalOf(() => parseResource(path)).code).toBe(code);
   });
+
+  it.each(['T', 'T()', "T(PartitionKey='p',RowKey='r')", "t%28PartitionKey='p',RowKey='r'%29"])(
+    'reads T/%s, which names its table twice, without the first segment',
+    (path) => {
+      expect(parseResource(`T/${path}`)).toEqual(parseResource(path));
+    },
+  );
 
   it('parses keys as long as a URL in linear time', () => {
     const long = "''".repeat(10_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Batch, type BatchPart, readBatch } from '../../../src/http/read-multipart.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { hostileEnvelopes } from '../../support/hostile-envelopes.js';
+import { envelopesWithoutBoundary, hostileEnvelopes } from '../../support/hostile-envelopes.js';
 
 const type = 'multipart/mixed; boundary=b';
 
@@ -22,7 +22,8 @@ function plain({ method, url, body, header }: BatchPart) {
 
 function plainOf(batch: Batch | string) {
   if (typeof batch === 'string') return batch;
-  return batch.kind === 'query' ? [plain(batch.part)] : batch.parts.map(plain);
+  if (batch.kind === 'query') return [plain(batch.part)];
+  return batch.kind === 'change-set' ? batch.parts.map(plain) : batch;
 }
 
 const mime = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
@@ -130,6 +131,19 @@ describe('reading a batch', () => {
       expect(outcomeOf(body, contentType)).toBe('InvalidInput');
     },
   );
+
+  it.each(envelopesWithoutBoundary.map(({ name, ...envelope }) => [name, envelope] as const))(
+    'finds no operation in %s',
+    (_, { body, contentType }) => {
+      expect(outcomeOf(body, contentType)).toEqual({ kind: 'empty' });
+    },
+  );
+
+  it.each([0, 2])('tells that operation %i has no request', (at) => {
+    const parts = [insertOf(0), insertOf(1), insertOf(2)].with(at, mime);
+
+    expect(outcomeOf(changeSet(parts))).toEqual({ kind: 'operation-missing', at });
+  });
 });
 
 describe('reading a batch that was cut short', () => {
@@ -149,8 +163,8 @@ describe('reading a batch that was cut short', () => {
     expect(Array.isArray(whole)).toBe(true);
     for (let end = 0; end < body.length; end++) {
       const found = plainOf(outcomeOf(body.slice(0, end)));
-      if (found !== 'InvalidInput') expect(found).toEqual(whole);
-      if (end < lastDelimiter + '--b'.length) expect(found, `cut at ${end}`).toBe('InvalidInput');
+      if (Array.isArray(found)) expect(found).toEqual(whole);
+      if (end < lastDelimiter + '--b'.length) expect(Array.isArray(found), `cut at ${end}`).toBe(false);
     }
   });
 });

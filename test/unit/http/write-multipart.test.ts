@@ -3,7 +3,7 @@ import type { Dialect, WrittenPart } from '../../../src/dialects/dialect.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { writeEntityText } from '../../../src/entity/entity.js';
 import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
-import { defaultRepresentation, type Prefer } from '../../../src/formats/representation.js';
+import { jsonOfErrors, type Prefer } from '../../../src/formats/representation.js';
 import type { FailedTransactionAnswer, TransactionAnswer } from '../../../src/http/service-answer.js';
 import { writeMultipart } from '../../../src/http/write-multipart.js';
 import type { Answer } from '../../../src/operations/answer.js';
@@ -23,7 +23,7 @@ const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
   namedVersion: '2019-02-02',
   version: '2019-02-02',
   accept: undefined,
-  representation: defaultRepresentation,
+  representation: jsonOfErrors,
   speaksXml: false,
   isGone: () => false,
 });
@@ -118,6 +118,7 @@ describe('writing the part of an error', () => {
     kind: 'failed-transaction',
     isChangeSet: false,
     operation: 'Insert Entity',
+    laterPrefer: undefined,
     part: { representation: { level: 'minimalmetadata', prefer: 'return-no-content', links }, contentId: '2' },
   } as const;
 
@@ -165,7 +166,7 @@ describe('putting parts together', () => {
     const writePart = () => left.shift() ?? expect.fail('more parts than answers');
     const part = {
       answer: { kind: 'entity-deleted' },
-      representation: defaultRepresentation,
+      representation: jsonOfErrors,
       contentId: undefined,
     } as const;
     const parts = written.map(() => part);

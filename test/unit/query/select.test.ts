@@ -6,8 +6,12 @@ describe('parseSelect', () => {
     expect(parseSelect(undefined)).toBeUndefined();
   });
 
-  it.each(['', ' ', '*', 'A,*'])('selects all properties for %o', (text) => {
+  it.each(['', '*', 'A,*'])('selects all properties for %o', (text) => {
     expect(parseSelect(text)).toEqual({ text });
+  });
+
+  it('reads blanks as an empty option', () => {
+    expect(parseSelect('  ')).toEqual({ text: '' });
   });
 
   it.each([
@@ -18,17 +22,30 @@ describe('parseSelect', () => {
     ['A,Timestamp,RowKey', ['RowKey', 'Timestamp', 'A']],
     ['b , B,_x', ['B', '_x', 'b']],
     ['a,b,a', ['a', 'b']],
+    ['b,a,', ['a', 'b']],
+    ['b , ', ['b']],
     ['ö,z', ['z', 'ö']],
   ])('sorts %s: system properties first, then the others in ordinal order', (text, names) => {
     expect(parseSelect(text)).toEqual({ text, names });
   });
 
-  it.each(['A/B', 'A-B', 'A,,B', 'A,', ',', '1a', "'a'", 'a b'])(
+  it.each(['A/B', 'A-B', 'A,,B', 'A,,', ',', '1a', "'a'", 'a b'])(
     'refuses %o, which is not a list of property names',
     (text) => {
       expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
     },
   );
+
+  it.each([
+    ["['age, sex']", 0],
+    [' 1', 1],
+    ['a, ,b', 3],
+    ['a,b,/', 4],
+  ])('says where in %o an identifier was expected', (text, position) => {
+    expect(() => parseSelect(text)).toThrow(
+      expect.objectContaining({ variant: { name: 'select-syntax', position } }) as Error,
+    );
+  });
 
   it('accepts 255 names and refuses 256', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`).join(',');
