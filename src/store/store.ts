@@ -30,7 +30,7 @@ export interface Page {
   readonly rows: readonly EntityText[];
   /** The key of the first match that did not fit; absent at the end of the query. */
   readonly next?: EntityKey;
-  /** Number of rows that were tested or added for the page, including `next`. */
+  /** Number of rows that were tested or added for the page, without `next`, which the next page begins with. */
   readonly examined: number;
 }
 

@@ -82,7 +82,7 @@ export class CacheWalk {
       for (; row < stop; row++) {
         if (matches && !matches(row)) continue;
         if (!page.add(block.textAt(row))) {
-          page.examined += row + 1 - first;
+          page.examined += row - first;
           return 'done';
         }
       }

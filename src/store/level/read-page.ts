@@ -104,7 +104,7 @@ async function scan(
         for (; row < stop; row++) {
           const text = chunk[row] ?? '';
           if ((!matches || matches(text)) && !page.add(text)) {
-            page.examined += row + 1 - first;
+            page.examined += row - first;
             return;
           }
         }

@@ -108,8 +108,8 @@ async function fill(
       if (ts === null) return { id, isFull: false };
       const text = textOf(body, ts);
       bytes += text.length;
-      page.examined++;
       if ((!matches || matches(text)) && !page.add(text)) return { id, isFull: true };
+      page.examined++;
     }
     if (rows.length < wanted || isGone?.()) return { id, isFull: rows.length === wanted };
     wanted = Math.max(1, Math.min(chunk.rows, Math.floor((chunk.bytes * rows.length) / bytes)));
