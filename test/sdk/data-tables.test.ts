@@ -1,5 +1,6 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { all } from '../support/sdk-answers.js';
 import { endpointStyles, type SdkClients, sdkClients, sdkRefusal } from '../support/sdk-clients.js';
 import { type RunningService, startService } from '../support/start-service.js';
 
@@ -23,13 +24,6 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
     clients.close();
     await service.close();
   });
-
-  /** Collects all items of an iterator of the SDK. */
-  async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-    const list: T[] = [];
-    for await (const item of items) list.push(item);
-    return list;
-  }
 
   describe('tables', () => {
     it('are created, listed and deleted', async () => {

@@ -20,7 +20,7 @@ export class CuttingProxy {
   readonly #chances: CutChances;
   readonly #random: () => number;
   readonly #open = new Set<() => void>();
-  #mode: 'passes' | 'refuses' | 'swallows' = 'passes';
+  #mode: 'passes' | 'refuses' | 'swallows' | 'loses' = 'passes';
 
   private constructor(target: number, chances: CutChances, random: () => number) {
     this.target = target;
@@ -55,6 +55,11 @@ export class CuttingProxy {
   /** Passes requests on and loses all answers, and those of new connections, until `goOn`. */
   swallowAnswers(): void {
     this.#mode = 'swallows';
+  }
+
+  /** Passes requests on, and cuts a connection when its answer comes, until `goOn`. */
+  loseAnswers(): void {
+    this.#mode = 'loses';
   }
 
   /** Passes everything again. Connections whose answers were lost are cut. */
@@ -95,7 +100,8 @@ export class CuttingProxy {
     });
     server.on('data', (bytes) => {
       if (this.#mode === 'swallows') return;
-      if (!isCut(this.#chances.answer)) client.write(bytes);
+      if (this.#mode === 'loses') cut();
+      else if (!isCut(this.#chances.answer)) client.write(bytes);
       else {
         this.cuts++;
         cut();

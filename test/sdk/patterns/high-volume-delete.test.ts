@@ -1,0 +1,53 @@
+/**
+ * High-volume delete
+ *
+ * Problem: Sign-ins are kept for some days and then deleted, all those of a day together. One request for each of them costs
+ * as much as writing them.
+ *
+ * | table | PartitionKey | RowKey | what it is |
+ * | --- | --- | --- | --- |
+ * | `SignIns20261101` | `jonesj` | `09:12:44` | a sign-in of that day |
+ *
+ * When not: What is deleted together is not known when it is written. Then delete in transactions of 100. The name of a deleted
+ * table is not free at once, so every table needs a name of its own.
+ *
+ * Source: Table design guide, "High-volume delete pattern".
+ */
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import { expect } from 'vitest';
+import { describePattern, query, writes } from '../../support/describe-pattern.js';
+import { all } from '../../support/sdk-answers.js';
+
+/** The table of a day, such as SignIns20261101. */
+const tableOf = (day: string) => `SignIns${day.replaceAll('-', '')}`;
+
+/** One request, however many entities the table has. */
+const deleteDay = (signIns: TableClient) => signIns.deleteTable();
+
+/** A question about one user asks one partition of each day, in parallel. */
+const listUser = async (days: readonly TableClient[], user: string) => {
+  const filter = odata`PartitionKey eq ${user}`;
+  return (await Promise.all(days.map((day) => all(day.listEntities({ queryOptions: { filter } }))))).flat();
+};
+
+describePattern(import.meta.url, async ({ table, step }) => {
+  const days = [await table(tableOf('2026-11-01')), await table(tableOf('2026-11-02'))] as const;
+  for (const day of days) {
+    for (const user of ['adams', 'jonesj', 'smith']) {
+      const signIns = Array.from(
+        { length: 100 },
+        (_, at): TransactionAction => [
+          'create',
+          { partitionKey: user, rowKey: `09:${String(at).padStart(2, '0')}:00` },
+        ],
+      );
+      await day.submitTransaction(signIns);
+    }
+  }
+
+  const two = query('partition-scan', 200, 200, 2);
+  expect(await step('list the sign-ins of a user on two days', two, () => listUser(days, 'jonesj'))).toHaveLength(200);
+  await step('delete the 300 sign-ins of a day', writes(1), () => deleteDay(days[0]));
+  await expect(all(days[0].listEntities())).rejects.toMatchObject({ statusCode: 404 });
+  expect(await all(days[1].listEntities())).toHaveLength(300);
+});

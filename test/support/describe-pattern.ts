@@ -1,0 +1,63 @@
+import type { TableClient } from '@azure/data-tables';
+import { describe, expect, it } from 'vitest';
+import { type CuttableTable, ExampleServer } from './example-server.js';
+import { type Cost, keepSection, readExample, type Step, sectionOnPage, writeSection } from './pattern-page.js';
+
+export { points, query, writes } from './pattern-page.js';
+
+/** What the coach has to find: the rule and its severity, such as `R3 warn`. */
+export type ExpectedFinding = `R${number} ${'info' | 'warn' | 'serious'}`;
+
+/** What an example runs with. */
+export interface ExampleTools {
+  /** The account of the example. */
+  readonly server: ExampleServer;
+  /** Creates a table. */
+  table(name: string): Promise<TableClient>;
+  /** Opens a second way to a table, which can be cut. */
+  cuttable(table: TableClient): Promise<CuttableTable>;
+  /** Runs a step, and fails if it costs anything else. The page has a row for each step. */
+  step<T>(what: string, cost: Cost, run: () => Promise<T>): Promise<T>;
+}
+
+/** An example: what it sends, and what it expects of the answers. */
+export type Example = (tools: ExampleTools) => Promise<void>;
+
+/** Describes a pattern: the steps of its file, what each costs, and that the coach finds nothing wrong with them. */
+export function describePattern(file: string, run: Example): void {
+  describeExample(file, [], run);
+}
+
+/** Describes an anti-pattern: the steps of its file, what each costs, and exactly what the coach finds. */
+export function describeAntiPattern(file: string, finds: readonly ExpectedFinding[], run: Example): void {
+  describeExample(file, finds, run);
+}
+
+function describeExample(file: string, finds: readonly ExpectedFinding[], run: Example): void {
+  const example = readExample(file);
+  const what = finds.length === 0 ? 'nothing' : finds.join(', ');
+  describe(`${example.title}:`, () => {
+    it(`does what docs/patterns.md says, at that cost, and the coach finds ${what}`, async () => {
+      await using server = await ExampleServer.start(example.name);
+      const steps: Step[] = [];
+      await run({
+        server,
+        table: (name) => server.createTable(name),
+        cuttable: (table) => server.openCuttable(table),
+        async step(title, cost, action) {
+          const { result, measured } = await server.measure(title, action);
+          expect(measured, title).toEqual(cost);
+          steps.push({ title, cost });
+          return result;
+        },
+      });
+
+      const findings = await server.findings();
+      expect(findings.map(({ rule, severity }) => `${rule} ${severity}`).sort()).toEqual([...finds].sort());
+
+      const section = writeSection(example, steps, findings);
+      keepSection(example, section);
+      expect(sectionOnPage(example), 'docs/patterns.md is old: run npm run patterns').toBe(section);
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Finding } from '../../src/coach/finding.js';
+import type { QueryClass } from '../../src/coach/query-classes.js';
+
+/** What some requests cost: requests that a bill counts, and entities that queries and reads by keys touch. */
+export interface Cost {
+  readonly transactions: number;
+  /** How the cloud finds the entities; several classes are joined by commas. Absent if nothing is read. */
+  readonly class?: string;
+  /** Entities that were read, and those of them that were returned. Absent if nothing is read. */
+  readonly read?: number;
+  readonly returned?: number;
+}
+
+/** The cost of writes, each a transaction. */
+export const writes = (transactions: number): Cost => ({ transactions });
+
+/** The cost of reading entities by their two keys. */
+export const points = (count: number): Cost => ({ transactions: count, class: 'point', read: count, returned: count });
+
+/** The cost of a query. `returned` is what the client gets of the entities that are read; `pages` is its number of answers. */
+export const query = (name: QueryClass, read: number, returned = read, pages = 1): Cost => ({
+  ...{ transactions: pages, class: name, read, returned },
+});
+
+/** A step of an example, and what it was measured to cost. */
+export interface Step {
+  readonly title: string;
+  readonly cost: Cost;
+}
+
+/** An example, as its file says it. */
+export interface ExampleText {
+  /** The name of the file, such as `log-tail`. */
+  readonly name: string;
+  readonly title: string;
+  /** The paragraphs before and after the code. */
+  readonly problem: string;
+  readonly whenNot: string;
+  /** The program, without its imports and its test. */
+  readonly code: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Reads the file of an example, given by its URL. Its header has a title, the problem, the keys, when not to use it and the
+ * source; its program is between the imports and the test. Errors: Error for a header without one of these.
+ */
+export function readExample(file: string): ExampleText {
+  const path = fileURLToPath(file);
+  const parts = /^\/\*\*\n([\s\S]*?) \*\/\n([\s\S]*?)\ndescribe(?:Anti)?Pattern\(/.exec(readFileSync(path, 'utf8'));
+  const header = (parts?.[1] ?? '').replace(/^ \* ?/gm, '');
+  const [, title, problem, keys, whenNot, source] =
+    /^(.+)\n\n(Problem: [\s\S]+?)\n\n(\|[\s\S]+?)\n\n(When not: [\s\S]+?)\n\nSource: ([\s\S]+)\.\n$/.exec(header) ?? [];
+  if (!title || !problem || !keys || !whenNot || !source) throw new Error(`${path} has no header of an example.`);
+  return {
+    name: basename(path, '.test.ts'),
+    title,
+    problem: `${emphasize(problem)}\n\n${keys}`,
+    whenNot: emphasize(whenNot),
+    code: (parts?.[2] ?? '').replace(/^import [\s\S]*?;\n/gm, '').trim(),
+  };
+}
+
+/** Sets the label of a paragraph in bold, and joins its lines. */
+function emphasize(paragraph: string): string {
+  return paragraph.replace(/^([\w ]+):/, '**$1.**');
+}
+
+/** Writes the section of the page about an example. */
+export function writeSection(
+  { name, title, problem, whenNot, code }: ExampleText,
+  steps: readonly Step[],
+  findings: readonly Finding[],
+): string {
+  return [
+    `### ${title}`,
+    problem,
+    `\`\`\`ts\n${code}\n\`\`\``,
+    [
+      '| step | transactions | class | read | returned |',
+      '| --- | --: | --- | --: | --: |',
+      ...steps.map(({ title: what, cost }) => {
+        const { transactions, class: name = '–', read = '–', returned = '–' } = cost;
+        return `| ${what} | ${transactions} | ${name} | ${read} | ${returned} |`;
+      }),
+    ].join('\n'),
+    ...findings.map(
+      ({ rule, severity, title: found, advice }) => `**The coach finds** ${rule} (${severity}): ${found}. ${advice}`,
+    ),
+    `${whenNot} [Run it.](../test/sdk/patterns/${name}.test.ts)`,
+  ].join('\n\n');
+}
+
+/** Returns the section about an example as it is on the page, or undefined. */
+export function sectionOnPage({ title }: ExampleText): string | undefined {
+  const page = readFileSync(join(root, 'docs/patterns.md'), 'utf8');
+  return page
+    .split(/\n+(?=##+ )/)
+    .find((section) => section.startsWith(`### ${title}\n`))
+    ?.trim();
+}
+
+/** Keeps a section for `npm run patterns`, in the folder that it names. */
+export function keepSection({ name }: ExampleText, section: string): void {
+  const folder = process.env['TABULARIUM_PATTERNS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.md`), section);
+}

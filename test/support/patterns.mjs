@@ -1,0 +1,71 @@
+// Writes docs/patterns.md from a run of the examples in test/sdk/patterns: `npm run patterns`.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The examples of each chapter, in the order of the design guide. */
+const chapters = {
+  'Find by another key': [
+    'intra-partition-index',
+    'inter-partition-index',
+    'index-entities',
+    'index-entities-elsewhere',
+    'index-in-a-blob',
+  ],
+  'Keep consistent across partitions': ['eventually-consistent'],
+  'Choose what an entity holds': [
+    'denormalization',
+    'compound-key',
+    'data-series',
+    'wide-entities',
+    'large-entities',
+    'heterogeneous-types',
+  ],
+  'Read the newest, delete the oldest': ['log-tail', 'high-volume-delete'],
+  'Model relationships': ['one-to-many', 'one-to-one', 'join-in-the-client', 'inheritance'],
+};
+
+const examples = 'test/sdk/patterns';
+const intro = `# Design patterns
+
+The patterns and anti-patterns of Microsoft's
+[Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each as a program that runs
+against this server. \`npm run patterns\` writes this page from such a run; the tests fail when it is old.
+
+- **Transactions** are requests that the cloud counts. A page of a query is one, and so is a whole entity group transaction.
+- **Class** is how the cloud finds the entities: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and \`table-scan\`,
+  from cheap to expensive.
+- **Read** is how many entities were read, **returned** how many of them the client got.
+- The coach (\`tabularium coach\`) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
+- \`all\` collects what an iterator of the SDK gives, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\`
+  stand in for a queue and a container of blobs. The imports are in the files that the links name.
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'patterns-'));
+try {
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+  // The tests compare the page, which is old. What they measured is written before they do.
+  runQuietly([vitest, 'run', examples], folder);
+  const listed = Object.values(chapters).flat();
+  const missing = listed.filter((name) => !readdirSync(folder).includes(`${name}.md`));
+  if (missing.length > 0)
+    throw new Error(`These examples failed: ${missing.join(', ')}. Run npx vitest run ${examples}.`);
+  const forgotten = readdirSync(folder).filter((file) => !listed.includes(file.replace('.md', '')));
+  if (forgotten.length > 0) throw new Error(`Add these examples to a chapter: ${forgotten.join(', ')}`);
+  const sections = Object.entries(chapters).flatMap(([title, names]) => [
+    `## ${title}\n`,
+    ...names.map((name) => `${readFileSync(join(folder, `${name}.md`), 'utf8')}\n`),
+  ]);
+  writeFileSync('docs/patterns.md', [intro, ...sections].join('\n'));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function runQuietly(args, TABULARIUM_PATTERNS) {
+  try {
+    execFileSync(process.execPath, args, { stdio: 'ignore', env: { ...process.env, TABULARIUM_PATTERNS } });
+  } catch (error) {
+    if (error.status === null) throw error;
+  }
+}
