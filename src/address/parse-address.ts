@@ -66,7 +66,8 @@ export function parseAddress(
   const byPath = endpointOf(segment, accounts);
   if (byPath && !(rest === '' && !pathFirst && isTableOf(host, accounts, query))) {
     const resourcePath = byPath.secondary ? withoutAccount(rest, byPath.account, query) : rest;
-    return { ...byPath, base: `${root}/${segment}`, rawPath, resourcePath, query };
+    const { account, secondary } = byPath;
+    return { account, secondary, base: `${root}/${segment}`, rawPath, resourcePath, query };
   }
   const byHost = endpointOfHost(host, accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };

@@ -1,5 +1,8 @@
 import { TableError } from '../protocol/errors.js';
 
+/** The options of an empty query, which nearly all requests of single entities have. */
+const noValues: ReadonlyMap<string, string> = new Map();
+
 /**
  * The query of a request. Each name and value is decoded once, and a plus is a blank. Names are case-sensitive, as in
  * OData. If a name is given twice, the first value is used.
@@ -7,20 +10,25 @@ import { TableError } from '../protocol/errors.js';
  * Errors: RequestUrlFailedToParse for malformed percent-encoding. Source: query 1.
  */
 export class Query {
-  readonly #values = new Map<string, string>();
+  readonly #values: ReadonlyMap<string, string>;
   /** Names given more than once. The set is created only when needed, because nearly every query has none. */
   #repeated: Set<string> | undefined;
 
   constructor(text: string) {
-    if (text === '') return;
+    if (text === '') {
+      this.#values = noValues;
+      return;
+    }
+    const values = new Map<string, string>();
+    this.#values = values;
     for (const pair of text.split('&')) {
       if (pair === '') continue;
       const at = pair.indexOf('=');
       const name = decode(at < 0 ? pair : pair.slice(0, at));
-      if (this.#values.has(name)) {
+      if (values.has(name)) {
         this.#repeated ??= new Set();
         this.#repeated.add(name);
-      } else this.#values.set(name, at < 0 ? '' : decode(pair.slice(at + 1)));
+      } else values.set(name, at < 0 ? '' : decode(pair.slice(at + 1)));
     }
   }
 

@@ -31,6 +31,8 @@ export interface Authority {
   policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
 }
 
+const schemeAndValue = /^\s*(\S+)\s+(\S+)\s*$/;
+
 /**
  * Identifies the sender of a request by its `Authorization` header or, if it has none, by the signature in its query.
  * This runs before the resource path and the body are parsed.
@@ -48,8 +50,8 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
     }
     throw new TableError('NoAuthenticationInformation');
   }
-  const [scheme, value = '', ...more] = authorization.trim().split(/\s+/);
-  if (more.length > 0 || value === '') throw new TableError('InvalidAuthenticationInfo');
+  const [, scheme, value] = schemeAndValue.exec(authorization) ?? [];
+  if (value === undefined) throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
     // No challenge, because plain HTTP would refuse any other token too.
     if (credentials.scheme !== 'https') throw new TableError('AuthenticationFailed');

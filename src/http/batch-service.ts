@@ -80,7 +80,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { kind } = request.resource;
   const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
-  const answer = await runOperation(store, operation, { ...request, body: new BodyText('') });
+  const answer = await runOperation(store, operation, request, new BodyText(''));
   return { representation, contentId: part.header('content-id'), answer };
 }
 
@@ -118,7 +118,7 @@ class PartReader {
       if (row.takes !== undefined && contentType !== undefined) checkContentType(contentType, row.takes);
       if (row.operation.kind !== 'write') throw notInBatch();
       facts.push({ representation, contentId: part.header('content-id') });
-      yield { operation: row.operation, request: { ...request, body: new BodyText(part.body) } };
+      yield { operation: row.operation, request, body: new BodyText(part.body) };
     }
   }
 

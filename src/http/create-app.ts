@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { TableError } from '../protocol/errors.js';
 import { headerBytesMax } from '../protocol/limits.js';
@@ -86,24 +86,29 @@ export function createApp({
   app.route({
     method: methods,
     url: '/',
-    handler: async (incoming: FastifyRequest, reply: FastifyReply) => {
+    handler: (incoming: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
-      const connection = connections.of(incoming.raw.socket);
-      const begun = connection.begin(reply.raw);
-      if (begun !== true && !(await begun)) return;
       incoming.raw.url = incoming.originalUrl;
-      try {
-        if (reserved && isReserved(incoming.originalUrl)) await reserved.answer(incoming.raw, reply.raw);
-        else await serve(openExchange(incoming.raw, reply.raw));
-      } catch (error) {
-        logger.error({ err: error }, 'a request could not be answered at all');
-        reply.raw.destroy();
-      }
-      connection.end(reply.raw);
+      void respond(incoming.raw, reply.raw);
     },
   });
 
   const answerer: Answerer = { service, hosts, logger, ...(explain && { explain }) };
+
+  /** Answers a request, when its connection lets it begin. */
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = connections.of(request.socket);
+    const begun = connection.begin(response);
+    if (begun !== true && !(await begun)) return;
+    try {
+      if (reserved && isReserved(request.url ?? '')) await reserved.answer(request, response);
+      else await serve(openExchange(request, response));
+    } catch (error) {
+      logger.error({ err: error }, 'a request could not be answered at all');
+      response.destroy();
+    }
+    connection.end(response);
+  }
 
   /** Answers a request of the service and tells the observers. */
   async function serve(exchange: Exchange): Promise<void> {

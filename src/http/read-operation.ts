@@ -37,7 +37,7 @@ export interface RequestContext {
 /** The operation of a request, the request without its body, and the form of the answer. */
 export interface RequestedOperation {
   readonly row: OperationRow;
-  readonly request: Omit<OperationRequest, 'body'>;
+  readonly request: OperationRequest;
   readonly representation: JsonRepresentation;
 }
 

@@ -5,14 +5,14 @@ import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
 import { BodyText } from '../formats/body-text.js';
-import { commitWrites } from '../operations/commit-writes.js';
+import { commitWrite } from '../operations/commit-writes.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { RequestTables } from '../operations/request-tables.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import { isVersion } from '../protocol/versions.js';
-import type { TableStore } from '../store/store.js';
+import type { Eventual, TableStore } from '../store/store.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
 import { answerBatch } from './batch-service.js';
 import { answerPreflight } from './cors.js';
@@ -21,7 +21,7 @@ import { checkContentType } from './negotiate.js';
 import type { OperationGate } from './operation-gate.js';
 import { decodeBody, readBody } from './read-body.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
-import type { ServiceAnswer } from './service-answer.js';
+import type { PreflightAnswer, ServiceAnswer } from './service-answer.js';
 
 /** The parts and the settings of the service. */
 export interface TableServiceOptions {
@@ -59,8 +59,8 @@ export class TableService {
     this.#accounts = accounts;
   }
 
-  /** Answers one request. Errors: any code of the catalogue. */
-  async answer(exchange: Exchange): Promise<ServiceAnswer> {
+  /** Answers one request. Errors, thrown or rejected with: any code of the catalogue. */
+  answer(exchange: Exchange): Promise<ServiceAnswer> {
     const { request } = exchange;
     checkVersion(exchange);
     checkLength(request);
@@ -73,10 +73,7 @@ export class TableService {
       exchange.version = servedVersion(exchange.namedVersion);
     }
     const settings = this.#store.readServiceProperties(address.account);
-    if (request.method === 'OPTIONS') {
-      exchange.corsRules = (await settings).cors;
-      return answerPreflight(request, exchange.corsRules);
-    }
+    if (request.method === 'OPTIONS') return preflight(exchange, settings);
     if (settings instanceof Promise) return withSettings(exchange, settings, this.#serve(exchange, address));
     exchange.corsRules = settings.cors;
     return this.#serve(exchange, address);
@@ -87,7 +84,9 @@ export class TableService {
     const { request, version, isGone } = exchange;
     const { account, base, secondary, query } = address;
     const tables = new RequestTables(this.#store, account);
-    const identity = await this.#authenticate(exchange, address, tables);
+    // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
+    const known = this.#authenticate(exchange, address, tables);
+    const identity = known instanceof Promise ? await known : known;
     if (secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
@@ -96,9 +95,10 @@ export class TableService {
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
-    const text = await this.#readBody(exchange, asked.row);
-    if (this.#gate === undefined) return this.#run(exchange, asked, text, context);
-    return this.#gate(exchange, () => this.#run(exchange, asked, text, context));
+    const text = asked.row.takes === undefined ? '' : await this.#readBody(exchange, asked.row.takes);
+    if (this.#gate) return this.#gate(exchange, async () => this.#run(exchange, asked, text, context));
+    const answer = this.#run(exchange, asked, text, context);
+    return answer instanceof Promise ? await answer : answer;
   }
 
   #readAddress({ request }: Exchange): Address {
@@ -134,8 +134,7 @@ export class TableService {
     );
   }
 
-  async #readBody(exchange: Exchange, { takes }: OperationRow): Promise<string> {
-    if (takes === undefined) return '';
+  async #readBody(exchange: Exchange, takes: Required<OperationRow>['takes']): Promise<string> {
     const { request } = exchange;
     const body = await readBody(request);
     exchange.requestBytes = body.length;
@@ -145,30 +144,36 @@ export class TableService {
   }
 
   /** Carries out an operation. `text` is the body of the request. */
-  async #run(
+  #run(
     exchange: Exchange,
     { row: { operation }, request }: RequestedOperation,
     text: string,
     context: RequestContext,
-  ): Promise<ServiceAnswer> {
+  ): Eventual<ServiceAnswer> {
     switch (operation.kind) {
-      case 'write': {
-        const [answer] = await commitWrites([{ operation, request: { ...request, body: new BodyText(text) } }]);
-        if (!answer) throw new Error('one write has one answer');
-        return answer;
-      }
-      case 'batch': {
-        const contentType = header(exchange.request, 'content-type');
-        const answer = await answerBatch(this.#store, { text, contentType, context });
-        if (answer.kind === 'failed-transaction') {
-          exchange.failedPart = { operation: answer.operation, refusal: answer.error };
-        }
-        return answer;
-      }
+      case 'write':
+        return commitWrite({ operation, request, body: new BodyText(text) });
+      case 'batch':
+        return this.#runBatch(exchange, text, context);
       default:
-        return runOperation(this.#store, operation, { ...request, body: new BodyText(text) });
+        return runOperation(this.#store, operation, request, new BodyText(text));
     }
   }
+
+  async #runBatch(exchange: Exchange, text: string, context: RequestContext): Promise<ServiceAnswer> {
+    const contentType = header(exchange.request, 'content-type');
+    const answer = await answerBatch(this.#store, { text, contentType, context });
+    if (answer.kind === 'failed-transaction') {
+      exchange.failedPart = { operation: answer.operation, refusal: answer.error };
+    }
+    return answer;
+  }
+}
+
+/** Answers a preflight request. */
+async function preflight(exchange: Exchange, settings: Eventual<ServiceProperties>): Promise<PreflightAnswer> {
+  exchange.corsRules = (await settings).cors;
+  return answerPreflight(exchange.request, exchange.corsRules);
 }
 
 /**

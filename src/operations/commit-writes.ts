@@ -5,13 +5,20 @@ import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableHandle } from '../store/store.js';
 import type { Answer } from './answer.js';
-import { type OperationRequest, type PreparedChange, tableOf, type WriteOperation } from './operation.js';
+import {
+  type OperationRequest,
+  type PreparedChange,
+  type RequestBody,
+  tableOf,
+  type WriteOperation,
+} from './operation.js';
 import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
-/** One write and its request. */
+/** One write, its request and its body. */
 export interface Write {
   readonly operation: WriteOperation;
   readonly request: OperationRequest;
+  readonly body: RequestBody;
 }
 
 /**
@@ -30,8 +37,8 @@ export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
     try {
       const next = source.next();
       if (next.done) break;
-      const { operation, request } = next.value;
-      const change = operation.prepare(request);
+      const { operation, request, body } = next.value;
+      const change = operation.prepare(request, body);
       const table = group.isOn(request) ? undefined : request.tables.open(tableOf(request.resource));
       // The commit looks for the table of the transaction, or `firstFault` does so if there is a fault before.
       if (table && group.table && !(await table.find())) throw new TableError('TableNotFound');
@@ -41,10 +48,22 @@ export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
     }
   }
   if (group.table === undefined) throw new TableError('InvalidInput');
-  const changes = await group.complete();
+  let changes: Change[];
+  try {
+    changes = group.permittedChanges();
+  } catch (fault) {
+    throw await group.firstFault(fault);
+  }
   const outcome = await group.table.commit(changes);
   if (isRefusal(outcome)) throw errorOfRefusal(outcome, changes[outcome.at]);
   return group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
+}
+
+/** Makes one write, as a transaction with one operation. Errors: those of `commitWrites`. */
+export async function commitWrite(write: Write): Promise<Answer> {
+  const [answer] = await commitWrites([write]);
+  if (!answer) throw new Error('one write has one answer');
+  return answer;
 }
 
 /** The writes of one transaction that were read so far: on one table, in one partition, each entity once. */
@@ -94,18 +113,10 @@ class Group {
   }
 
   /**
-   * Returns the changes after all rights were asked. Errors: TableNotFound, those of authorization, PropertiesNeedValue,
+   * Returns the changes after all rights were asked. Errors: those of authorization, PropertiesNeedValue,
    * AuthorizationFailure for an entity outside a signed range.
    */
-  async complete(): Promise<Change[]> {
-    try {
-      return this.#permitted();
-    } catch (fault) {
-      throw await this.firstFault(fault);
-    }
-  }
-
-  #permitted(): Change[] {
+  permittedChanges(): Change[] {
     for (const [index, { request }] of this.writes.entries()) {
       try {
         request.right.askAt('table-found');

@@ -15,7 +15,7 @@ export const createTable: StoreOperation<string> = {
   name: 'Create Table',
   kind: 'store',
 
-  read({ body }) {
+  read(_request, body) {
     return body.readTableName();
   },
 

@@ -1,8 +1,10 @@
 import { signedRangeOf } from '../auth/authorize.js';
+import type { EntityText } from '../entity/entity.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/key-ranges.js';
 import { parseSelect, type Select } from '../query/select.js';
-import { isRefusal } from '../store/store.js';
+import { isRefusal, type Refusal } from '../store/store.js';
+import type { Answer } from './answer.js';
 import { addressedEntity, type StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
@@ -24,12 +26,15 @@ export const getEntity: StoreOperation<Select | undefined> = {
     return true;
   },
 
-  async run({ resource, identity, tables }, _store, select) {
+  run({ resource, identity, tables }, _store, select) {
     const { table, key } = addressedEntity(resource);
     const visible = isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
-    const text = await tables.open(table).readEntity(key);
-    if (isRefusal(text)) throw errorOfRefusal(text);
-    if (!visible || text === undefined) throw new TableError('ResourceNotFound');
-    return { kind: 'entity', text, select };
+    const answer = (text: EntityText | undefined | Refusal): Answer => {
+      if (isRefusal(text)) throw errorOfRefusal(text);
+      if (!visible || text === undefined) throw new TableError('ResourceNotFound');
+      return { kind: 'entity', text, select };
+    };
+    const found = tables.open(table).readEntity(key);
+    return found instanceof Promise ? found.then(answer) : answer(found);
   },
 };

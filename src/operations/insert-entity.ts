@@ -12,7 +12,7 @@ export const insertEntity: WriteOperation = {
   name: 'Insert Entity',
   kind: 'write',
 
-  prepare({ body }) {
+  prepare(_request, body) {
     const { partitionKey, rowKey, properties } = body.readEntity();
     checkKeyCharacters(
       { ...(partitionKey !== undefined && { partitionKey }), ...(rowKey !== undefined && { rowKey }) },

@@ -11,6 +11,6 @@ import { answerUpdate, prepareUpdate } from './prepare-update.js';
 export const mergeEntity: WriteOperation = {
   name: 'Merge Entity',
   kind: 'write',
-  prepare: (request) => prepareUpdate(request, 'merge', 'MERGE'),
+  prepare: (request, body) => prepareUpdate(request, body, 'merge'),
   answer: answerUpdate,
 };

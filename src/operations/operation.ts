@@ -7,12 +7,12 @@ import type { SentEntity } from '../entity/sent-entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import type { TableStore } from '../store/store.js';
+import type { Eventual, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
 import type { RequestTables } from './request-tables.js';
 import type { RequiredRight } from './required-right.js';
 
-/** A request as operations see it: parsed and authenticated, without the formats of body and answer. */
+/** A request as operations see it: parsed and authenticated, without its body and the format of its answer. */
 export interface OperationRequest {
   readonly account: string;
   readonly identity: Identity;
@@ -23,7 +23,6 @@ export interface OperationRequest {
   readonly version: string;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  readonly body: RequestBody;
   /** Opens the tables of the account. */
   readonly tables: RequestTables;
   /** Returns whether the client has left. A long scan then stops. */
@@ -52,11 +51,11 @@ export interface RequestBody {
 export interface StoreOperation<Input = unknown> {
   readonly name: OperationName;
   readonly kind: 'store';
-  /** Reads the input of a request, without the store. Absent: there is no input, or `run` reads it. */
-  read?(request: OperationRequest): Input;
+  /** Reads the input of a request, without the store. Absent: there is no input. */
+  read?(request: OperationRequest, body: RequestBody): Input;
   /** Returns whether `run` refuses a missing table. That fault then comes before a missing right. */
   needsTable?(request: OperationRequest): boolean;
-  run(request: OperationRequest, store: TableStore, input: Input): Answer | Promise<Answer>;
+  run(request: OperationRequest, store: TableStore, input: Input): Eventual<Answer>;
 }
 
 /**
@@ -67,7 +66,7 @@ export interface WriteOperation {
   readonly name: OperationName;
   readonly kind: 'write';
   /** Reads the request. Errors: those that its ladder has before the table is found. */
-  prepare(request: OperationRequest): PreparedChange;
+  prepare(request: OperationRequest, body: RequestBody): PreparedChange;
   /** Returns the answer to a change that was made. `text` is the entity after it, or null if it was deleted. */
   answer(text: EntityText | null): Answer;
 }

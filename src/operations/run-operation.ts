@@ -1,6 +1,6 @@
-import type { TableStore } from '../store/store.js';
+import type { Eventual, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
-import { type OperationRequest, type StoreOperation, tableOf } from './operation.js';
+import { type OperationRequest, type RequestBody, type StoreOperation, tableOf } from './operation.js';
 import { missingTableFirst } from './refusals.js';
 
 /**
@@ -9,21 +9,26 @@ import { missingTableFirst } from './refusals.js';
  * Errors: those of the operation; TableNotFound; those of `authorize`; an internal error if the right was never asked.
  * Source: checks-order 4; checks-order 5; checks-order 9.
  */
-export async function runOperation(
+export function runOperation(
   store: TableStore,
   operation: StoreOperation,
   request: OperationRequest,
-): Promise<Answer> {
+  body: RequestBody,
+): Eventual<Answer> {
   const { right } = request;
   right.askAt('before-input');
-  const input = operation.read?.(request);
+  const input = operation.read?.(request, body);
   right.askAt('after-input');
   try {
     right.askAt('table-found');
   } catch (fault) {
     if (!operation.needsTable?.(request)) throw fault;
-    throw await missingTableFirst(request.tables.open(tableOf(request.resource)), fault);
+    return rejectWith(missingTableFirst(request.tables.open(tableOf(request.resource)), fault));
   }
   right.checkAsked();
   return operation.run(request, store, input);
+}
+
+async function rejectWith(fault: Promise<unknown>): Promise<never> {
+  throw await fault;
 }

@@ -1,4 +1,4 @@
-import { type StoreOperation, tableOf } from './operation.js';
+import { type RequestBody, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /**
@@ -7,11 +7,15 @@ import { errorOfRefusal, missingTableFirst } from './refusals.js';
  * Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
  * Source: operations 8.5; checks-order 9.
  */
-export const setTableAcl: StoreOperation = {
+export const setTableAcl: StoreOperation<RequestBody> = {
   name: 'Set Table ACL',
   kind: 'store',
 
-  async run({ resource, body, tables }) {
+  read(_request, body) {
+    return body;
+  },
+
+  async run({ resource, tables }, _store, body) {
     const table = tables.open(tableOf(resource));
     const policies = await body.readAccessPolicies().catch(async (fault: unknown) => {
       throw await missingTableFirst(table, fault);

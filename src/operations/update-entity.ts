@@ -10,6 +10,6 @@ import { answerUpdate, prepareUpdate } from './prepare-update.js';
 export const updateEntity: WriteOperation = {
   name: 'Update Entity',
   kind: 'write',
-  prepare: (request) => prepareUpdate(request, 'replace', 'PUT'),
+  prepare: (request, body) => prepareUpdate(request, body, 'replace'),
   answer: answerUpdate,
 };

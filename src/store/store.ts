@@ -34,8 +34,8 @@ export interface Page {
   readonly examined: number;
 }
 
-/** A result that an engine returns at once or later. */
-type Eventual<T> = T | Promise<T>;
+/** A result that is returned at once or later. */
+export type Eventual<T> = T | Promise<T>;
 
 /**
  * One table, for the duration of one request.

@@ -5,6 +5,9 @@ import { RequestTables } from '../../src/operations/request-tables.js';
 import { RequiredRight } from '../../src/operations/required-right.js';
 import type { TableStore } from '../../src/store/store.js';
 
+/** The body of a request that has none. */
+export const emptyBody = new BodyText('');
+
 /** Returns a request of the account's owner as operations see it, on the tables of a store, with these members changed. */
 export function operationRequest(store: TableStore, changes: Partial<OperationRequest>): OperationRequest {
   const account = changes.account ?? 'devstoreaccount1';
@@ -19,7 +22,6 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
     version: '2019-02-02',
     ifMatch: undefined,
     ifNoneMatch: undefined,
-    body: new BodyText(''),
     tables: new RequestTables(store, account),
     isGone: () => false,
     ...changes,

@@ -7,7 +7,7 @@ import { runOperation } from '../../../src/operations/run-operation.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { RightMoment } from '../../../src/protocol/permissions.js';
 import type { TableStore } from '../../../src/store/store.js';
-import { operationRequest } from '../../support/operation-request.js';
+import { emptyBody, operationRequest } from '../../support/operation-request.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const resource = { kind: 'entity', table: 'Made', key } as const;
@@ -23,7 +23,7 @@ const untouched = {
 } as unknown as TableStore;
 
 describe('An operation whose right is never asked', () => {
-  it('is not run', async () => {
+  it('is not run', () => {
     const forgetful: StoreOperation = {
       name: 'Get Table',
       kind: 'store',
@@ -31,9 +31,9 @@ describe('An operation whose right is never asked', () => {
     };
 
     // Only the reading of a request's headers asks at this moment, and here nothing has read any.
-    const answer = runOperation(untouched, forgetful, requestAskedAt('before-headers'));
+    const run = () => runOperation(untouched, forgetful, requestAskedAt('before-headers'), emptyBody);
 
-    await expect(answer).rejects.toThrow('a right was never asked (its moment: before-headers)');
+    expect(run).toThrow('a right was never asked (its moment: before-headers)');
   });
 
   it('does not write', async () => {
@@ -44,7 +44,7 @@ describe('An operation whose right is never asked', () => {
       answer: () => ({ kind: 'entity-deleted' }),
     };
 
-    const answers = commitWrites([{ operation: forgetful, request: requestAskedAt('before-input') }]);
+    const answers = commitWrites([{ operation: forgetful, request: requestAskedAt('before-input'), body: emptyBody }]);
 
     await expect(answers).rejects.toThrow('a right was never asked (its moment: before-input)');
   });
@@ -52,7 +52,7 @@ describe('An operation whose right is never asked', () => {
   it('runs once its right was asked', async () => {
     const remembered: StoreOperation = { name: 'Get Table', kind: 'store', run: () => ({ kind: 'table-deleted' }) };
 
-    expect(await runOperation(untouched, remembered, requestAskedAt('before-input'))).toEqual({
+    expect(await runOperation(untouched, remembered, requestAskedAt('before-input'), emptyBody)).toEqual({
       kind: 'table-deleted',
     });
   });
@@ -105,7 +105,7 @@ describe('The moment at which a right is asked', () => {
   it('is before the input of an operation is read, or after', async () => {
     const store = storeWith({ name: 'Made', created: '0' });
 
-    await runOperation(store, operation, watchedRequest(store));
+    await runOperation(store, operation, watchedRequest(store), emptyBody);
 
     expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'run']);
   });
@@ -116,7 +116,7 @@ describe('The moment at which a right is asked', () => {
   ])('is followed by a look for the table %s when the caller does not have the right', async (_which, table, code) => {
     const store = storeWith(table);
 
-    const answer = runOperation(store, operation, watchedRequest(store, 'table-found'));
+    const answer = runOperation(store, operation, watchedRequest(store, 'table-found'), emptyBody);
 
     await expect(answer).rejects.toMatchObject({ code });
     expect(moments).toEqual(['before-input', 'read', 'after-input', 'table-found', 'find table']);

@@ -19,11 +19,11 @@ const metrics =
 
 describe('Set Table Service Properties', () => {
   let store: TableStore;
-  const set = (body: string) => run(setServiceProperties, { body: new BodyText(body) });
-  const run = (operation: StoreOperation, changes: Partial<OperationRequest> = {}) =>
-    Promise.resolve(
-      operation.run(operationRequest(store, { resource: { kind: 'service' }, ...changes }), store, undefined),
-    );
+  const set = (body: string) => run(setServiceProperties, {}, body);
+  const run = async (operation: StoreOperation, changes: Partial<OperationRequest> = {}, body = '') => {
+    const request = operationRequest(store, { resource: { kind: 'service' }, ...changes });
+    return operation.run(request, store, operation.read?.(request, new BodyText(body)));
+  };
   beforeAll(async () => {
     store = await openStore({ engine: 'memory' }, { clock: createClock(), cacheBytes: 0 });
   });
