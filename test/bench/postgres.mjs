@@ -1,13 +1,24 @@
-// Compares the server on PostgreSQL with the statements that it sends, run through the same client without HTTP:
-// `node test/bench/postgres.mjs [rounds] [seconds]`. Prints shares of these statements, and the rates on LevelDB.
+// Compares the server on PostgreSQL with raw statements that run through the same client without HTTP:
+// `node test/bench/postgres.mjs [rounds] [seconds]`. Prints shares of these statements, the processor time of the server
+// and of the database for one operation, and the rates on LevelDB.
+//
+// The raw statements are:
+// - gathered point reads: keys joined to their tables and entities, on two pipelined connections;
+// - gathered inserts: the compare-and-set of a group of single inserts, on one connection;
+// - transactions: the compare-and-set of 100 inserts, on eight connections;
+// - pages: 128 rows through a cursor, then the rest, on eight connections.
+// They have no receipts, and their parameters are arrays as the client writes them.
+//
 // Raw statements, servers, clients and database share the machine, and are measured in turns.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import { Gatherer } from '../../dist/store/postgres/gatherer.js';
 import { encodeKey } from '../../dist/store/postgres/keys.js';
 import { pageStatement } from '../../dist/store/postgres/page-statement.js';
 import { textOf } from '../../dist/store/postgres/stamps.js';
-import { readEntities, registerWriter, writeEntities } from '../../dist/store/postgres/statements.js';
+import { writeEntities } from '../../dist/store/postgres/statements.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';
 import { keyOf } from './data.mjs';
 import { createState, load, runSlot } from './measure.mjs';
@@ -61,6 +72,10 @@ async function rateOf(atOnce, work) {
   return (done / (performance.now() - began)) * 1000;
 }
 
+const readText = `SELECT q.n::int AS n, t.id, e.ts, e.body
+ FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY q(account, name, pk, rk, n)
+ LEFT JOIN tables t ON t.account = q.account AND t.name_key = q.name
+ LEFT JOIN entities e ON e.table_id = t.id AND e.pk = q.pk AND e.rk = q.rk`;
 let turn = 0;
 const reads = new Gatherer(2, async (keys) => {
   const values = [
@@ -69,54 +84,40 @@ const reads = new Gatherer(2, async (keys) => {
     keys.map(({ pk }) => encodeKey(pk)),
     keys.map(({ rk }) => encodeKey(rk)),
   ];
-  const found = await pipelined[turn++ % 2].query({ ...readEntities, values });
+  const found = await pipelined[turn++ % 2].query({ name: 'raw-read', text: readText, values });
   return found.rows.map((row) => textOf(row.body, row.ts));
 });
 
-const insertText = `INSERT INTO entities (table_id, pk, rk, ts, body)
- SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::text[]) ON CONFLICT DO NOTHING`;
+/** Matches what makes the compare-and-set leave a receipt. */
+const receipt =
+  /,\n receipt AS.*?RETURNING answer\)\n SELECT .*?\n {2}1 \/ \(\(SELECT count\(\*\) FROM receipt\) = 1 AND /s;
+if (!receipt.test(writeEntities.text)) throw new Error('the statement that writes entities has changed');
+const writeText = writeEntities.text.replace(receipt, '\n SELECT (SELECT base FROM k) AS base, 1 / (');
 let next = 0;
-const inserts = new Gatherer(1, async (group) => {
-  const values = [
-    group.map(() => tableId),
-    group.map(() => encodeKey('raw')),
-    group.map(() => encodeKey(`r${next++}`)),
-    group.map(() => '134000000000000000'),
-    group.map(() => body),
-  ];
-  await clients[0].query({ name: 'raw-insert', text: insertText, values });
-  return group;
-});
 
-const writers = await Promise.all(
-  clients.map(async (client, at) => {
-    await client.query({ ...registerWriter, values: [at + 1] });
-    return { client, seq: 0 };
-  }),
-);
-/** A transaction of 100 inserts, compared and set. */
-async function compareAndSet(at) {
-  const writer = writers[at];
-  const pk = encodeKey(`cas${next++}`);
-  const hundred = Array.from({ length: 100 }, (_, i) => i);
+/** Inserts entities by the compare-and-set. */
+async function insertRows(client, pk, count) {
+  const of = (value) => Array.from({ length: count }, value);
   const values = [
     ['0', [account], ['bench'], [tableId]],
-    [
-      hundred.map(() => tableId),
-      hundred.map(() => pk),
-      hundred.map((i) => encodeKey(`r${String(i).padStart(3, '0')}`)),
-    ],
-    [hundred.map(() => '0'), hundred.map((i) => String(i)), hundred.map(() => body), 10, at + 1, ++writer.seq],
+    [of(() => tableId), of(() => encodeKey(pk)), of(() => encodeKey(`r${String(next++).padStart(10, '0')}`))],
+    [of(() => '0'), of((_, i) => String(i * 10)), of(() => body), 10],
   ].flat();
-  await writer.client.query({ ...writeEntities, values });
+  await client.query({ name: 'raw-write', text: writeText, values });
 }
+
+const inserts = new Gatherer(1, async (group) => {
+  await insertRows(clients[0], 'raw', group.length);
+  return group;
+});
 
 const range = [{ from: { partitionKey: '', side: 'before' } }];
 /** A page of 1,000 rows through a cursor. */
 async function readCursor(at) {
   const { statement, values } = pageStatement({ account, name: 'bench' }, range);
   const cursor = clients[at].query(new Cursor(statement.text, values, { rowMode: 'array' }));
-  await cursor.read(1000);
+  await cursor.read(128);
+  await cursor.read(1000 - 128);
   await cursor.close();
 }
 
@@ -137,7 +138,7 @@ const measured = [
   {
     name: 'transactions of 100 inserts, 8 at once',
     goal: 0.5,
-    raw: () => rateOf(8, compareAndSet),
+    raw: () => rateOf(8, (at) => insertRows(clients[at], `cas${next}`, 100)),
     http: many('batch of 100 inserts', 8),
   },
   { name: 'pages of 1,000, 8 at once', goal: 0.6, raw: () => rateOf(8, readCursor), http: many('page of 1000', 8) },
@@ -147,26 +148,45 @@ const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 const state = Object.fromEntries(Object.keys(servers).map((name) => [name, createState(rows, false)]));
 state.second.next = 10_000_000;
 const ms = 1000 * Number(seconds);
-const http = async (name, workload) => (await runSlot(servers[name], workload, state[name], ms))[0].rate;
+/** Returns the processor time that all processes of the database have used. Unit: microseconds, in steps of 10,000. */
+async function databaseCpu() {
+  const [main] = (await readFile(join(cluster.folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+  let ticks = 0;
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // After the name: state, parent, …; the 12th and 13th are the times in user and in system mode.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    if (pid === main || fields[1] === main) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks * 10_000;
+}
 
-console.log('| | raw | PostgreSQL | share | goal | LevelDB | of LevelDB | two servers |');
-console.log('| --- | --: | --: | --: | --: | --: | --: | --: |');
+/** Stands for the server, and tells the processor time of the database. */
+const database = Object.create(servers.postgres, { cpu: { value: databaseCpu } });
+const run = async (server, name, workload) => (await runSlot(server, workload, state[name], ms))[0];
+const http = async (name, workload) => (await run(servers[name], name, workload)).rate;
+
+console.log('| | raw | PostgreSQL | share | goal | server µs | database µs | LevelDB | of LevelDB | two servers |');
+console.log('| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
 for (const { name, goal, raw, http: workload } of measured) {
   const found = [];
+  await raw();
   await http('postgres', workload);
   for (let round = 0; round < Number(rounds); round++) {
     const statements = await raw();
-    const postgres = await http('postgres', workload);
+    const { rate: postgres, cpu } = await run(servers.postgres, 'postgres', workload);
+    const { cpu: databaseCpu } = await run(database, 'postgres', workload);
     const level = await http('level', workload);
     const half = { ...workload, c: workload.c / 2 };
     const both = await Promise.all([http('postgres', half), http('second', half)]);
-    found.push({ statements, postgres, level, both: both[0] + both[1] });
+    found.push({ statements, postgres, cpu, databaseCpu, level, both: both[0] + both[1] });
   }
   const of = (figure) => median(found.map(figure));
   const rate = (value) => Math.round(value).toLocaleString('en-US');
   const share = of(({ postgres, statements }) => postgres / statements);
   console.log(
     `| ${name} | ${rate(of((one) => one.statements))}/s | ${rate(of((one) => one.postgres))}/s | ${share.toFixed(2)} | ${goal} | ` +
+      `${rate(of((one) => one.cpu))} | ${rate(of((one) => one.databaseCpu))} | ` +
       `${rate(of((one) => one.level))}/s | ${of((one) => one.postgres / one.level).toFixed(2)} | ${rate(of((one) => one.both))}/s |`,
   );
 }

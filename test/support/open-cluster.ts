@@ -11,6 +11,7 @@ export const clusterDatabase =
 /** Several stores on one schema, as several servers have them. */
 export interface Cluster {
   readonly stores: readonly Store[];
+  readonly schema: string;
   /** What the stores reported from their background work. */
   readonly reports: readonly unknown[];
   /** Closes the stores and drops the schema. */
@@ -32,6 +33,7 @@ export async function openCluster(urls: readonly string[], direct = urls[0] ?? '
   );
   return {
     stores,
+    schema,
     reports,
     async dispose() {
       await Promise.all(stores.map((store) => store.close()));

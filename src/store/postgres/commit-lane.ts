@@ -1,5 +1,6 @@
 import type { Change } from '../../entity/change.js';
 import { StoreUnavailable } from '../store-unavailable.js';
+import { endOfTurn } from './end-of-turn.js';
 import type { CommitResult, GroupWriter } from './group-writer.js';
 import type { AskedCommit } from './judge-group.js';
 
@@ -63,9 +64,9 @@ export class CommitLane {
   }
 
   async #run(): Promise<void> {
-    // Commits of the same turn belong to one group.
-    await null;
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      await endOfTurn();
+      if (this.#waiting.length === 0) break;
       const group = this.#take();
       try {
         const results = await this.#writer.commit(group.map(({ commit }) => commit));

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../store-unavailable.js';
+import { endOfTurn } from './end-of-turn.js';
 
 /** If more than this waits, further questions are refused at once. */
 const waitingMax = 5000;
@@ -37,14 +38,15 @@ export class Gatherer<Question, Found> {
       this.#waiting.push({ question, settle, fail });
       if (this.#running < this.#lanes) {
         this.#running++;
-        // Questions of the same turn belong to one statement.
-        queueMicrotask(() => this.#run());
+        void this.#run();
       }
     });
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      await endOfTurn();
+      if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0, groupMax);
       try {
         const found = await this.#ask(group.map(({ question }) => question));

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import { isRefusal, type Refusal } from '../store.js';
+import { keyArray, numberArray, textArray } from './array-parameters.js';
 import { committed } from './committed.js';
 import type { Connection } from './connection.js';
 import { explainFailure, needsNewConnection, notDone } from './failures.js';
@@ -15,7 +16,6 @@ import {
   type KnownState,
   tableKeyOf,
 } from './judge-group.js';
-import { encodeKey } from './keys.js';
 import type { KnownTables } from './known-tables.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 import { textOf } from './stamps.js';
@@ -136,10 +136,11 @@ export class GroupWriter {
     }
     const list = [...wanted];
     const values = [
-      list.map(([, { commit }]) => commit.account),
-      list.map(([, { commit }]) => commit.name),
-      list.map(([, { key }]) => encodeKey(key.partitionKey)),
-      list.map(([, { key }]) => encodeKey(key.rowKey)),
+      textArray(list.map(([, { commit }]) => commit.account)),
+      textArray(list.map(([, { commit }]) => commit.name)),
+      keyArray(list.map(([, { key }]) => key.partitionKey)),
+      keyArray(list.map(([, { key }]) => key.rowKey)),
+      textArray([]),
     ];
     const { rows } = await this.#connection.run(client, readEntities, values, endsAt).catch((error: unknown) => {
       throw needsNewConnection(error) ? new Conflict('the connection was lost') : explainFailure(error);
@@ -159,29 +160,29 @@ export class GroupWriter {
   /** Writes what was judged. Returns the stamp of the group. Errors: Conflict, StoreUnavailable. */
   async #write(client: pg.Client, { ids }: KnownState, { writes, stamps }: GroupJudgement, endsAt: number) {
     const step = BigInt(this.#step);
-    const span = BigInt(stamps) * step;
+    const span = stamps * this.#step;
     let floor = this.#last;
     for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
-    const lowest = (floor / step + 1n) * step + span;
+    const lowest = (floor / step + 1n) * step + BigInt(span);
     // Stamps end with the clock's time instead of beginning with it: no Timestamp is ahead of the clock.
-    const shift = BigInt(this.#slot) - span;
+    const shift = this.#slot - span;
     const tables = [...new Set(writes.map(({ table }) => table))].map((table) => ({ table, id: ids.get(table) ?? '' }));
     tables.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
     const values = [
       String(lowest),
-      tables.map(({ table }) => table.slice(0, table.indexOf('/'))),
-      tables.map(({ table }) => table.slice(table.indexOf('/') + 1)),
-      tables.map(({ id }) => id),
-      writes.map(({ table }) => ids.get(table)),
-      writes.map(({ key }) => encodeKey(key.partitionKey)),
-      writes.map(({ key }) => encodeKey(key.rowKey)),
-      writes.map(({ expect }) => expect),
-      writes.map(({ made }) => String(BigInt(made?.offset ?? 0) + shift)),
-      writes.map(({ made }) => made?.body ?? null),
+      textArray(tables.map(({ table }) => table.slice(0, table.indexOf('/')))),
+      textArray(tables.map(({ table }) => table.slice(table.indexOf('/') + 1))),
+      numberArray(tables.map(({ id }) => id)),
+      numberArray(writes.map(({ table }) => ids.get(table) ?? '')),
+      keyArray(writes.map(({ key }) => key.partitionKey)),
+      keyArray(writes.map(({ key }) => key.rowKey)),
+      numberArray(writes.map(({ expect }) => expect)),
+      numberArray(writes.map(({ made }) => (made?.offset ?? 0) + shift)),
+      textArray(writes.map(({ made }) => made?.body ?? null)),
       this.#step,
     ];
-    const base = BigInt(await this.#writer.write(client, writeEntities, values, endsAt)) + shift;
-    this.#last = base + span + step;
+    const base = BigInt(await this.#writer.write(client, writeEntities, values, endsAt)) + BigInt(shift);
+    this.#last = base + BigInt(span) + step;
     this.#given += stamps;
     return base;
   }

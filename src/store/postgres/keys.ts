@@ -19,7 +19,20 @@ const tableEnd: KeyPlace = [Buffer.alloc(2 * 512 + 2, 0xff), empty];
  * service's order by UTF-16 code unit. Its `text` sorts by code point, and cannot hold U+0000 and lone surrogates.
  */
 export function encodeKey(key: string): Buffer {
-  return Buffer.from(key, 'utf16le').swap16();
+  const bytes = Buffer.allocUnsafe(2 * key.length);
+  writeKey(bytes, key, 0);
+  return bytes;
+}
+
+/** Writes a key in the form of `encodeKey` into a buffer. Returns the place after it. */
+export function writeKey(bytes: Buffer, key: string, at: number): number {
+  let end = at;
+  for (let unit = 0; unit < key.length; unit++) {
+    const code = key.charCodeAt(unit);
+    bytes[end++] = code >>> 8;
+    bytes[end++] = code & 0xff;
+  }
+  return end;
 }
 
 /** Returns the places at which a range begins and ends. */

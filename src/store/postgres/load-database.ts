@@ -6,10 +6,11 @@ import { filetimeOf } from '../filetime.js';
 import { StoreError } from '../store-error.js';
 import type { DatabasePlace } from '../store-options.js';
 import type { StoredPart, StoreLoader } from '../stored-parts.js';
+import { keyArray, numberArray, textArray } from './array-parameters.js';
 import { type CopyConnection, openCopyConnection } from './copy-connection.js';
 import { type DatabaseAddress, nameOf } from './database-address.js';
 import { capital } from './explain-open-failure.js';
-import { encodeKey, isStorableName } from './keys.js';
+import { isStorableName } from './keys.js';
 import { hasUnfinishedCopy, migrate } from './migrate.js';
 import { readSchema } from './read-database.js';
 import { bodyOf, ticksOfEtag, timeOf } from './stamps.js';
@@ -149,10 +150,10 @@ class DatabaseLoader implements StoreLoader {
        FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::text[]) q(pk, rk, ts, body)`,
       [
         this.#id,
-        texts.map((text) => encodeKey(keyOf(text, 'PartitionKey'))),
-        texts.map((text) => encodeKey(keyOf(text, 'RowKey'))),
-        ticks,
-        texts.map(bodyOf),
+        keyArray(texts.map((text) => keyOf(text, 'PartitionKey'))),
+        keyArray(texts.map((text) => keyOf(text, 'RowKey'))),
+        numberArray(ticks),
+        textArray(texts.map(bodyOf)),
       ],
     );
   }

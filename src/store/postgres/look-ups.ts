@@ -2,11 +2,11 @@ import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { Table } from '../store.js';
+import { keyArray, textArray } from './array-parameters.js';
 import { Gatherer } from './gatherer.js';
-import { encodeKey } from './keys.js';
 import type { Readers } from './readers.js';
 import { createdOf, textOf } from './stamps.js';
-import { readEntities, readSettings, readTables } from './statements.js';
+import { readEntities, readTables } from './statements.js';
 
 /** A name within an account; the name in the form in which tables are compared. */
 export interface TableName {
@@ -26,46 +26,34 @@ export interface FoundEntity {
   readonly text: EntityText | undefined;
 }
 
-/** Reads by key. Each kind of question is gathered; nothing is cached, so nothing can be stale. */
+/** What one statement reads: the settings of an account, or an entity. */
+interface Question {
+  readonly account: string;
+  readonly entity: { readonly name: string; readonly key: EntityKey } | undefined;
+}
+
+/** The answer to a question: of these two, what was asked for. */
+interface Answer {
+  readonly settings: ServiceProperties;
+  readonly entity: FoundEntity;
+}
+
+/** Reads by key. Questions are gathered; nothing is cached, so nothing can be stale. */
 export class LookUps {
-  readonly #entities: Gatherer<TableName & { readonly key: EntityKey }, FoundEntity>;
+  readonly #readers: Readers;
+  /** Every request asks for the settings of its account, and most for an entity: one statement reads both. */
+  readonly #rows: Gatherer<Question, Answer>;
   readonly #tables: Gatherer<TableName, FoundTable | undefined>;
-  readonly #settings: Gatherer<string, ServiceProperties>;
 
   constructor(readers: Readers) {
-    this.#entities = new Gatherer(readers.size, async (questions) => {
-      const { rows } = await readers.run(readEntities, [
-        questions.map(({ account }) => account),
-        questions.map(({ name }) => name),
-        questions.map(({ key }) => encodeKey(key.partitionKey)),
-        questions.map(({ key }) => encodeKey(key.rowKey)),
-      ]);
-      const found: FoundEntity[] = [];
-      for (const { n, id, ts, body } of rows) found[n - 1] = { id, text: ts === null ? undefined : textOf(body, ts) };
-      return found;
-    });
-    this.#tables = new Gatherer(readers.size, async (questions) => {
-      const values = [questions.map(({ account }) => account), questions.map(({ name }) => name)];
-      const { rows } = await readers.run(readTables, values);
-      const found: (FoundTable | undefined)[] = [];
-      for (const { n, id, name, created, policies } of rows) {
-        found[n - 1] =
-          id === null ? undefined : { id, name, created: createdOf(created), policies: JSON.parse(policies) };
-      }
-      return found;
-    });
-    this.#settings = new Gatherer(readers.size, async (accounts) => {
-      const { rows } = await readers.run(readSettings, [[...new Set(accounts)]]);
-      return accounts.map((account) => {
-        const own = rows.filter((row) => row.account === account).map(({ name, value }) => [name, JSON.parse(value)]);
-        return { ...defaultServiceProperties, ...Object.fromEntries(own) };
-      });
-    });
+    this.#readers = readers;
+    this.#rows = new Gatherer(readers.size, (questions) => this.#readRows(questions));
+    this.#tables = new Gatherer(readers.size, (questions) => this.#readTables(questions));
   }
 
   /** Reads an entity and the id of its table. */
-  readEntity(table: TableName, key: EntityKey): Promise<FoundEntity> {
-    return this.#entities.ask({ ...table, key });
+  async readEntity({ account, name }: TableName, key: EntityKey): Promise<FoundEntity> {
+    return (await this.#rows.ask({ account, entity: { name, key } })).entity;
   }
 
   /** Reads a table; undefined if it is missing. */
@@ -74,7 +62,50 @@ export class LookUps {
   }
 
   /** Reads the settings of an account. */
-  readSettings(account: string): Promise<ServiceProperties> {
-    return this.#settings.ask(account);
+  async readSettings(account: string): Promise<ServiceProperties> {
+    return (await this.#rows.ask({ account, entity: undefined })).settings;
+  }
+
+  async #readRows(questions: readonly Question[]): Promise<readonly Answer[]> {
+    const accounts = new Set<string>();
+    const wanted: { readonly account: string; readonly name: string; readonly key: EntityKey }[] = [];
+    for (const { account, entity } of questions) {
+      if (entity) wanted.push({ account, ...entity });
+      else accounts.add(account);
+    }
+    const { rows } = await this.#readers.run(readEntities, [
+      textArray(wanted.map(({ account }) => account)),
+      textArray(wanted.map(({ name }) => name)),
+      keyArray(wanted.map(({ key }) => key.partitionKey)),
+      keyArray(wanted.map(({ key }) => key.rowKey)),
+      textArray([...accounts]),
+    ]);
+    const members = new Map<string, string[]>();
+    const found: FoundEntity[] = [];
+    for (const { n, id, name, ts, body } of rows) {
+      if (n > 0) found[n - 1] = { id, text: ts === null ? undefined : textOf(body, ts) };
+      else members.set(name, [...(members.get(name) ?? []), body]);
+    }
+    const settings = new Map<string, ServiceProperties>();
+    for (const account of accounts) {
+      const own = JSON.parse(`{${(members.get(account) ?? []).join(',')}}`) as Partial<ServiceProperties>;
+      settings.set(account, { ...defaultServiceProperties, ...own });
+    }
+    let at = 0;
+    return questions.map(({ account, entity }) => ({
+      settings: settings.get(account) as ServiceProperties,
+      entity: (entity ? found[at++] : undefined) as FoundEntity,
+    }));
+  }
+
+  async #readTables(questions: readonly TableName[]): Promise<readonly (FoundTable | undefined)[]> {
+    const values = [textArray(questions.map(({ account }) => account)), textArray(questions.map(({ name }) => name))];
+    const { rows } = await this.#readers.run(readTables, values);
+    const found: (FoundTable | undefined)[] = [];
+    for (const { n, id, name, created, policies } of rows) {
+      found[n - 1] =
+        id === null ? undefined : { id, name, created: createdOf(created), policies: JSON.parse(policies) };
+    }
+    return found;
   }
 }

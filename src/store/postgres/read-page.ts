@@ -6,7 +6,7 @@ import { compileTextTest } from '../../query/text-test.js';
 import { GrowingPage } from '../growing-page.js';
 import { Abandoned, type Page } from '../store.js';
 import type { TableName } from './look-ups.js';
-import { pageStatement, rangesMax } from './page-statement.js';
+import { pageStatement, rangesMax, unpackRows } from './page-statement.js';
 import { textOf } from './stamps.js';
 
 /** A page, and the id of its table; null if the table is missing. */
@@ -130,7 +130,10 @@ function openList(
       isRead = true;
       const { statement, values } = pageStatement(table, ranges, bounds);
       const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
-      return rows as unknown as Row[];
+      const [found] = rows as unknown as [id: string, packed: string | null][];
+      if (!found) return [];
+      const [id, packed] = found;
+      return packed === null ? [[id, null, '']] : unpackRows(packed).map(({ ts, body }) => [id, ts, body]);
     },
     async close() {},
   };

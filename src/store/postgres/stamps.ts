@@ -47,21 +47,26 @@ export const bareBody = `${stampMember}"}`;
 let lastTicks = '';
 let lastTime = '';
 let encodedTime = '';
-let lastSecond = Number.NaN;
+let lastSecond = '';
 let lastSecondText = '';
+let encodedSecond = '';
 
 /** Returns ticks as UTC text, without trailing zeros in the fraction. Rows written together share most of the work. */
 export function timeOf(ticks: string): string {
   if (ticks === lastTicks) return lastTime;
-  const second = Number(ticks.slice(0, -fractionDigits)) - epochSeconds;
+  const whole = ticks.length - fractionDigits;
+  const second = ticks.slice(0, whole);
   if (second !== lastSecond) {
     lastSecond = second;
-    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19);
+    lastSecondText = new Date((Number(second) - epochSeconds) * 1000).toISOString().slice(0, 19);
+    encodedSecond = lastSecondText.replaceAll(':', '%3A');
   }
-  const fraction = ticks.slice(-fractionDigits).replace(/0+$/, '');
+  let end = ticks.length;
+  while (end > whole && ticks[end - 1] === '0') end--;
+  const fraction = end === whole ? 'Z' : `.${ticks.slice(whole, end)}Z`;
   lastTicks = ticks;
-  lastTime = fraction === '' ? `${lastSecondText}Z` : `${lastSecondText}.${fraction}Z`;
-  encodedTime = lastTime.replaceAll(':', '%3A');
+  lastTime = lastSecondText + fraction;
+  encodedTime = encodedSecond + fraction;
   return lastTime;
 }
 

@@ -152,15 +152,23 @@ export const forgetWriters: Statement = {
 };
 
 /**
- * Reads entities and the ids of their tables in one snapshot. Parameters: accounts, names, and both keys. One row each:
- * without an id the table is missing, without a stamp the entity is.
+ * Reads entities, the ids of their tables, and settings of accounts in one snapshot. Parameters: accounts, names and both
+ * keys of the entities; the other accounts.
+ *
+ * One row for each entity, with its position: without an id the table is missing, without a stamp the entity is. One row
+ * at position 0 for each setting: the account as the name, and a member of a JSON object as the body.
+ *
+ * The LIMIT keeps the database from reading all rows of a table, which it prefers as long as it thinks that they are few.
  */
 export const readEntities: Statement = {
   name: 'read-entities',
   text: `SELECT q.n::int AS n, t.id, t.name, e.ts, e.body
  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY q(account, name, pk, rk, n)
  LEFT JOIN tables t ON t.account = q.account AND t.name_key = q.name
- LEFT JOIN entities e ON e.table_id = t.id AND e.pk = q.pk AND e.rk = q.rk`,
+ LEFT JOIN LATERAL (SELECT ts, body FROM entities
+   WHERE table_id = t.id AND pk = q.pk AND rk = q.rk LIMIT 1) e ON true
+ UNION ALL
+ SELECT 0, NULL, account, NULL, to_json(name)::text || ':' || value FROM settings WHERE account = ANY ($5::text[])`,
 };
 
 /** Reads tables. Parameters: accounts, names. One row each; without an id the table is missing. */
@@ -175,12 +183,6 @@ export const readTables: Statement = {
 export const listTables: Statement = {
   name: 'list-tables',
   text: 'SELECT name, created FROM tables WHERE account = $1',
-};
-
-/** Reads the settings of accounts. Parameter: accounts. */
-export const readSettings: Statement = {
-  name: 'read-settings',
-  text: 'SELECT account, name, value FROM settings WHERE account = ANY ($1::text[])',
 };
 
 /**

@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { keyArray, textArray } from '../../../../src/store/postgres/array-parameters.js';
+import { readAddress } from '../../../../src/store/postgres/database-address.js';
+import { readEntities } from '../../../../src/store/postgres/statements.js';
+import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { account, insert, keyAt } from '../../../support/store-changes.js';
+
+const url = clusterDatabase ?? 'postgres://localhost/none';
+
+describe.skipIf(!clusterDatabase)('a read of entities by key', () => {
+  it('finds each by its whole key, also in a table that the database has never counted', async () => {
+    const cluster = await openCluster([url]);
+    const [store] = cluster.stores;
+    await store?.createTable(account, 'Table');
+    const names = Array.from({ length: 32 }, (_, i) => `row${i}`);
+    await store?.openTable(account, 'Table').commit(names.map((name) => insert(keyAt(name))));
+    const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
+    await client.connect();
+    const values = [
+      textArray(names.map(() => account)),
+      textArray(names.map(() => 'table')),
+      keyArray(names.map(() => 'p')),
+      keyArray(names),
+      textArray([]),
+    ];
+    const { rows } = await client.query({ text: `EXPLAIN ${readEntities.text}`, values });
+    const plan = rows.map((row) => row['QUERY PLAN'] as string).join('\n');
+    expect(plan).toMatch(
+      /using entities_pkey on entities.*\n\s*Index Cond: \(\(table_id = t\.id\) AND \(pk = q\.pk\) AND \(rk = q\.rk\)\)/,
+    );
+    await client.end();
+    await cluster.dispose();
+  });
+});
