@@ -74,7 +74,9 @@ export async function startServer(
     const metrics = new RequestMetrics();
     const journal = config.journal > 0 ? new Journal(config.journal) : undefined;
     const coach = journal && new Coach();
-    const explainer = journal && new Explainer(accounts, clock.now);
+    if (journal) store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
+    const isShared = config.database !== undefined;
+    const explainer = journal && new Explainer({ accounts, now: clock.now, changes: journal.changes, isShared });
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
     const adminHosts = new AllowedHosts(
@@ -105,7 +107,7 @@ export async function startServer(
         ...(journal && coach ? [feedCoach(coach, () => journal.currentMark, Date.now)] : []),
         ...(isLogged ? [requestLog(logger)] : []),
       ],
-      explain: explainer && ((record) => explainer.explain(record)),
+      explainer,
       logger,
       bounds: config,
       tls: tls?.options,

@@ -31,7 +31,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   dialects: ['protocol', 'entity', 'query', 'store', 'operations', 'formats'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
   control: ['version', 'protocol', 'address', 'dialects', 'http', 'config', 'journal', 'explain', 'coach', 'state'],
-  journal: ['protocol', 'address', 'auth', 'query', 'coach', 'explain', 'http'],
+  journal: ['protocol', 'entity', 'address', 'auth', 'query', 'coach', 'store', 'explain', 'http'],
   version: [],
   config: ['protocol', 'http'],
   log: ['config', 'http'],

@@ -52,6 +52,11 @@ function needsAnnotation(type: EdmType, json: string): boolean {
   return type === 'Edm.Int64' || type === 'Edm.DateTime' || type === 'Edm.Guid' || type === 'Edm.Binary';
 }
 
+/** Returns the ETag of an entity with this Timestamp, in the form of the `ETag` header. `timestamp` is canonical UTC text. */
+export function writeEtag(timestamp: string): string {
+  return `W/"datetime'${timestamp.replaceAll(':', '%3A')}'"`;
+}
+
 /** Returns the ETag of a stored entity in the form of the `ETag` header. */
 export function etagOf(text: EntityText): string {
   const end = text.indexOf("'", etagStart.length);

@@ -8,7 +8,7 @@ import type { ConnectionBounds } from './connection.js';
 import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
-import { noteExplanation, type RefusalExplainer } from './explain-refusal.js';
+import { noteCost, noteExplanation, type RequestExplainer } from './explain-refusal.js';
 import { ClientGone } from './read-body.js';
 import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
@@ -27,8 +27,8 @@ export interface AppOptions {
   readonly reserved?: ReservedEndpoints;
   /** The hosts that browsers may use; absent: those that are always allowed. */
   readonly hosts?: AllowedHosts;
-  /** Explains refusals to the observers, and to a request that asks for it; absent: nothing is explained. */
-  readonly explain?: RefusalExplainer | undefined;
+  /** Explains refusals to the observers, and requests to those that ask for it; absent: nothing is explained. */
+  readonly explainer?: RequestExplainer | undefined;
   readonly logger: FastifyBaseLogger;
   /** Time limits for clients. */
   readonly bounds: ConnectionBounds;
@@ -56,7 +56,7 @@ export function createApp({
   service,
   reserved,
   hosts = new AllowedHosts([]),
-  explain,
+  explainer,
   logger,
   bounds,
   observers = [],
@@ -93,7 +93,7 @@ export function createApp({
     },
   });
 
-  const answerer: Answerer = { service, hosts, logger, ...(explain && { explain }) };
+  const answerer: Answerer = { service, hosts, logger, ...(explainer && { explainer }) };
 
   /** Answers a request, when its connection lets it begin. */
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -156,21 +156,21 @@ function errorOf(error: unknown): TableError {
 }
 
 /** What a request is answered with. */
-type Answerer = Required<Pick<AppOptions, 'service' | 'hosts' | 'logger'>> & Pick<AppOptions, 'explain'>;
+type Answerer = Required<Pick<AppOptions, 'service' | 'hosts' | 'logger'>> & Pick<AppOptions, 'explainer'>;
 
-async function answer({ service, hosts, explain, logger }: Answerer, exchange: Exchange): Promise<void> {
+async function answer({ service, hosts, explainer, logger }: Answerer, exchange: Exchange): Promise<void> {
   try {
     hosts.check(exchange.request.headers);
     const answered = await service.answer(exchange);
-    if (explain && exchange.failedPart) explainTo(exchange, explain, logger);
     noteEntities(exchange, answered);
+    if (explainer) explainTo(exchange, exchange.failedPart ? noteExplanation : noteCost, explainer, logger);
     await writeAnswer(exchange, answered);
   } catch (error) {
     if (error instanceof ClientGone || exchange.response.destroyed) return;
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
     const refusal = errorOf(error);
     exchange.refusal = refusal;
-    if (explain) explainTo(exchange, explain, logger);
+    if (explainer) explainTo(exchange, noteExplanation, explainer, logger);
     if (exchange.response.headersSent) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());
   }
@@ -190,11 +190,16 @@ function noteEntities(exchange: Exchange, answered: ServiceAnswer): void {
   }
 }
 
-/** Notes the explanation of a refusal. An error in it is logged, and the answer stays the same. */
-function explainTo(exchange: Exchange, explain: RefusalExplainer, logger: FastifyBaseLogger): void {
+/** Notes an explanation. An error in it is logged, and the answer stays the same. */
+function explainTo(
+  exchange: Exchange,
+  note: typeof noteExplanation | typeof noteCost,
+  explainer: RequestExplainer,
+  logger: FastifyBaseLogger,
+): void {
   try {
-    noteExplanation(exchange, explain);
+    note(exchange, explainer);
   } catch (error) {
-    logger.error({ err: error, requestId: exchange.requestId }, 'a refusal could not be explained');
+    logger.error({ err: error, requestId: exchange.requestId }, 'a request could not be explained');
   }
 }

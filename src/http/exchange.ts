@@ -44,6 +44,8 @@ export interface Exchange extends RequestRecord {
   requestBytes: number;
   durationMs: number;
   answerBytes: number;
+  /** Our own headers that the request asked for: names and values in turn. */
+  askedHeaders: readonly string[];
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -58,6 +60,8 @@ export function header(request: IncomingMessage, name: string): string | undefin
 export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
 }
+
+const noHeaders: readonly string[] = [];
 
 /** Begins an exchange. It checks nothing of the request. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
@@ -88,6 +92,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     requestBytes: 0,
     durationMs: 0,
     answerBytes: 0,
+    askedHeaders: noHeaders,
     isGone: () => response.destroyed,
   };
 }

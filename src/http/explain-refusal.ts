@@ -2,23 +2,43 @@ import type { Explanation } from '../explain/explanation.js';
 import { type Exchange, header } from './exchange.js';
 import type { RequestRecord } from './request-record.js';
 
-/** Explains why a request was refused. It never changes the answer. Implemented above http. */
-export type RefusalExplainer = (record: RequestRecord) => Explanation;
+/** Explains requests to the developer who sent them. It never changes an answer. Implemented above http. */
+export interface RequestExplainer {
+  /** Explains why a request was refused. */
+  explain(record: RequestRecord): Explanation;
+  /** Returns how the cloud finds the entities of a request, as `table-scan`; undefined if it is not about entities. */
+  classOf(record: RequestRecord): string | undefined;
+}
 
-/** A request with this header gets the explanation in a header of the answer. */
+/** A request with this header gets the explanation in headers of the answer. */
 const askingHeader = 'x-tabularium-explain';
 
 /** Longest explanation in a header. Unit: characters. Ours: all headers of an answer stay small. */
 const headerUnitsMax = 1024;
 
-/** Notes the explanation of a refusal. If the request asks for it, the answer gets it as a header before it is sent. */
-export function noteExplanation(exchange: Exchange, explain: RefusalExplainer): void {
-  const explanation = explain(exchange);
+/** Notes the explanation of a refusal. If the request asks for it, the answer gets it as headers before it is sent. */
+export function noteExplanation(exchange: Exchange, explainer: RequestExplainer): void {
+  const explanation = explainer.explain(exchange);
   exchange.explanation = explanation;
-  const { request, response, requestId } = exchange;
-  if (header(request, askingHeader) !== '1' || response.headersSent) return;
-  response.setHeader('x-tabularium-why', writeHeader(explanation));
-  response.setHeader('x-tabularium-request', requestId);
+  if (!asksForExplanation(exchange)) return;
+  exchange.askedHeaders = ['x-tabularium-why', writeHeader(explanation), 'x-tabularium-request', exchange.requestId];
+}
+
+/** Adds what a request costs in the cloud to the headers of its answer, if the request asks for it. */
+export function noteCost(exchange: Exchange, explainer: RequestExplainer): void {
+  if (!asksForExplanation(exchange)) return;
+  const { requestId, entitiesRead, entitiesReturned } = exchange;
+  const name = explainer.classOf(exchange);
+  exchange.askedHeaders = [
+    ...(name === undefined
+      ? []
+      : ['x-tabularium-class', `${name}; read=${entitiesRead}; returned=${entitiesReturned}`]),
+    ...['x-tabularium-request', requestId],
+  ];
+}
+
+function asksForExplanation({ request }: Exchange): boolean {
+  return header(request, askingHeader) === '1';
 }
 
 /** Writes an explanation as the value of a header: ASCII on one line. */

@@ -52,5 +52,10 @@ export interface RequestRecord {
   readonly answerBytes: number;
 }
 
+/** Returns whether what asked a store for changes is a request. */
+export function isRequestRecord(source: object | undefined): source is RequestRecord {
+  return source !== undefined && 'requestId' in source && 'request' in source;
+}
+
 /** Gets each request of the service when it ends. It delays the next request of the connection, so it must be quick. */
 export type RequestObserver = (record: RequestRecord) => void;

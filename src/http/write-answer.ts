@@ -57,6 +57,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   exchange.status = status;
   exchange.answerBytes = bytes;
   if (head.hasCorsHeaders) addCorsHeaders(exchange, headers);
+  if (exchange.askedHeaders.length > 0) headers.push(...exchange.askedHeaders);
   const isChunked = body !== undefined && !headers.includes('Content-Length') && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
   else if (!headers.includes('Content-Length')) headers.push('Content-Length', String(bytes));

@@ -1,10 +1,16 @@
 import type { Accounts } from '../auth/accounts.js';
+import { classifyQuery } from '../coach/classify-query.js';
+import { writeEtag } from '../entity/entity.js';
+import { explainConflict } from '../explain/explain-conflict.js';
 import { explainRefusal, signatureCodes } from '../explain/explain-refusal.js';
 import type { Explanation } from '../explain/explanation.js';
 import { header, schemeOf } from '../http/exchange.js';
+import type { RequestExplainer } from '../http/explain-refusal.js';
 import type { RequestRecord } from '../http/request-record.js';
 import { TableError } from '../protocol/errors.js';
 import { boundExplanation } from './bound-explanation.js';
+import type { ChangeRing, SoughtEntity } from './change-ring.js';
+import { pointOperations } from './read-target.js';
 
 /**
  * How many requests a second have their signature examined. Ours: one takes about a millisecond, so a client that is
@@ -12,25 +18,51 @@ import { boundExplanation } from './bound-explanation.js';
  */
 const examinedPerSecond = 20;
 
+/** The parts of a server that explanations use. */
+export interface ExplainerFacts {
+  readonly accounts: Accounts;
+  /** Milliseconds since 1970: the clock by which signatures are checked. */
+  readonly now: () => number;
+  /** The last changes of the server. */
+  readonly changes: ChangeRing;
+  /** Whether other servers write into the same database. */
+  readonly isShared: boolean;
+}
+
 /** Explains refused requests of a server. */
-export class Explainer {
-  readonly #accounts: Accounts;
-  readonly #now: () => number;
+export class Explainer implements RequestExplainer {
+  readonly #facts: ExplainerFacts;
   #second = 0;
   #examined = 0;
 
-  /** `now` is in milliseconds since 1970: the clock by which signatures are checked. */
-  constructor(accounts: Accounts, now: () => number) {
-    this.#accounts = accounts;
-    this.#now = now;
+  constructor(facts: ExplainerFacts) {
+    this.#facts = facts;
   }
 
   /** Explains why a request was refused, or an operation of its transaction. */
   explain(record: RequestRecord): Explanation {
-    const { request, account, refusal, failedPart } = record;
-    const now = this.#now();
+    const { refusal, failedPart } = record;
     const error = refusal ?? failedPart?.refusal ?? new TableError('InternalError');
-    const explanation = explainRefusal(
+    const explanation = this.#explainByChange(record, error) ?? this.#explainByRequest(record, error);
+    const at = failedPart?.refusal.at;
+    if (at === undefined) return boundExplanation(explanation);
+    return boundExplanation({
+      ...explanation,
+      text: `Operation ${at} of the transaction, counted from 0: ${explanation.text}`,
+    });
+  }
+
+  /** Returns how the cloud finds the entities of a request that was answered. */
+  classOf({ operation, asked }: RequestRecord): string | undefined {
+    if (asked) return classifyQuery(asked.filter, asked.top).class;
+    return pointOperations.has(operation) ? 'point' : undefined;
+  }
+
+  #explainByRequest(record: RequestRecord, error: TableError): Explanation {
+    const { request, account, failedPart } = record;
+    const { accounts, now: readClock } = this.#facts;
+    const now = readClock();
+    return explainRefusal(
       {
         error,
         method: request.method ?? '',
@@ -42,15 +74,22 @@ export class Explainer {
         operation: failedPart?.operation ?? record.operation,
         header: (name) => header(request, name),
       },
-      signatureCodes.has(error.code) && this.#mayExamine(now) ? this.#accounts.list() : undefined,
+      signatureCodes.has(error.code) && this.#mayExamine(now) ? accounts.list() : undefined,
       now,
     );
-    const at = failedPart?.refusal.at;
-    if (at === undefined) return boundExplanation(explanation);
-    return boundExplanation({
-      ...explanation,
-      text: `Operation ${at} of the transaction, counted from 0: ${explanation.text}`,
-    });
+  }
+
+  /** Explains a refusal that the state of an entity caused, by the change that made the state. */
+  #explainByChange(record: RequestRecord, error: TableError): Explanation | undefined {
+    const refused = refusedEntity(record, error);
+    if (!refused) return undefined;
+    const { entity, ...etags } = refused;
+    const last = this.#facts.changes.findLast(entity);
+    const clientRequestId = header(record.request, 'x-ms-client-request-id');
+    return explainConflict(
+      { code: error.code, ...etags, clientRequestId, isShared: this.#facts.isShared },
+      last && { ...last, isDeletion: last.kind === 'delete', etag: writeEtag(last.timestamp) },
+    );
   }
 
   #mayExamine(now: number): boolean {
@@ -61,4 +100,23 @@ export class Explainer {
     }
     return this.#examined++ < examinedPerSecond;
   }
+}
+
+/** An entity whose state refused a request, with the ETags that were compared. */
+interface RefusedEntity {
+  readonly entity: SoughtEntity;
+  readonly sentEtag: string | undefined;
+  readonly presentEtag: string | undefined;
+}
+
+function refusedEntity({ account, resource }: RequestRecord, error: TableError): RefusedEntity | undefined {
+  if (account === undefined) return undefined;
+  const evidence = error.evidence();
+  if (evidence?.check === 'stored-entity') {
+    const { table, partitionKey, rowKey, sentEtag, presentEtag } = evidence;
+    return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
+  }
+  if (error.code !== 'ResourceNotFound' || resource?.kind !== 'entity') return undefined;
+  const { table, key } = resource;
+  return { entity: { account, table, key }, sentEtag: undefined, presentEtag: undefined };
 }

@@ -1,4 +1,6 @@
-import type { RequestRecord } from '../http/request-record.js';
+import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
+import type { CommittedTransaction } from '../store/commit-listeners.js';
+import { ChangeRing } from './change-ring.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
 
@@ -16,6 +18,8 @@ export type JournalListener = () => void;
  * several serve one database.
  */
 export class Journal {
+  /** What this server has written, between the same marks. */
+  readonly changes = new ChangeRing();
   readonly #ring: RequestRing;
   readonly #now: () => number;
   readonly #targets = new TargetReader();
@@ -52,6 +56,12 @@ export class Journal {
   observe(record: RequestRecord): void {
     this.#ring.push(record, this.#now(), this.#mark);
     if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
+  }
+
+  /** Keeps changes that were written. */
+  observeCommit(transaction: CommittedTransaction): void {
+    const { source } = transaction;
+    this.changes.push(transaction, isRequestRecord(source) ? source : undefined, this.#now(), this.#mark);
   }
 
   /** Names what comes next, such as a test. Returns the position of the next request. */

@@ -20,7 +20,7 @@ export interface TargetFacts {
 }
 
 /** The operations that ask for one entity by its keys. */
-const pointOperations: ReadonlySet<OperationName | undefined> = new Set([
+export const pointOperations: ReadonlySet<OperationName | undefined> = new Set([
   'Get Entity',
   'Insert Entity',
   'Update Entity',

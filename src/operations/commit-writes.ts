@@ -55,7 +55,10 @@ export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
     throw await group.firstFault(fault);
   }
   const outcome = await group.table.commit(changes);
-  if (isRefusal(outcome)) throw errorOfRefusal(outcome, changes[outcome.at]);
+  if (isRefusal(outcome)) {
+    const change = changes[outcome.at];
+    throw errorOfRefusal(outcome, change && { table: group.tableName, change });
+  }
   return group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
 }
 
@@ -79,6 +82,11 @@ class Group {
   /** The table of the transaction, which may be missing; undefined before the first write. */
   get table(): TableHandle | undefined {
     return this.#table;
+  }
+
+  /** The name of the table of the transaction, in lower case; empty before the first write. */
+  get tableName(): string {
+    return this.#tableName ?? '';
   }
 
   /** Returns whether a request names the table of the transaction. */

@@ -1,4 +1,5 @@
 import type { IfMatch } from '../entity/change.js';
+import { writeEtag } from '../entity/entity.js';
 import { readDateTime } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 
@@ -43,7 +44,7 @@ export function readIfMatch(
   if (content === undefined) throw new TableError('InvalidInput', { variant: { name: 'etag-malformed', etag: sent } });
   const instant = readInstant(content);
   if (instant === undefined) throw new TableError('ConditionNotMet');
-  return `W/"datetime'${instant.replaceAll(':', '%3A')}'"`;
+  return writeEtag(instant);
 }
 
 /** Returns the time in a tag as canonical text, or undefined if it does not contain one. */

@@ -1,4 +1,5 @@
 import type { Change } from '../entity/change.js';
+import { etagOf } from '../entity/entity.js';
 import { entityBytes } from '../entity/entity-size.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
@@ -17,10 +18,35 @@ const codeOfRefusal = {
   'property-value-too-large': 'PropertyValueTooLarge',
 } as const satisfies Record<Refusal['reason'], TableErrorCode>;
 
-/** Returns the service's error for a refusal of the store. `change` is the one that was refused, if it was a change. */
-export function errorOfRefusal({ reason, at }: Refusal, change?: Change): TableError {
-  const isSized = change !== undefined && change.kind !== 'delete' && sizeReasons.has(reason);
-  return new TableError(codeOfRefusal[reason], { at, ...(isSized && { evidence: () => sizesOf(change) }) });
+/** Returns the service's error for a refusal of the store. `refused` is the change that was refused, if it was one. */
+export function errorOfRefusal(refusal: Refusal, refused?: RefusedChange): TableError {
+  const { reason, at } = refusal;
+  return new TableError(codeOfRefusal[reason], { at, ...(refused && { evidence: evidenceOf(refusal, refused) }) });
+}
+
+/** A change that the store refused. */
+export interface RefusedChange {
+  readonly table: string;
+  readonly change: Change;
+}
+
+function evidenceOf(refusal: Refusal, { table, change }: RefusedChange): (() => RefusalEvidence) | undefined {
+  const { reason } = refusal;
+  if (stateReasons.has(reason)) return () => stateOf(refusal, table, change);
+  return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(change) : undefined;
+}
+
+/** The reasons that the stored entity explains. */
+const stateReasons: ReadonlySet<Refusal['reason']> = new Set(['entity-exists', 'entity-missing', 'etag-differs']);
+
+function stateOf({ existing }: Refusal, table: string, change: Change): RefusalEvidence {
+  return {
+    check: 'stored-entity',
+    table,
+    ...change.key,
+    sentEtag: change.kind === 'insert' ? undefined : change.ifMatch,
+    presentEtag: existing && etagOf(existing),
+  };
 }
 
 /** The reasons that the sizes of what was sent explain. */

@@ -36,6 +36,18 @@ export type RefusalEvidence =
       readonly bytes: number;
       readonly properties: readonly { readonly name: string; readonly bytes: number }[];
     }
+  /** The entity of a write exists, is missing, or has another ETag than the write names. */
+  | {
+      readonly check: 'stored-entity';
+      /** In lower case. */
+      readonly table: string;
+      readonly partitionKey: string;
+      readonly rowKey: string;
+      /** The ETag of If-Match, or `*`, if the write names one. */
+      readonly sentEtag: string | undefined;
+      /** The ETag of the entity; undefined if it is missing or not known. */
+      readonly presentEtag: string | undefined;
+    }
   /** Two operations of a transaction name the same entity. Positions begin at 0. */
   | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
   /** The name or the value of a property in the body cannot be stored. */

@@ -19,6 +19,8 @@ export interface CommittedTransaction {
   readonly account: string;
   /** The name of the table, in the letter case of its creation. */
   readonly table: string;
+  /** What the handle of the changes was opened with: whatever asks for them. The store does not look into it. */
+  readonly source: object | undefined;
   /** In the order of the transaction. */
   readonly changes: readonly CommittedChange[];
 }
@@ -29,9 +31,18 @@ export interface CommittedTransaction {
  */
 export type CommitListener = (transaction: CommittedTransaction) => void;
 
+/**
+ * What a listener wants to know. Without the texts before the change, an engine on a network need not read them, and
+ * `previous` is undefined.
+ */
+export type ListenedTexts = 'both' | 'new';
+
 /** The listeners of a store. */
 export class CommitListeners {
-  readonly #listeners = new Set<CommitListener>();
+  /** Is replaced, never changed, so that a listener may remove itself. */
+  #listeners: readonly CommitListener[] = [];
+  /** Those that want the texts before the change. */
+  readonly #ofBoth = new Set<CommitListener>();
   readonly #report: (error: unknown) => void;
 
   /** `report` gets the errors of listeners. */
@@ -41,21 +52,36 @@ export class CommitListeners {
 
   /** Returns whether there is no listener. Then an engine does no work for this class. */
   get isEmpty(): boolean {
-    return this.#listeners.size === 0;
+    return this.#listeners.length === 0;
+  }
+
+  /** Returns whether a listener wants the texts before the change. */
+  get wantPrevious(): boolean {
+    return this.#ofBoth.size > 0;
   }
 
   /** Adds a listener. Returns a function that removes it. */
-  add(listener: CommitListener): () => void {
+  add(listener: CommitListener, texts: ListenedTexts = 'both'): () => void {
     // A function of its own, so that a listener that was added twice is also removed twice.
     const own: CommitListener = (transaction) => listener(transaction);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    this.#listeners = [...this.#listeners, own];
+    if (texts === 'both') this.#ofBoth.add(own);
+    return () => {
+      this.#listeners = this.#listeners.filter((one) => one !== own);
+      this.#ofBoth.delete(own);
+    };
   }
 
   /** Calls all listeners with a transaction. An error of one is reported and does not affect the write or the others. */
-  notify(account: string, table: string, changes: readonly Change[], judged: readonly JudgedChange[]): void {
-    const transaction: CommittedTransaction = { account, table, changes: committedChanges(changes, judged) };
-    for (const listener of [...this.#listeners]) {
+  notify(
+    from: Omit<CommittedTransaction, 'changes'>,
+    changes: readonly Change[],
+    judged: readonly JudgedChange[],
+  ): void {
+    const { account, table, source } = from;
+    const made = committedChanges(changes, judged, this.wantPrevious);
+    const transaction: CommittedTransaction = { account, table, source, changes: made };
+    for (const listener of this.#listeners) {
       try {
         listener(transaction);
       } catch (error) {
@@ -65,9 +91,13 @@ export class CommitListeners {
   }
 }
 
-function committedChanges(changes: readonly Change[], judged: readonly JudgedChange[]): CommittedChange[] {
-  return judged.flatMap(({ value, previous, timestamp }, at) => {
-    const change = changes[at];
-    return change ? [{ kind: change.kind, key: change.key, text: value, previous, timestamp }] : [];
+function committedChanges(
+  changes: readonly Change[],
+  judged: readonly JudgedChange[],
+  hasPrevious: boolean,
+): CommittedChange[] {
+  return judged.map(({ value, previous, timestamp }, at) => {
+    const { kind, key } = changes[at] as Change;
+    return { kind, key, text: value, previous: hasPrevious ? previous : undefined, timestamp };
   });
 }

@@ -42,10 +42,12 @@ export function judgeChanges(
   for (const [at, change] of changes.entries()) {
     const key = keyOf(change);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
-    const existing = isBlind ? undefined : own.has(key) ? (own.get(key) ?? undefined) : read(key);
+    const isOwn = own.has(key);
+    const existing = isBlind ? undefined : isOwn ? (own.get(key) ?? undefined) : read(key);
     const timestamp = nextTimestamp();
     const applied = applyChange(change, existing, timestamp);
-    if ('refusal' in applied) return { reason: applied.refusal, at };
+    if ('refusal' in applied)
+      return { reason: applied.refusal, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;
     judged.push({ key, value: applied.text, previous: isBlind ? own.get(key) : (existing ?? null), timestamp });
     own.set(key, applied.text);

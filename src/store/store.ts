@@ -3,7 +3,7 @@ import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
-import type { CommitListener } from './commit-listeners.js';
+import type { CommitListener, ListenedTexts } from './commit-listeners.js';
 
 /** A table as its account lists it. */
 export interface Table {
@@ -18,6 +18,8 @@ export interface Refusal {
   readonly reason: ChangeRefusal | 'table-missing' | 'table-exists';
   /** Zero-based position of the change at fault. */
   readonly at: number;
+  /** The entity that the change was judged on, as far as the engine has it with its ETag. */
+  readonly existing?: EntityText | undefined;
 }
 
 /** Returns whether an outcome is a refusal. */
@@ -79,8 +81,11 @@ export interface TableStore {
   createTable(account: string, name: string): Eventual<Table | Refusal>;
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */
   deleteTable(account: string, name: string): Eventual<Table | Refusal>;
-  /** Returns a handle to the table of this name, which may be missing. Does not use the engine. */
-  openTable(account: string, name: string): TableHandle;
+  /**
+   * Returns a handle to the table of this name, which may be missing. Does not use the engine. The listeners of commits get
+   * `source` with each transaction of the handle.
+   */
+  openTable(account: string, name: string, source?: object): TableHandle;
   /** Returns all tables of an account by lower-cased name. */
   listTables(account: string): Eventual<readonly Table[]>;
   /** Returns the settings of an account; those of a new account if none were written. */
@@ -118,8 +123,9 @@ export interface Store extends TableStore {
   swept(): Promise<void>;
   /**
    * Calls `listener` for every transaction that this process commits from now on. Returns a function that ends the calls.
+   * `texts` are those that it wants, by default both.
    */
-  onCommit(listener: CommitListener): () => void;
+  onCommit(listener: CommitListener, texts?: ListenedTexts): () => void;
   /** Returns what this engine measures, always under the same names. Absent: nothing. */
   measure?(): readonly Measurement[];
   /** The size of the read cache. Unit: bytes, by estimate. */

@@ -284,6 +284,21 @@ describeService(
       expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({ cause: 'TableNotFound' });
     });
 
+    it('that is answered has its class in its answer if it asks for it', async () => {
+      const table = await withTable();
+      for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
+      const headersOf = async (path: string) => {
+        const { headers } = await client.get(path, { headers: explain });
+        expect(headers['x-tabularium-request']).toBe(headers['x-ms-request-id']);
+        return headers['x-tabularium-class'];
+      };
+      expect(await headersOf(`/${table}?$filter=RowKey%20eq%20'a'`)).toBe('table-scan; read=2; returned=1');
+      expect(await headersOf(`/${table}(PartitionKey='p',RowKey='a')`)).toBe('point; read=1; returned=1');
+      expect(await headersOf('/Tables')).toBeUndefined();
+      const unasked = await client.get(`/${table}`);
+      expect(Object.keys(unasked.headers).filter((name) => name.startsWith('x-tabularium'))).toEqual([]);
+    });
+
     it('for a missing table is explained with the name of a similar one', async () => {
       const table = await withTable();
       const answer = await client.get(`/${table}s`);
@@ -340,9 +355,15 @@ describeService(
 describe.skipIf(externalService)('A client that is refused all the time', () => {
   it('is explained by its code once its signatures were examined often enough', async () => {
     const { Explainer } = await import('../../src/journal/explainer.js');
+    const { ChangeRing } = await import('../../src/journal/change-ring.js');
     const { Accounts } = await import('../../src/auth/accounts.js');
     const { TableError } = await import('../../src/protocol/errors.js');
-    const explainer = new Explainer(new Accounts([first]), () => Date.UTC(2026, 10, 22));
+    const explainer = new Explainer({
+      accounts: new Accounts([first]),
+      now: () => Date.UTC(2026, 10, 22),
+      changes: new ChangeRing(),
+      isShared: false,
+    });
     const date = new Date(Date.UTC(2026, 10, 22)).toUTCString();
     const headers = { host: 'localhost', 'x-ms-date': date, authorization: 'SharedKey first:bm9uc2Vuc2U=' };
     const record = {

@@ -1,4 +1,6 @@
+import type { EntityKey } from '../../src/entity/entity.js';
 import type { RequestRecord } from '../../src/http/request-record.js';
+import type { CommittedTransaction } from '../../src/store/commit-listeners.js';
 
 /** What a test decides of a request that it puts into a journal. */
 export interface RecordOptions {
@@ -34,4 +36,11 @@ export function recordOf(options: RecordOptions = {}): RequestRecord {
     durationMs: 1.5,
     answerBytes: 10,
   } as unknown as RequestRecord;
+}
+
+/** Makes a transaction of inserts as a store gives it to the listeners of commits. */
+export function writtenTo(keys: readonly EntityKey[], table = 'People', account = 'one'): CommittedTransaction {
+  const timestamp = '2026-11-22T10:00:00Z';
+  const changes = keys.map((key) => ({ kind: 'insert' as const, key, text: '{}', previous: null, timestamp }));
+  return { account, table, source: undefined, changes };
 }

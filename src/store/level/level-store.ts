@@ -1,6 +1,6 @@
 import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
-import { type CommitListener, CommitListeners } from '../commit-listeners.js';
+import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { checkRecords } from './check-records.js';
@@ -102,7 +102,7 @@ export class LevelStore implements Store {
   async createTable(account: string, name: string): Promise<Table | Refusal> {
     const { queue, reopener, tables, clock } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    if (tables.findPending(account, name)) return refuse(queue, 'table-exists');
+    if (tables.findPending(account, name)) return refuse(queue, { reason: 'table-exists', at: 0 });
     const table = newTable(name, clock.nextTimestamp());
     await this.#write(tables.put(account, table));
     return table;
@@ -112,13 +112,13 @@ export class LevelStore implements Store {
     const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const table = tables.findPending(account, name);
-    if (!table) return refuse(queue, 'table-missing');
+    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
     await this.#write(this.#drop(account, table));
     return table;
   }
 
-  openTable(account: string, name: string): LevelTable {
-    return new LevelTable(this.#parts, account, name);
+  openTable(account: string, name: string, source?: object): LevelTable {
+    return new LevelTable(this.#parts, account, name, source);
   }
 
   listTables(account: string): readonly Table[] {
@@ -176,8 +176,8 @@ export class LevelStore implements Store {
     return { records, written: dropped };
   }
 
-  onCommit(listener: CommitListener): () => void {
-    return this.#parts.listeners.add(listener);
+  onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
+    return this.#parts.listeners.add(listener, texts);
   }
 
   answers(): boolean {

@@ -32,6 +32,7 @@ export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
   readonly #account: string;
   readonly #name: string;
+  readonly #source: object | undefined;
   /**
    * When the handle's table was created, which no other table of its name shares. Empty if the table was missing, undefined
    * before the first operation.
@@ -41,10 +42,11 @@ export class LevelTable implements TableHandle {
   #id = '';
   #prefix = '';
 
-  constructor(parts: LevelParts, account: string, name: string) {
+  constructor(parts: LevelParts, account: string, name: string, source: object | undefined) {
     this.#parts = parts;
     this.#account = account;
     this.#name = name;
+    this.#source = source;
   }
 
   find(): Table | undefined {
@@ -69,17 +71,19 @@ export class LevelTable implements TableHandle {
     const { clock, queue, dead, listeners } = this.#parts;
     if (queue.hasFailed) await this.#parts.reopener.reopen();
     const table = this.#findPending();
-    if (!table) return refuse(queue, 'table-missing');
+    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
     const outcome = judgeChanges(
       changes,
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(this.#prefix, change.key),
       (key) => this.#readPending(key),
     );
-    if (isRefusal(outcome)) return refuse(queue, outcome.reason, outcome.at);
+    if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
     dead.count(this.#prefix, outcome.dead);
-    const notify = listeners.isEmpty ? undefined : () => listeners.notify(this.#account, table.name, changes, judged);
+    const notify = listeners.isEmpty
+      ? undefined
+      : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
     await queue.add(judged, notify);
     return judged.map(({ value }) => value);
   }
@@ -93,7 +97,7 @@ export class LevelTable implements TableHandle {
     const { reopener, queue, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const table = this.#findPending();
-    if (!table) return refuse(queue, 'table-missing');
+    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
     const { records, written } = tables.put(this.#account, { ...table, policies });
     await queue.add(records, written);
     return undefined;
@@ -142,7 +146,7 @@ export class LevelTable implements TableHandle {
  * Returns a refusal after all pending changes are written. The refusal may depend on them, and the caller must be able to
  * read what it depends on.
  */
-export async function refuse(queue: CommitQueue, reason: Refusal['reason'], at = 0): Promise<Refusal> {
+export async function refuse(queue: CommitQueue, refusal: Refusal): Promise<Refusal> {
   await queue.settled();
-  return { reason, at };
+  return refusal;
 }

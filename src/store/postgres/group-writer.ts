@@ -102,11 +102,11 @@ export class GroupWriter {
 
   #notify(group: readonly AskedCommit[], { outcomes }: GroupJudgement, base: bigint): void {
     for (const [at, outcome] of outcomes.entries()) {
-      const { account, name, changes } = group[at] as AskedCommit;
+      const { account, name, changes, source } = group[at] as AskedCommit;
       if (isRefusal(outcome)) continue;
       const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
       const judged = outcome.map((change) => committed(change, base));
-      this.#listeners.notify(account, table, changes, judged);
+      this.#listeners.notify({ account, table, source }, changes, judged);
     }
   }
 
@@ -117,7 +117,7 @@ export class GroupWriter {
     mayGuess: boolean,
     endsAt: number,
   ): Promise<{ readonly state: KnownState; readonly judged: GroupJudgement }> {
-    const guess = mayGuess ? guessState(group, this.#tables, this.#listeners.isEmpty) : undefined;
+    const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
     if (guess) {
       const judged = judgeGroup(group, guess, this.#offsetOf);
       // A refusal may rest on the guess, and nothing would prove it.

@@ -12,6 +12,8 @@ export interface AskedCommit {
   /** The table that a handle stands for: its id, null if it found none, undefined before its first operation. */
   readonly id: string | null | undefined;
   readonly changes: readonly Change[];
+  /** What asks for the changes, for the listeners of commits. */
+  readonly source?: object | undefined;
 }
 
 /** An entity in the database. */
@@ -117,7 +119,8 @@ export function judgeGroup(
     );
     if (isRefusal(judged)) {
       if (restsOnGroup && restsOnRead) break;
-      outcomes.push(judged);
+      // A row that this group made has no stamp yet.
+      outcomes.push(restsOnGroup ? { reason: judged.reason, at: judged.at } : judged);
       continue;
     }
     if (judged.judged.some(({ key, value }) => value === null && after.has(key) && !entities.get(key))) break;

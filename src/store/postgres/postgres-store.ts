@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg';
 import { lowerAscii } from '../../protocol/names.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
-import { type CommitListener, CommitListeners } from '../commit-listeners.js';
+import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, Refusal, Store, Table } from '../store.js';
 import { CommitLane } from './commit-lane.js';
 import { Connection } from './connection.js';
@@ -106,8 +106,12 @@ export class PostgresStore implements Store {
     });
   }
 
-  openTable(account: string, name: string): PostgresTable {
-    return new PostgresTable(this.#parts, { account, name: lowerAscii(name) }, isStorableName(name));
+  openTable(account: string, name: string, source?: object): PostgresTable {
+    return new PostgresTable(
+      this.#parts,
+      { account, name: lowerAscii(name) },
+      { isStorable: isStorableName(name), source },
+    );
   }
 
   async listTables(account: string): Promise<readonly Table[]> {
@@ -145,8 +149,8 @@ export class PostgresStore implements Store {
     this.#sweeper.wake();
   }
 
-  onCommit(listener: CommitListener): () => void {
-    return this.#listeners.add(listener);
+  onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
+    return this.#listeners.add(listener, texts);
   }
 
   async answers(): Promise<boolean> {

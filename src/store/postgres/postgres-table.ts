@@ -12,6 +12,13 @@ const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
 /** The id of a table, or null if it is missing; undefined before the first operation of a handle. */
 type Resolved = string | null | undefined;
 
+/** What a handle was opened with, beside its name. */
+interface OpenedName {
+  /** Whether a table can have the name. */
+  readonly isStorable: boolean;
+  readonly source: object | undefined;
+}
+
 /**
  * A table in the database. Every statement resolves the name, so the first operation needs no round trip for that; the
  * later ones compare the id.
@@ -19,13 +26,15 @@ type Resolved = string | null | undefined;
 export class PostgresTable implements TableHandle {
   readonly #parts: PostgresParts;
   readonly #name: TableName;
+  readonly #source: object | undefined;
   #id: Resolved;
   /** The first operation, while it runs: the others must stand for the same table. */
   #first: Promise<unknown> | undefined;
 
-  constructor(parts: PostgresParts, name: TableName, isStorable: boolean) {
+  constructor(parts: PostgresParts, name: TableName, { isStorable, source }: OpenedName) {
     this.#parts = parts;
     this.#name = name;
+    this.#source = source;
     // No table can have the name.
     if (!isStorable) this.#id = null;
   }
@@ -46,7 +55,7 @@ export class PostgresTable implements TableHandle {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const found = await this.#resolve((id) => this.#parts.commit({ ...this.#name, id, changes }));
+    const found = await this.#resolve((id) => this.#parts.commit({ ...this.#name, id, changes, source: this.#source }));
     return found ? found.outcome : tableMissing;
   }
 

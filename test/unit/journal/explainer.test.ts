@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
+import { ChangeRing } from '../../../src/journal/change-ring.js';
 import { Explainer } from '../../../src/journal/explainer.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { recordOf } from '../../support/journal-records.js';
 
 it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
-  const explainer = new Explainer(new Accounts([developmentAccount]), () => 0);
+  const explainer = new Explainer({
+    accounts: new Accounts([developmentAccount]),
+    now: () => 0,
+    changes: new ChangeRing(),
+    isShared: false,
+  });
   const headers = { authorization: 'SharedKey devstoreaccount1:AAAA' };
   const refused = (code: 'TableNotFound' | 'AuthenticationFailed') => ({
     ...recordOf({ headers }),

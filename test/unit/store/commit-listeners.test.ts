@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/change.js';
-import type { EntityKey } from '../../../src/entity/entity.js';
+import { type EntityKey, etagOf } from '../../../src/entity/entity.js';
 import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
 import { filetimeOf } from '../../../src/store/filetime.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
@@ -45,6 +45,7 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
       {
         account,
         table: 'Table',
+        source: undefined,
         changes: [
           { kind: 'replace', key: keyAt('a'), text: after, previous: before, timestamp: expect.any(String) },
           { kind: 'delete', key: keyAt('b'), text: null, previous: gone, timestamp: expect.any(String) },
@@ -122,6 +123,27 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
       expect(ticks.every((tick, at) => at === 0 || tick > (ticks[at - 1] ?? tick))).toBe(true);
       expect(changes.at(-1)?.text).toBe(await readEntity(store, 'Table', key));
     }
+  });
+
+  it('get what the handle of the transaction was opened with', async () => {
+    const heard = listen();
+    const source = { name: 'a request' };
+    await store.openTable(account, 'Table', source).commit([insert(keyAt('a'))]);
+    await commit(store, 'Table', insert(keyAt('b')));
+    expect(heard.map((one) => one.source)).toEqual([source, undefined]);
+  });
+
+  it('get no previous texts if all of them want only the new ones', async () => {
+    const heard: CommittedTransaction[] = [];
+    const stop = store.onCommit((transaction) => heard.push(transaction), 'new');
+    await commit(store, 'Table', insert(keyAt('a'), 1));
+    const written = await readEntity(store, 'Table', keyAt('a'));
+    await commit(store, 'Table', replace(keyAt('a'), 2, etagOf(written as string)));
+    expect(heard.flatMap(({ changes }) => changes).map(({ previous, text }) => [previous, numberOf(text)])).toEqual([
+      [undefined, 1],
+      [undefined, 2],
+    ]);
+    stop();
   });
 
   it('are called no more after they were removed', async () => {

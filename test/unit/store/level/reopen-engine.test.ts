@@ -88,7 +88,7 @@ describe.each(levelGrounds)('an engine that failed to write, in %s:', (ground) =
     await expect(commit(store, 'Table', replace(keyAt('old'), 7), insert(keyAt('new'), 7))).rejects.toThrow();
     restore();
     const again = await store.openTable(account, 'Table').commit([insert(keyAt('new'), 8)]);
-    expect(again).toEqual({ reason: 'entity-exists', at: 0 });
+    expect(again).toMatchObject({ reason: 'entity-exists', at: 0 });
     expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(7);
     expect(await rowsOf(store, 'Table')).toEqual(['p/new', 'p/old']);
   });

@@ -84,7 +84,7 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
       await write();
     });
     const first = store.openTable(account, 'Table').commit([insert(key, 1)]);
-    expect(await store.openTable(account, 'Table').commit([insert(key, 2)])).toEqual({
+    expect(await store.openTable(account, 'Table').commit([insert(key, 2)])).toMatchObject({
       reason: 'entity-exists',
       at: 0,
     });
