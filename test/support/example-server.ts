@@ -1,8 +1,14 @@
-import { AzureNamedKeyCredential, TableClient, type TableServiceClientOptions } from '@azure/data-tables';
+import {
+  AzureNamedKeyCredential,
+  type AzureSASCredential,
+  TableClient,
+  type TableServiceClientOptions,
+} from '@azure/data-tables';
 import { vi } from 'vitest';
 import type { Finding } from '../../src/coach/finding.js';
 import { startTabularium } from '../../src/library/start-tabularium.js';
 import type { Tabularium } from '../../src/library/tabularium.js';
+import { encodeToken } from '../../src/query/continuation-token.js';
 import { CuttingProxy } from './cutting-proxy.js';
 import type { Cost } from './pattern-page.js';
 
@@ -18,6 +24,14 @@ export interface CuttableTable {
 
 /** What the SDK calls before each request. */
 type SendRequest = NonNullable<TableServiceClientOptions['additionalPolicies']>[number]['policy']['sendRequest'];
+
+const passOn: SendRequest = (request, next) => next(request);
+
+/** How a client differs from one that has the key and sends what it is asked to send. */
+interface ClientOptions {
+  readonly credential?: AzureNamedKeyCredential | AzureSASCredential;
+  readonly send?: SendRequest;
+}
 
 /** When every example begins. */
 const startOfTime = Date.UTC(2026, 10, 2, 9);
@@ -67,9 +81,11 @@ export class ExampleServer implements AsyncDisposable {
     this.#proxies.push(proxy);
     const endpoint = this.endpoint.replace(`:${this.#tabularium.port}`, `:${proxy.port}`);
     let fault: { left: number; readonly begin: () => void } | undefined;
-    const table = this.#clientAt(endpoint, tableName, () => {
+    const send: SendRequest = (request, next) => {
       if (fault && fault.left-- === 0) fault.begin();
-    });
+      return next(request);
+    };
+    const table = this.#clientAt(endpoint, tableName, { send });
     return {
       table,
       cutAfter(requests) {
@@ -85,6 +101,23 @@ export class ExampleServer implements AsyncDisposable {
     };
   }
 
+  /** Opens a table for a client that has a signature and no key. */
+  openSigned({ tableName }: TableClient, signature: AzureSASCredential): TableClient {
+    return this.#clientAt(this.endpoint, tableName, { credential: signature });
+  }
+
+  /** Opens a table whose queries begin with a page without entities, as the cloud may answer. Its token leads to the start. */
+  openWithEmptyPage({ tableName }: TableClient): TableClient {
+    const send: SendRequest = async (request, next) => {
+      if (request.url.includes('NextPartitionKey')) return next(request);
+      request.url = request.url.replace(/filter=[^&]*/, `filter=${encodeURIComponent("PartitionKey eq ''")}`);
+      const answer = await next(request);
+      for (const key of ['PartitionKey', 'RowKey']) answer.headers.set(`x-ms-continuation-Next${key}`, encodeToken(''));
+      return answer;
+    };
+    return this.#clientAt(this.endpoint, tableName, { send });
+  }
+
   /** Runs requests. Returns what they cost, as the journal of the server has them. */
   async measure<T>(mark: string, run: () => Promise<T>): Promise<{ readonly result: T; readonly measured: Cost }> {
     const [last] = await this.#tabularium.requests({ limit: 1 });
@@ -96,6 +129,7 @@ export class ExampleServer implements AsyncDisposable {
     const classes = new Set(reads.flatMap(({ Class }) => Class ?? []));
     const measured: Cost = {
       transactions: requests.length,
+      kib: Math.ceil(sum(requests.map((one) => one.RequestBodySize + one.ResponseBodySize)) / 1024),
       ...(reads.length > 0 && {
         class: [...classes].join(', '),
         read: sum(reads.map(({ EntitiesRead }) => EntitiesRead)),
@@ -116,16 +150,19 @@ export class ExampleServer implements AsyncDisposable {
     vi.useRealTimers();
   }
 
-  #clientAt(endpoint: string, table: string, beforeRequest = () => {}): TableClient {
+  #clientAt(endpoint: string, table: string, { credential = this.credential, send = passOn }: ClientOptions = {}) {
     const sendRequest: SendRequest = (request, next) => {
       this.pass(requestMs);
-      beforeRequest();
-      return next(request);
+      return send(request, next);
     };
-    return new TableClient(endpoint, table, this.credential, {
+    const options: TableServiceClientOptions = {
       allowInsecureConnection: true,
       retryOptions: { maxRetries: 0 },
       additionalPolicies: [{ position: 'perRetry', policy: { name: 'time passes', sendRequest } }],
-    });
+    };
+    // The SDK has a signature of its own for each kind of credential.
+    return credential instanceof AzureNamedKeyCredential
+      ? new TableClient(endpoint, table, credential, options)
+      : new TableClient(endpoint, table, credential, options);
   }
 }

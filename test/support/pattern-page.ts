@@ -12,6 +12,8 @@ export interface Cost {
   /** Entities that were read, and those of them that were returned. Absent if nothing is read. */
   readonly read?: number;
   readonly returned?: number;
+  /** Size of all bodies, in both directions, rounded up. Absent in steps that are not about it. Unit: KiB. */
+  readonly kib?: number;
 }
 
 /** The cost of writes, each a transaction. */
@@ -38,7 +40,7 @@ export interface ExampleText {
   readonly title: string;
   /** The paragraphs before and after the code. */
   readonly problem: string;
-  readonly whenNot: string;
+  readonly advice: string;
   /** The program, without its imports and its test. */
   readonly code: string;
 }
@@ -46,33 +48,35 @@ export interface ExampleText {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Reads the file of an example, given by its URL. Its header has a title, the problem, the keys, when not to use it and the
- * source; its program is between the imports and the test. Errors: Error for a header without one of these.
+ * Reads the file of an example, given by its URL. Its header has a title, the problem, the keys, when not to use it or what to do
+ * instead, and the source; its program is between the imports and the test. Errors: Error for a header without one of these.
  */
 export function readExample(file: string): ExampleText {
   const path = fileURLToPath(file);
   const parts = /^\/\*\*\n([\s\S]*?) \*\/\n([\s\S]*?)\ndescribe(?:Anti)?Pattern\(/.exec(readFileSync(path, 'utf8'));
   const header = (parts?.[1] ?? '').replace(/^ \* ?/gm, '');
-  const [, title, problem, keys, whenNot, source] =
-    /^(.+)\n\n(Problem: [\s\S]+?)\n\n(\|[\s\S]+?)\n\n(When not: [\s\S]+?)\n\nSource: ([\s\S]+)\.\n$/.exec(header) ?? [];
-  if (!title || !problem || !keys || !whenNot || !source) throw new Error(`${path} has no header of an example.`);
+  const [, title, problem, keys, advice, source] =
+    /^(.+)\n\n(Problem: [\s\S]+?)\n\n(\|[\s\S]+?)\n\n((?:When not|Instead): [\s\S]+?)\n\nSource: ([\s\S]+)\.\n$/.exec(
+      header,
+    ) ?? [];
+  if (!title || !problem || !keys || !advice || !source) throw new Error(`${path} has no header of an example.`);
   return {
     name: basename(path, '.test.ts'),
     title,
     problem: `${emphasize(problem)}\n\n${keys}`,
-    whenNot: emphasize(whenNot),
+    advice: emphasize(advice),
     code: (parts?.[2] ?? '').replace(/^import [\s\S]*?;\n/gm, '').trim(),
   };
 }
 
-/** Sets the label of a paragraph in bold, and joins its lines. */
+/** Sets the label of a paragraph in bold. */
 function emphasize(paragraph: string): string {
   return paragraph.replace(/^([\w ]+):/, '**$1.**');
 }
 
 /** Writes the section of the page about an example. */
 export function writeSection(
-  { name, title, problem, whenNot, code }: ExampleText,
+  { name, title, problem, advice, code }: ExampleText,
   steps: readonly Step[],
   findings: readonly Finding[],
 ): string {
@@ -80,19 +84,25 @@ export function writeSection(
     `### ${title}`,
     problem,
     `\`\`\`ts\n${code}\n\`\`\``,
-    [
-      '| step | transactions | class | read | returned |',
-      '| --- | --: | --- | --: | --: |',
-      ...steps.map(({ title: what, cost }) => {
-        const { transactions, class: name = '–', read = '–', returned = '–' } = cost;
-        return `| ${what} | ${transactions} | ${name} | ${read} | ${returned} |`;
-      }),
-    ].join('\n'),
-    ...findings.map(
-      ({ rule, severity, title: found, advice }) => `**The coach finds** ${rule} (${severity}): ${found}. ${advice}`,
-    ),
-    `${whenNot} [Run it.](../test/sdk/patterns/${name}.test.ts)`,
+    writeSteps(steps),
+    ...(findings.length > 0 ? [`**The coach finds.** ${findings.map(describeFinding).join(' ')}`] : []),
+    `${advice} [Run it.](../test/sdk/patterns/${name}.test.ts)`,
   ].join('\n\n');
+}
+
+const describeFinding = ({ rule, severity, title }: Finding) => `${rule} (${severity}): ${title}.`;
+
+function writeSteps(steps: readonly Step[]): string {
+  const hasSize = steps.some(({ cost }) => cost.kib !== undefined);
+  const rowOf = (cells: readonly (string | number)[], size: string | number) =>
+    `| ${[...cells, ...(hasSize ? [size] : [])].join(' | ')} |`;
+  return [
+    rowOf(['step', 'transactions', 'class', 'read', 'returned'], 'KiB sent'),
+    rowOf(['---', '--:', '---', '--:', '--:'], '--:'),
+    ...steps.map(({ title, cost: { transactions, class: name = '–', read = '–', returned = '–', kib = '–' } }) =>
+      rowOf([title, transactions, name, read, returned], kib),
+    ),
+  ].join('\n');
 }
 
 /** Returns the section about an example as it is on the page, or undefined. */

@@ -24,6 +24,15 @@ const chapters = {
   ],
   'Read the newest, delete the oldest': ['log-tail', 'high-volume-delete'],
   'Model relationships': ['one-to-many', 'one-to-one', 'join-in-the-client', 'inheritance'],
+  'Read and write well': [
+    'optimistic-concurrency',
+    'merge-or-replace',
+    'projection',
+    'continuation-tokens',
+    'parallel-queries',
+    'shared-access-keys',
+  ],
+  'Anti-patterns': ['anti-lookup-by-property', 'anti-row-key-alone', 'anti-or-on-keys'],
 };
 
 const examples = 'test/sdk/patterns';

@@ -18,6 +18,7 @@
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
 import { describePattern, points, query, writes } from '../../support/describe-pattern.js';
+import { insertAll } from '../../support/insert-all.js';
 import { all } from '../../support/sdk-answers.js';
 
 const ofSales = { queryOptions: { filter: odata`PartitionKey eq 'Sales'` } };
@@ -50,23 +51,13 @@ describePattern(import.meta.url, async ({ table, step }) => {
   const [company, departments] = [await table('Company'), await table('Departments')];
   const [staff, copies] = [await table('Staff'), await table('Copies')];
   const ids = Array.from({ length: 150 }, (_, at) => String(at).padStart(6, '0'));
-  const fill = async (into: TableClient, prefix: string, properties: object) => {
-    for (const some of [ids.slice(0, 100), ids.slice(100)]) {
-      await into.submitTransaction(
-        some.map(
-          (id): TransactionAction => [
-            'create',
-            { partitionKey: 'Sales', rowKey: `${prefix}${id}`, name: `n${id}`, ...properties },
-          ],
-        ),
-      );
-    }
-  };
+  const employees = (prefix: string, properties: object) =>
+    ids.map((id) => ({ partitionKey: 'Sales', rowKey: `${prefix}${id}`, name: `n${id}`, ...properties }));
   await company.createEntity({ partitionKey: 'Sales', rowKey: 'Department', employees: 150, manager: 'Kwok' });
-  await fill(company, 'Employee_', {});
+  await insertAll(company, employees('Employee_', {}));
   await departments.createEntity({ partitionKey: 'Sales', rowKey: 'Sales', manager: 'Kwok' });
-  await fill(staff, '', {});
-  await fill(copies, '', { manager: 'Kwok' });
+  await insertAll(staff, employees('', {}));
+  await insertAll(copies, employees('', { manager: 'Kwok' }));
 
   const whole = query('partition-scan', 151);
   expect(

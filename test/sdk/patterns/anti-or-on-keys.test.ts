@@ -1,0 +1,39 @@
+/**
+ * Anti-pattern: keys joined by or
+ *
+ * Problem: Two employees are read with one query that joins their keys by `or`. The cloud scans the whole partition for it. This
+ * server reads two entities, so only the class tells.
+ *
+ * | PartitionKey | RowKey | what it is |
+ * | --- | --- | --- |
+ * | `Sales` | `000121` | an employee |
+ *
+ * Instead: Read each key for itself, at the same time.
+ *
+ * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ */
+import { odata, type TableClient } from '@azure/data-tables';
+import { expect } from 'vitest';
+import { describeAntiPattern, points, query } from '../../support/describe-pattern.js';
+import { all } from '../../support/sdk-answers.js';
+
+const findScanning = (staff: TableClient, one: string, other: string) =>
+  all(
+    staff.listEntities({
+      queryOptions: { filter: odata`PartitionKey eq 'Sales' and (RowKey eq ${one} or RowKey eq ${other})` },
+    }),
+  );
+
+/** Instead: a read for each key, in parallel. */
+const find = (staff: TableClient, ...ids: readonly string[]) =>
+  Promise.all(ids.map((id) => staff.getEntity('Sales', id)));
+
+describeAntiPattern(import.meta.url, ['R3 warn'], async ({ table, step }) => {
+  const staff = await table('Staff');
+  for (const rowKey of ['000121', '000200', '000322']) await staff.createEntity({ partitionKey: 'Sales', rowKey });
+
+  const scan = query('partition-scan', 2);
+  const scanned = await step('find two by or', scan, () => findScanning(staff, '000121', '000322'));
+  const found = await step('find two in parallel', points(2), () => find(staff, '000121', '000322'));
+  for (const ids of [scanned, found]) expect(ids.map(({ rowKey }) => rowKey)).toEqual(['000121', '000322']);
+});

@@ -1,0 +1,37 @@
+/**
+ * Anti-pattern: the RowKey alone
+ *
+ * Problem: A link has the number of an employee but not the department. A RowKey without its PartitionKey helps
+ * as little as any property: the service reads the whole table.
+ *
+ * | PartitionKey | RowKey | what it is |
+ * | --- | --- | --- |
+ * | `Sales` | `000123` | an employee |
+ *
+ * Instead: Keep both keys in the link. If that cannot be, keep an
+ * [index in other partitions](#inter-partition-secondary-index).
+ *
+ * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ */
+import { odata, type TableClient } from '@azure/data-tables';
+import { expect } from 'vitest';
+import { describeAntiPattern, points, query } from '../../support/describe-pattern.js';
+import { all } from '../../support/sdk-answers.js';
+
+const openLink = (staff: TableClient, id: string) =>
+  all(staff.listEntities({ queryOptions: { filter: odata`RowKey eq ${id}` } }));
+
+/** Instead: the link has both keys. */
+const openWholeLink = (staff: TableClient, department: string, id: string) => staff.getEntity(department, id);
+
+describeAntiPattern(import.meta.url, ['R5 warn'], async ({ table, step }) => {
+  const staff = await table('Staff');
+  const departments = ['Marketing', 'Sales', 'Support'];
+  await Promise.all(
+    departments.map((partitionKey, at) => staff.createEntity({ partitionKey, rowKey: String(at).padStart(6, '0') })),
+  );
+
+  const [found] = await step('open a link by number', query('table-scan', 3, 1), () => openLink(staff, '000001'));
+  const same = await step('open a link by both keys', points(1), () => openWholeLink(staff, 'Sales', '000001'));
+  expect(found).toMatchObject({ partitionKey: 'Sales', rowKey: '000001', etag: same.etag });
+});
