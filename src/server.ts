@@ -15,6 +15,7 @@ import type { OwnCertificate } from './http/own-certificate.js';
 import type { RequestRecord } from './http/request-record.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
+import { boundCoaching } from './journal/bound-coaching.js';
 import { Explainer } from './journal/explainer.js';
 import { feedCoach } from './journal/feed-coach.js';
 import { Journal } from './journal/journal.js';
@@ -104,7 +105,15 @@ export async function startServer(
       observers: [
         (record) => metrics.observe(record),
         ...(journal ? [(record: RequestRecord) => journal.observe(record)] : []),
-        ...(journal && coach ? [feedCoach(coach, () => journal.currentMark, Date.now)] : []),
+        ...(journal && coach
+          ? [
+              boundCoaching(
+                coach,
+                feedCoach(coach, () => journal.currentMark, Date.now),
+                Date.now,
+              ),
+            ]
+          : []),
         ...(isLogged ? [requestLog(logger)] : []),
       ],
       explainer,

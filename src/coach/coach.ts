@@ -9,6 +9,8 @@ import { TableHabits } from './table-habits.js';
 export class Coach {
   readonly shapes = new QueryShapes();
   readonly habits = new TableHabits();
+  /** How many requests it was not told of, because there were too many. */
+  skipped = 0;
 
   /** Returns what was found since the start or the last `clear`, the worst first. */
   findings(): readonly Finding[] {
@@ -19,5 +21,6 @@ export class Coach {
   clear(): void {
     this.shapes.clear();
     this.habits.clear();
+    this.skipped = 0;
   }
 }

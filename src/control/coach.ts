@@ -13,6 +13,7 @@ export function coachRows(coach: Coach): readonly ControlRow[] {
         answerJson(200, {
           scope: 'the requests of this server since it started, or since the last clear',
           forgottenShapes: coach.shapes.forgotten,
+          skippedRequests: coach.skipped,
           findings: coach.findings(),
         }),
     },
