@@ -10,3 +10,12 @@ export function targetOf(url: string): string {
 export function hostOf(url: string): string | undefined {
   return origin.exec(url)?.[1];
 }
+
+/**
+ * Returns the host that a request names, including its port and without a user: that of its target if this is an absolute
+ * URL, otherwise its `Host`. Source: RFC 9112, section 3.2.2.
+ */
+export function namedHost(url: string, host: string | undefined): string | undefined {
+  const authority = hostOf(url) ?? '';
+  return authority.slice(authority.lastIndexOf('@') + 1) || host;
+}

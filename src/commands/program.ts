@@ -6,6 +6,7 @@ import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
 import { optionNames, rowOf } from './option-table.js';
+import { print, writeOut } from './output.js';
 import { addRequestsOptions } from './requests-options.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
@@ -49,6 +50,7 @@ export function createProgram(
     .helpCommand('help [command]', 'show the help of a command')
     .enablePositionalOptions()
     .exitOverride()
+    .configureOutput({ writeOut })
     .action(async ({ version }: { version?: true }, command: Command) => {
       // Azurite accepts the word without dashes, too.
       if (version || command.args[0] === 'version') print(ownVersion());
@@ -202,10 +204,6 @@ function withoutWords(name: ProgramName, command: Command, config: CommandConfig
   const meant = nearestName(word, names);
   const hint = meant === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
   throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 function printError(line: string): void {

@@ -1,5 +1,6 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { namedHost } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
@@ -88,8 +89,11 @@ export function createApp({
     url: '/',
     handler: (incoming: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
-      incoming.raw.url = incoming.originalUrl;
-      void respond(incoming.raw, reply.raw);
+      const { raw, originalUrl } = incoming;
+      raw.url = originalUrl;
+      // Everything after this takes the host from the header.
+      if (!originalUrl.startsWith('/')) raw.headers.host = namedHost(originalUrl, raw.headers.host);
+      void respond(raw, reply.raw);
     },
   });
 

@@ -24,7 +24,7 @@ const loggedHeaders = [
 export function requestLog(logger: FastifyBaseLogger): RequestObserver {
   return (record) => {
     const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
-    const path = redactSignature(request.url ?? '');
+    const path = redactSignature(bound(request.url ?? ''));
     const ms = Math.round(durationMs * 10) / 10;
     const error = (refusal ?? failedPart?.refusal)?.code;
     const failedOperation = failedPart?.operation;
@@ -35,6 +35,13 @@ export function requestLog(logger: FastifyBaseLogger): RequestObserver {
       logger.debug({ requestId, scheme: authorizationScheme(record), headers: headersOf(record) }, 'headers');
     }
   };
+}
+
+/** Longest target in the log. Unit: UTF-16 code units. Ours: clients must not decide how long a line is. */
+const targetUnitsMax = 2048;
+
+function bound(target: string): string {
+  return target.length <= targetUnitsMax ? target : `${target.slice(0, targetUnitsMax)}…`;
 }
 
 /** Returns the explanation of a refusal, unless it says no more than the code does. */

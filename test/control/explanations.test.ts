@@ -284,6 +284,35 @@ describeService(
       expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({ cause: 'TableNotFound' });
     });
 
+    it('with a very long target is examined less, so that it takes no longer', async () => {
+      const causeOf = async (path: string) => {
+        const broken = signed('GET', path, { method: 'get', target: path });
+        const { headers } = await broken(tools, '');
+        return headers['x-tabularium-why']?.split(';')[0];
+      };
+      expect(await causeOf('/Tables')).toBe('account-once+verb-lower-case');
+      expect(await causeOf(`/${'x'.repeat(20_000)}`)).toBe('signature-differs');
+    });
+
+    it.each([
+      ['the key', key1],
+      ['the key without its padding', key1.replace(/=+$/, '')],
+      ['the key in capital letters', key1.toUpperCase()],
+    ])('with %s in place of the name of the account shows nothing of it', async (_what, key) => {
+      const date = new Date().toUTCString();
+      const headers = { 'x-ms-date': date, Authorization: `SharedKey ${key}:${base64('a signature')}`, ...explain };
+      const answer = await client.get('/Tables', { auth: 'none', headers });
+      expect(answer.status).toBe(403);
+      const outputs = [
+        JSON.stringify(answer.headers),
+        ...(await Promise.all(
+          ['', '/why', '/curl'].map((form) => textAt(`requests/${answer.headers['x-ms-request-id']}${form}`)),
+        )),
+      ];
+      expect(outputs[0]).toContain('account-differs');
+      expect(outputs.join('\n')).not.toContain(key.slice(0, 12));
+    });
+
     it('that is answered has its class in its answer if it asks for it', async () => {
       const table = await withTable();
       for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });

@@ -71,6 +71,13 @@ describe('The log of a request', () => {
     }
   }
 
+  it('has the beginning of a very long target', async () => {
+    const { lines } = await logAt('info', (client) => client.get(`/Nope?$filter=${'x'.repeat(20_000)}&sig=secret`));
+    const { path } = lines.find(({ msg }) => msg === 'request') ?? {};
+    expect(path).toMatch(/^\/devstoreaccount1\/Nope\?\$filter=x+…$/);
+    expect(String(path).length).toBeLessThan(2100);
+  });
+
   it('is one line with the request id, the method, the path, the operation and the error', async () => {
     const { lines, id } = await logAt('info');
 

@@ -154,6 +154,8 @@ describe('An entry', () => {
     [{ headers: { authorization: 'Bearer b' } }, 'OAuth'],
     [{ headers: { authorization: 'Nonsense' } }, 'Anonymous'],
     [{ url: '/devstoreaccount1/People?sv=1&sig=x' }, 'SAS'],
+    [{ url: '/devstoreaccount1/People?%73i%67=x&sv=1' }, 'SAS'],
+    [{ url: '/devstoreaccount1/People?$filter=A%20eq%20%27sig=%27' }, 'Anonymous'],
   ])('of %j has the credentials %s', (record, kind) => {
     const entry = journalOf(record).read(1);
     expect(entry && writeEntry(entry).AuthenticationType).toBe(kind);

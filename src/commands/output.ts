@@ -1,0 +1,21 @@
+let isWatched = false;
+
+/**
+ * Writes to standard output. If its reader has left, as `head` does after its lines, the program ends without an error. The
+ * stream is opened at the first text: a pipe that a child process inherits must stay as it is.
+ */
+export function writeOut(text: string): void {
+  if (!isWatched) process.stdout.on('error', leave);
+  isWatched = true;
+  process.stdout.write(text);
+}
+
+/** Writes a line to standard output. */
+export function print(line: string): void {
+  writeOut(`${line}\n`);
+}
+
+function leave(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
