@@ -19,7 +19,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   address: ['protocol', 'entity', 'generated'],
   auth: ['protocol', 'address'],
   query: ['protocol', 'entity', 'generated'],
-  coach: ['protocol', 'query'],
+  coach: ['protocol', 'entity', 'query'],
   store: ['protocol', 'entity', 'query'],
   'store/level': ['protocol', 'entity', 'query', 'store'],
   'store/postgres': ['protocol', 'entity', 'query', 'store'],

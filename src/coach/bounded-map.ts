@@ -6,13 +6,18 @@
  */
 export class BoundedMap<Value> {
   readonly #generationMax: number;
+  readonly #keep: (key: string) => string;
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
   #forgotten = 0;
 
-  /** Keeps at most `max` entries, which is even, and the last half of that for sure. */
-  constructor(max: number) {
+  /**
+   * Keeps at most `max` entries, which is even, and the last half of that for sure. `keep` returns a key as it is kept, such
+   * as a copy.
+   */
+  constructor(max: number, keep: (key: string) => string = (key) => key) {
     this.#generationMax = Math.ceil(max / 2);
+    this.#keep = keep;
   }
 
   /** Returns how many entries were forgotten. */
@@ -31,7 +36,7 @@ export class BoundedMap<Value> {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(key, value);
+    this.#young.set(this.#keep(key), value);
     return value;
   }
 

@@ -1,5 +1,6 @@
 import type { QueryClass } from './query-classes.js';
-import { type RuleId, rules, type Severity } from './rules.js';
+import type { Severity } from './rule.js';
+import { type RuleId, rules } from './rules.js';
 
 /** Something that the coach found, with the requests that show it. */
 export interface Finding {

@@ -1,7 +1,13 @@
+import { lowerAscii } from '../protocol/names.js';
 import { BoundedMap } from './bounded-map.js';
-import { type Finding, type FindingFacts, findingOf } from './finding.js';
+import type { Finding } from './finding.js';
+import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import type { ObservedQuery } from './observation.js';
+import { OpenTokens } from './open-tokens.js';
+import { ownText } from './own-text.js';
 import { thresholds } from './thresholds.js';
+import { isTimeKey } from './time-key.js';
+import type { TableReads } from './written-tables.js';
 
 /** How many shapes are kept, and how many marks of each. Ours: a program has some dozens. */
 const shapesMax = 512;
@@ -11,12 +17,13 @@ const marksMax = 8;
 const exampleUnitsMax = 300;
 
 /** What was counted of the queries of one shape. */
-interface ShapeState {
+export interface ShapeState {
   /** Of the first query. Nothing else of its request is kept. */
-  readonly first: Pick<ObservedQuery, 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect'>;
+  readonly first: Pick<ObservedQuery, 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'>;
   /** The filter of the first query. */
   readonly example: string;
   readonly marks: Set<string>;
+  readonly tokens: OpenTokens;
   worst: { readonly requestId: string; readonly read: number };
   lastAt: number;
   calls: number;
@@ -27,6 +34,13 @@ interface ShapeState {
   /** Entities that the current query has read on its pages so far, and the most that one query has read. */
   readByQuery: number;
   readByQueryMax: number;
+  /** The partition of the first query that reads a single one, and how often it was listed as a series would be. */
+  partition: string | undefined;
+  listings: number;
+  /** Queries that read a large partition up to its end, where the newest of its entities are. */
+  walks: number;
+  /** Large pages with full metadata. */
+  fullPages: number;
 }
 
 /** Counts queries by shape, and judges each shape by the rules for queries. */
@@ -40,7 +54,7 @@ export class QueryShapes {
 
   observe(page: ObservedQuery): void {
     const state = this.#shapes.use(page.shape, () => newState(page));
-    if (!page.isContinuation || state.calls === 0) {
+    if (page.startRow === undefined || state.calls === 0) {
       state.calls++;
       state.readByQuery = 0;
     }
@@ -53,11 +67,33 @@ export class QueryShapes {
     if (state.readByQuery > state.readByQueryMax) state.readByQueryMax = state.readByQuery;
     if (page.read > state.worst.read) state.worst = { requestId: page.requestId, read: page.read };
     if (page.mark !== undefined && state.marks.size < marksMax) state.marks.add(page.mark.slice());
+    if (page.hasFullMetadata && page.returned >= thresholds.fullMetadataRows) state.fullPages++;
+    countTokens(state, page);
+    countListing(state, page);
+    countWalk(state, page);
   }
 
   /** Returns the findings about all shapes. */
-  findings(): readonly Finding[] {
-    return this.#shapes.values().flatMap(judgeShape);
+  findings(context: ShapeContext): readonly Finding[] {
+    return this.#shapes.values().flatMap((state) => judgeShape(state, context));
+  }
+
+  /** Returns how the tables are read. */
+  reads(): TableReads {
+    const tablesOf = (isMeant: (state: ShapeState) => boolean) =>
+      new Set(
+        this.#shapes
+          .values()
+          .filter(isMeant)
+          .map(({ first }) => lowerAscii(first.table)),
+      );
+    const isScan = ({ first: { query } }: ShapeState) =>
+      query.class.endsWith('-scan') || query.class === 'partition-range';
+    return {
+      scanned: tablesOf(isScan),
+      ranged: tablesOf(({ first }) => first.query.class === 'row-range'),
+      walked: tablesOf(isWalked),
+    };
   }
 
   clear(): void {
@@ -66,75 +102,39 @@ export class QueryShapes {
 }
 
 function newState(page: ObservedQuery): ShapeState {
-  const { table, shape, query, requestId, at, hasSelect } = page;
-  const first = { table, shape, query, requestId, at, hasSelect };
+  const { table, shape, query, requestId, at, hasSelect, hasTop } = page;
   return {
-    first,
-    example: page.readFilter().slice(0, exampleUnitsMax),
+    first: { table: ownText(table), shape, query, requestId, at, hasSelect, hasTop },
+    example: ownText(page.readFilter().slice(0, exampleUnitsMax)),
     marks: new Set(),
-    worst: { requestId: first.requestId, read: -1 },
-    lastAt: first.at,
+    tokens: new OpenTokens(),
+    worst: { requestId, read: -1 },
+    lastAt: at,
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
+    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
   };
 }
 
-/** Judges one shape. The order is that of the rules. */
-function judgeShape(state: ShapeState): readonly Finding[] {
-  const { first } = state;
-  const { class: name, flags } = first.query;
-  const facts = factsOf(state);
-  const findings: Finding[] = [];
-  const isKeyFault = flags.some((flag) =>
-    ['or-keys', 'ne-keys', 'not-keys', 'rowkey-only', 'timestamp-only'].includes(flag),
-  );
-  if (name === 'table-scan' && !isLookup(state) && !flags.includes('top1')) {
-    const read = state.readByQueryMax;
-    const severity =
-      read >= thresholds.tableScanSerious ? 'serious' : read >= thresholds.tableScanWarn ? 'warn' : 'info';
-    // A rule that names the fault of the filter says more than that the table is read.
-    if (severity !== 'info' || !isKeyFault) findings.push(findingOf('R1', severity, facts));
-  }
-  if (name === 'partition-scan' || name === 'partition-range') findings.push(...judgeDensity(state, facts));
-  if (flags.includes('or-keys')) findings.push(findingOf('R3', 'warn', facts));
-  if (flags.includes('ne-keys') || flags.includes('not-keys')) {
-    const isSmall = name === 'partition-scan' && state.readByQueryMax <= thresholds.unequalKeyReadMax;
-    findings.push(findingOf('R4', isSmall ? 'info' : 'warn', facts));
-  }
-  if (flags.includes('rowkey-only')) findings.push(findingOf('R5', 'warn', facts));
-  if (needsProjection(state)) findings.push(findingOf('R7', 'info', facts));
-  if (state.comparisons > thresholds.comparisonsMax) findings.push(findingOf('R22', 'warn', facts));
-  if (flags.includes('timestamp-only')) findings.push(findingOf('R24', 'warn', facts));
-  return findings;
+/** A client that asks for a number of entities need not ask for more. */
+function countTokens({ tokens }: ShapeState, { startRow, continues, hasTop, at, returned }: ObservedQuery): void {
+  if (hasTop) return;
+  if (startRow !== undefined) tokens.use();
+  if (continues) tokens.open(at, returned === 0);
 }
 
-function judgeDensity({ calls, read, returned }: ShapeState, facts: FindingFacts): readonly Finding[] {
-  if (calls < thresholds.densityCallsMin || read / calls < thresholds.densityReadMin) return [];
-  const density = returned / read;
-  if (density > thresholds.densityWarn) return [];
-  return [findingOf('R2', density <= thresholds.densitySerious ? 'serious' : 'warn', facts)];
+function countListing(state: ShapeState, { query, read, returned, bytes, continues, hasTop }: ObservedQuery): void {
+  const { seriesEntitiesMin, seriesEntitiesMax, seriesEntityBytes } = thresholds;
+  if (read !== returned || read < seriesEntitiesMin || read > seriesEntitiesMax || continues || hasTop) return;
+  if (bytes / returned >= seriesEntityBytes || (query.class !== 'partition-scan' && query.class !== 'row-range'))
+    return;
+  const partition = query.reads?.from?.partitionKey;
+  if (partition === undefined) return;
+  state.partition ??= ownText(partition);
+  if (state.partition === partition) state.listings++;
 }
 
-/** Whether a small table is read whole, and seldom: a client may keep it. */
-function isLookup({ first, calls, readByQueryMax, lastAt }: ShapeState): boolean {
-  if (!first.query.flags.includes('unfiltered') || readByQueryMax > thresholds.tableScanWarn) return false;
-  return calls <= 1 + ((lastAt - first.at) / 60_000) * thresholds.lookupReadsPerMinute;
-}
-
-function needsProjection({ first, calls, returned, bytes }: ShapeState): boolean {
-  return (
-    !first.hasSelect &&
-    bytes >= thresholds.projectionBytes &&
-    returned / calls >= thresholds.projectionRows &&
-    bytes / returned >= thresholds.projectionRowBytes
-  );
-}
-
-function factsOf({ first, example, calls, read, returned, worst, marks }: ShapeState): FindingFacts {
-  const { table, shape, query, requestId } = first;
-  return {
-    ...{ table, shape, class: query.class, calls, read, returned, firstRequest: requestId },
-    worstRequest: worst.requestId,
-    marks: [...marks],
-    ...(example !== '' && { example }),
-  };
+/** A query with bounds of the RowKey is a row range. The last token has a RowKey of the partition. */
+function countWalk(state: ShapeState, { query, continues, startRow }: ObservedQuery): void {
+  if (continues || startRow === undefined || query.class !== 'partition-scan') return;
+  if (state.readByQuery >= thresholds.walkRead && isTimeKey(startRow)) state.walks++;
 }

@@ -1,55 +1,51 @@
 import { lowerAscii } from '../protocol/names.js';
 import { BoundedMap } from './bounded-map.js';
-import { type Finding, findingOf } from './finding.js';
+import { countIn, type EventWindow, newWindow } from './event-window.js';
+import type { Finding } from './finding.js';
+import { NotedFindings } from './noted-findings.js';
 import type { ObservedRefusal, ObservedRequest } from './observation.js';
-import type { RuleId, Severity } from './rules.js';
 import { thresholds } from './thresholds.js';
 
 /** How many entities, tables and filters are followed. Ours: what is seen most is used most, and stays. */
 const followedMax = 256;
 
-/** A number of events within a window of time that begins with the first of them. */
-interface Window {
-  since: number;
-  count: number;
-}
-
 /** The writes to a table that name an ETag. */
 interface Conditional {
   writes: number;
   failed: number;
+  /** How many of the failed ones are in the finding. */
+  noted: number;
 }
 
 /** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
 export class TableHabits {
-  readonly #points = new BoundedMap<Window>(followedMax);
+  readonly #points = new BoundedMap<EventWindow>(followedMax);
   readonly #conditional = new BoundedMap<Conditional>(followedMax);
   #creations = newWindow();
-  readonly #found = new BoundedMap<{ readonly finding: Finding; calls: number }>(followedMax);
+  /** When tables were deleted. */
+  readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
+  readonly #noted = new NotedFindings();
 
   /** Counts a read of one entity by its keys. */
   readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
     const window = this.#points.use(`${request.table}\n${partitionKey}\n${rowKey}`, newWindow);
     const { samePointMs, samePointReads } = thresholds;
     if (countIn(window, request.at, samePointMs) === samePointReads) {
-      this.#note(
-        'R25',
-        'info',
-        request,
-        `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`,
-        samePointReads,
-      );
+      const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
+      this.#noted.note({ rule: 'R25', severity: 'info', shape, calls: samePointReads }, request);
     }
   }
 
   /** Counts a write that names an ETag. */
   writeConditional(request: ObservedRequest): void {
-    const seen = this.#conditional.use(lowerAscii(request.table), () => ({ writes: 0, failed: 0 }));
+    const seen = this.#conditional.use(lowerAscii(request.table), () => ({ writes: 0, failed: 0, noted: 0 }));
     seen.writes++;
     if (request.status === 412) seen.failed++;
     const { contentionWrites, contentionShare } = thresholds;
     if (request.status === 412 && seen.writes >= contentionWrites && seen.failed / seen.writes >= contentionShare) {
-      this.#note('R18', 'warn', request, 'writes with If-Match', seen.failed);
+      const calls = seen.failed - seen.noted;
+      seen.noted = seen.failed;
+      this.#noted.note({ rule: 'R18', severity: 'warn', shape: 'writes with If-Match', calls }, request);
     }
   }
 
@@ -57,53 +53,37 @@ export class TableHabits {
   refuseCreation(request: ObservedRequest): void {
     const { refusedCreations, refusedCreationsMs } = thresholds;
     if (countIn(this.#creations, request.at, refusedCreationsMs) !== refusedCreations) return;
-    this.#note('R26', 'warn', request, 'Create Table', refusedCreations);
+    this.#noted.note({ rule: 'R26', severity: 'warn', shape: 'Create Table', calls: refusedCreations }, request);
+  }
+
+  /** Notes that a table was deleted. */
+  deleteTable(request: ObservedRequest): void {
+    this.#deletions.use(nameOf(request), () => ({ at: 0 })).at = request.at;
+  }
+
+  /** Looks whether the name of a new table was that of another one shortly before. */
+  createTable(request: ObservedRequest): void {
+    const deleted = this.#deletions.use(nameOf(request), () => ({ at: Number.NEGATIVE_INFINITY }));
+    if (request.at - deleted.at >= thresholds.nameReuseMs) return;
+    this.#noted.note({ rule: 'R19', severity: 'warn', shape: 'Create Table after Delete Table', calls: 1 }, request);
   }
 
   /** Notes a query that was refused for a form that the service does not have. */
   refuseFilter(request: ObservedRefusal): void {
-    this.#note('R6', 'warn', request, request.cause, 1, request.filter);
+    const { cause, filter } = request;
+    this.#noted.note({ rule: 'R6', severity: 'warn', shape: cause, calls: 1, example: filter }, request);
   }
 
   findings(): readonly Finding[] {
-    return this.#found.values().map(({ finding, calls }) => ({ ...finding, calls }));
+    return this.#noted.findings();
   }
 
   clear(): void {
-    for (const one of [this.#points, this.#conditional, this.#found]) one.clear();
+    for (const one of [this.#points, this.#conditional, this.#deletions, this.#noted]) one.clear();
     this.#creations = newWindow();
   }
-
-  #note(
-    rule: RuleId,
-    severity: Severity,
-    request: ObservedRequest,
-    shape: string,
-    calls: number,
-    example?: string,
-  ): void {
-    const { table, requestId, mark } = request;
-    const seen = this.#found.use(`${rule}\n${table}\n${shape}`, () => ({
-      calls: 0,
-      finding: findingOf(rule, severity, {
-        ...{ table, shape, calls, read: 0, returned: 0, firstRequest: requestId, worstRequest: requestId },
-        marks: mark === undefined ? [] : [mark],
-        ...(example !== undefined && { example: example.slice(0, 300) }),
-      }),
-    }));
-    seen.calls = rule === 'R18' ? calls : seen.calls + calls;
-  }
 }
 
-function newWindow(): Window {
-  return { since: Number.NEGATIVE_INFINITY, count: 0 };
-}
-
-/** Counts an event. Returns how many the window has. */
-function countIn(window: Window, at: number, lengthMs: number): number {
-  if (at - window.since >= lengthMs) {
-    window.since = at;
-    window.count = 0;
-  }
-  return ++window.count;
+function nameOf({ account, table }: ObservedRequest): string {
+  return `${account}\n${lowerAscii(table)}`;
 }

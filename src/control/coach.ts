@@ -9,12 +9,13 @@ export function coachRows(coach: Coach): readonly ControlRow[] {
       method: 'GET',
       path: `${controlRoot}/coach`,
       purpose: 'where the requests of this server work against the design of the service',
-      run: () =>
+      run: ({ query }) =>
         answerJson(200, {
           scope: 'the requests of this server since it started, or since the last clear',
           forgottenShapes: coach.shapes.forgotten,
           skippedRequests: coach.skipped,
-          findings: coach.findings(),
+          // With `ended`, no more requests come: a token that was not used yet is never used.
+          findings: coach.findings(query.has('ended') ? Number.POSITIVE_INFINITY : Date.now()),
         }),
     },
     {

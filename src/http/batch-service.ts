@@ -11,7 +11,7 @@ import { checkContentType } from './negotiate.js';
 import { PartUrls } from './part-address.js';
 import { type BatchPart, readBatch } from './read-multipart.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
-import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
+import type { FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
 
 /** A batch as it was sent. */
 export interface BatchRequest {
@@ -41,8 +41,8 @@ export async function answerBatch(
   const parts = isChangeSet ? batch.parts : [batch.part];
   const reader = new PartReader(context);
   try {
-    const answered = isChangeSet ? await runChangeSet(reader, parts) : [await runQuery(store, reader, batch.part)];
-    return { kind: 'transaction', isChangeSet, parts: answered };
+    const done = isChangeSet ? await runChangeSet(reader, parts) : await runQuery(store, reader, batch.part);
+    return { kind: 'transaction', isChangeSet, ...done };
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
@@ -59,29 +59,32 @@ function operationMissing(at: number): FailedTransactionAnswer {
   return { kind: 'failed-transaction', isChangeSet: true, isSingle: false, error, ...facts };
 }
 
+/** The parts of a batch that was carried out. */
+type DoneParts = Pick<TransactionAnswer, 'parts' | 'written'>;
+
 const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
 
-async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Promise<AnsweredPart[]> {
+async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Promise<DoneParts> {
   if (parts.length > transactionOperationsMax) {
     throw new TableError('InvalidInput', {
       at: transactionOperationsMax - 1,
       variant: { name: 'changes-too-many', max: transactionOperationsMax },
     });
   }
-  if (parts.length === 0) return [];
+  if (parts.length === 0) return { parts: [] };
   const facts: PartFacts[] = [];
-  const answers = await commitWrites(reader.writes(parts, facts));
-  return answers.map((answer, at) => ({ ...(facts[at] ?? noFacts), answer }));
+  const written = await commitWrites(reader.writes(parts, facts));
+  return { parts: written.answers.map((answer, at) => ({ ...(facts[at] ?? noFacts), answer })), written };
 }
 
-async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<AnsweredPart> {
+async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<DoneParts> {
   const { row, request, representation } = reader.read(part);
   const { operation } = row;
   const { kind } = request.resource;
   const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
   const answer = await runOperation(store, operation, request, new BodyText(''));
-  return { representation, contentId: part.header('content-id'), answer };
+  return { parts: [{ representation, contentId: part.header('content-id'), answer }] };
 }
 
 function notInBatch(): TableError {

@@ -191,6 +191,9 @@ function noteEntities(exchange: Exchange, answered: ServiceAnswer): void {
     exchange.entitiesReturned = page.rows.length;
     exchange.continues = page.next !== undefined;
     exchange.asked = answered.asked;
+  } else if (answered.kind === 'table-created') {
+    // The request names it in its body only.
+    exchange.resource = { kind: 'table', table: answered.name };
   }
 }
 

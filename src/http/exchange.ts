@@ -5,7 +5,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import type { Explanation } from '../explain/explanation.js';
 import { type JsonRepresentation, jsonOfErrors } from '../formats/representation.js';
-import type { AskedEntities } from '../operations/answer.js';
+import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
@@ -40,6 +40,7 @@ export interface Exchange extends RequestRecord {
   entitiesRead: number;
   entitiesReturned: number;
   asked: AskedEntities | undefined;
+  written: WrittenEntities | undefined;
   continues: boolean;
   requestBytes: number;
   durationMs: number;
@@ -88,6 +89,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     entitiesRead: 0,
     entitiesReturned: 0,
     asked: undefined,
+    written: undefined,
     continues: false,
     requestBytes: 0,
     durationMs: 0,

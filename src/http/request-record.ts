@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Resource } from '../address/resource.js';
 import type { Explanation } from '../explain/explanation.js';
-import type { AskedEntities } from '../operations/answer.js';
+import type { Representation } from '../formats/representation.js';
+import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 
@@ -42,6 +43,10 @@ export interface RequestRecord {
   readonly entitiesReturned: number;
   /** What a query of entities asked for; undefined for other operations and for refused queries. */
   readonly asked: AskedEntities | undefined;
+  /** What a single write or a transaction has written; undefined if nothing was. */
+  readonly written: WrittenEntities | undefined;
+  /** The form of the answer. */
+  readonly representation: Representation;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;
   /** Size of the body of the request, as far as it was read. 0 for an operation without a body. Unit: bytes. */

@@ -152,7 +152,7 @@ export class TableService {
   ): Eventual<ServiceAnswer> {
     switch (operation.kind) {
       case 'write':
-        return commitWrite({ operation, request, body: new BodyText(text) });
+        return commitWrite({ operation, request, body: new BodyText(text) }, exchange);
       case 'batch':
         return this.#runBatch(exchange, text, context);
       default:
@@ -165,7 +165,7 @@ export class TableService {
     const answer = await answerBatch(this.#store, { text, contentType, context });
     if (answer.kind === 'failed-transaction') {
       exchange.failedPart = { operation: answer.operation, refusal: answer.error };
-    }
+    } else exchange.written = answer.written;
     return answer;
   }
 }

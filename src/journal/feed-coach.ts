@@ -15,27 +15,56 @@ const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
 ]);
 
 /**
- * Returns the observer that tells a coach of each request. Nothing is parsed: a query
- * comes with its filter as the operation has read it.
+ * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the
+ * operation has read it, a write with its changes.
  * `markNow` returns the mark that counts, and `now` the time in milliseconds since 1970.
  */
 export function feedCoach(coach: Coach, markNow: () => string | undefined, now: () => number): RequestObserver {
   return (record) => {
     const { operation, resource, status } = record;
+    if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
     if (resource === undefined) return;
     if (operation === 'Get Entity') {
-      if (resource.kind !== 'entity' || status !== 200) return;
+      if (resource.kind !== 'entity') return;
       const { partitionKey, rowKey } = resource.key;
-      coach.habits.readPoint(requestOf(record), partitionKey, rowKey);
+      const request = requestOf(record);
+      if (status === 200) coach.habits.readPoint(request, partitionKey, rowKey);
+      coach.steps.readPoint(request, partitionKey, rowKey);
     } else if (operation === 'Query Entities') {
       observeQuery(record);
     } else if (operation === 'Create Table') {
       if (status === 409) coach.habits.refuseCreation(requestOf(record));
-    } else if (conditionalOperations.has(operation)) {
-      const etag = record.request.headers['if-match'];
-      if (etag !== undefined && etag !== '*') coach.habits.writeConditional(requestOf(record));
+      else if (status < 400) coach.habits.createTable(requestOf(record));
+    } else if (operation === 'Delete Table') {
+      if (status < 400) coach.habits.deleteTable(requestOf(record));
+    } else {
+      observeWrite(record);
     }
   };
+
+  function observeWrite(record: RequestRecord): void {
+    const { operation, written, request } = record;
+    const etag = request.headers['if-match'];
+    if (etag !== undefined && etag !== '*' && conditionalOperations.has(operation)) {
+      coach.habits.writeConditional(requestOf(record));
+    }
+    if (!written) return;
+    const { resource, account = '' } = record;
+    const write = {
+      at: now(),
+      requestId: record.requestId,
+      mark: markNow(),
+      account,
+      table: resource && 'table' in resource ? resource.table : written.table,
+      status: record.status,
+      connection: coach.steps.connectionOf(record.request.socket),
+      changes: written.changes,
+      isTransaction: operation === 'Entity Group Transaction',
+      bytes: record.requestBytes,
+    };
+    coach.tables.observe(write);
+    coach.steps.write(write);
+  }
 
   function observeQuery(record: RequestRecord): void {
     const { resource, asked } = record;
@@ -44,24 +73,31 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       observeRefusal(record);
       return;
     }
-    const { filter, select, top, isContinuation } = asked;
+    const { filter, select, top, startAt } = asked;
     // Written out, because an object with a spread is several times as slow.
-    coach.shapes.observe({
+    const page = {
       at: now(),
       requestId: record.requestId,
       mark: markNow(),
+      account: record.account ?? '',
       table: resource.table,
       status: record.status,
+      connection: coach.steps.connectionOf(record.request.socket),
       query: classifyQuery(filter, top),
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
       comparisons: filter ? countComparisons(filter) : 0,
       readFilter: () => filterOf(record),
       hasSelect: select?.names !== undefined,
-      isContinuation,
+      hasTop: top !== undefined,
+      startRow: startAt?.rowKey,
+      continues: record.continues,
+      hasFullMetadata: record.representation.level === 'fullmetadata',
       read: record.entitiesRead,
       returned: record.entitiesReturned,
       bytes: record.answerBytes,
-    });
+    };
+    coach.shapes.observe(page);
+    coach.steps.query(page);
   }
 
   function observeRefusal(record: RequestRecord): void {
@@ -70,9 +106,19 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
     coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause });
   }
 
-  function requestOf({ requestId, resource, status }: RequestRecord): ObservedRequest {
+  function observeAttempt(record: RequestRecord): void {
+    const { method, url, headers } = record.request;
+    const request = requestOf(record);
+    // Two inserts into a table have the same address.
+    const name = headers['x-ms-client-request-id'] ?? (method === 'POST' ? record.requestId : `${method} ${url}`);
+    coach.retries.observe({ ...request, startedAt: request.at - record.durationMs, name: String(name) });
+  }
+
+  function requestOf(record: RequestRecord): ObservedRequest {
+    const { requestId, resource, status, account = '' } = record;
     const table = resource && 'table' in resource ? resource.table : '';
-    return { at: now(), requestId, mark: markNow(), table, status };
+    const connection = coach.steps.connectionOf(record.request.socket);
+    return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }
 }
 

@@ -1,4 +1,5 @@
-import type { EntityText } from '../entity/entity.js';
+import type { Change } from '../entity/change.js';
+import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { Filter } from '../query/filter.js';
@@ -11,8 +12,15 @@ export interface AskedEntities {
   readonly select: Select | undefined;
   /** `$top`, if the query has it. */
   readonly top: number | undefined;
-  /** Whether it continues an earlier page. */
-  readonly isContinuation: boolean;
+  /** The key at which it continues an earlier page; undefined for a first page. */
+  readonly startAt: EntityKey | undefined;
+}
+
+/** The changes that a request has made, all in one partition. */
+export interface WrittenEntities {
+  /** The name of the table in lower case. */
+  readonly table: string;
+  readonly changes: readonly Change[];
 }
 
 /**

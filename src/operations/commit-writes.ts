@@ -4,7 +4,7 @@ import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableHandle } from '../store/store.js';
-import type { Answer } from './answer.js';
+import type { Answer, WrittenEntities } from './answer.js';
 import {
   type OperationRequest,
   type PreparedChange,
@@ -21,6 +21,11 @@ export interface Write {
   readonly body: RequestBody;
 }
 
+/** Writes that were made, and their answers in the same order. */
+export interface CommittedWrites extends WrittenEntities {
+  readonly answers: readonly Answer[];
+}
+
 /**
  * Makes all of the writes or none, in one commit. Every write of entities comes here: a single write runs as a transaction
  * with one operation.
@@ -30,7 +35,7 @@ export interface Write {
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
-export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
+export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWrites> {
   const group = new Group();
   const source = writes[Symbol.iterator]();
   for (;;) {
@@ -59,13 +64,16 @@ export async function commitWrites(writes: Iterable<Write>): Promise<Answer[]> {
     const change = changes[outcome.at];
     throw errorOfRefusal(outcome, change && { table: group.tableName, change });
   }
-  return group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
+  const answers = group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
+  return { answers, table: group.tableName, changes };
 }
 
-/** Makes one write, as a transaction with one operation. Errors: those of `commitWrites`. */
-export async function commitWrite(write: Write): Promise<Answer> {
-  const [answer] = await commitWrites([write]);
+/** Makes one write, as a transaction with one operation, and notes it. Errors: those of `commitWrites`. */
+export async function commitWrite(write: Write, note: { written: WrittenEntities | undefined }): Promise<Answer> {
+  const written = await commitWrites([write]);
+  const [answer] = written.answers;
   if (!answer) throw new Error('one write has one answer');
+  note.written = written;
   return answer;
 }
 

@@ -54,7 +54,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     // Nothing is measured here, so the analytics tables are empty.
     const page = isAnalyticsTable(name) ? noRows : await readRows(tables.open(name), plan, isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
-    return { kind: 'entities', page, select, asked: { filter, select, top, isContinuation: startAt !== undefined } };
+    return { kind: 'entities', page, select, asked: { filter, select, top, startAt } };
   },
 };
 

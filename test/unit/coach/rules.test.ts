@@ -1,34 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { classifyQuery, countComparisons } from '../../../src/coach/classify-query.js';
 import { Coach } from '../../../src/coach/coach.js';
 import type { ObservedQuery } from '../../../src/coach/observation.js';
 import { rules } from '../../../src/coach/rules.js';
 import { thresholds } from '../../../src/coach/thresholds.js';
-import { writeQueryShape } from '../../../src/coach/write-shape.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
-
-type Page = Partial<ObservedQuery> & { readonly rowsMax?: number };
-
-/** Returns a page of a query with this filter. */
-function page(filter: string, { rowsMax, ...change }: Page = {}): ObservedQuery {
-  const parsed = parseFilter(filter);
-  return {
-    ...{ at: 0, requestId: 'id', mark: undefined, table: 'People', status: 200, hasSelect: false },
-    query: classifyQuery(parsed, rowsMax),
-    shape: writeQueryShape('People', parsed, { rowsMax }),
-    comparisons: parsed ? countComparisons(parsed) : 0,
-    readFilter: () => filter,
-    ...{ isContinuation: false, read: 1, returned: 1, bytes: 100 },
-    ...change,
-  };
-}
+import {
+  insertOf,
+  observedWrite,
+  observedPage as page,
+  observedRequest as request,
+} from '../../support/observed-request.js';
 
 /** Returns the rules and severities that these pages raise. */
 function found(...pages: readonly ObservedQuery[]): readonly string[] {
   const coach = new Coach();
   for (const one of pages) coach.shapes.observe(one);
-  return coach.findings().map(({ rule, severity }) => `${rule} ${severity}`);
+  return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
 }
+
+/** A partition that is listed. */
+const list = (count: number, change: Partial<ObservedQuery> = {}) =>
+  page("PartitionKey eq 'p'", { read: count, returned: count, bytes: count * 300, ...change });
+
+/** The two pages of a query that reads a whole partition. The second one begins at a row key. */
+const walkOf = (read: number, startRow = '2026-01-31T10:00') => [
+  list(read - 400, { continues: true }),
+  list(400, { startRow }),
+];
+const walks = (count: number, pages: readonly ObservedQuery[]) => Array.from({ length: count }, () => pages).flat();
 
 const times = (count: number, one: ObservedQuery) => Array.from({ length: count }, () => one);
 const scan = "Name eq 'x'";
@@ -43,11 +41,7 @@ describe('A query', () => {
     ['that scans more than a page of a table', [page(scan, { read: thresholds.tableScanWarn })], ['R1 warn']],
     ['that scans just less than 10,000', [page(scan, { read: thresholds.tableScanSerious - 1 })], ['R1 warn']],
     ['that scans 10,000', [page(scan, { read: thresholds.tableScanSerious })], ['R1 serious']],
-    [
-      'that scans on two pages',
-      [page(scan, { read: 500 }), page(scan, { read: 500, isContinuation: true })],
-      ['R1 warn'],
-    ],
+    ['that scans on two pages', [page(scan, { read: 500 }), page(scan, { read: 500, startRow: 'r' })], ['R1 warn']],
     ['that scans 500 twice', [page(scan, { read: 500 }), page(scan, { read: 500 })], ['R1 info']],
     ['that reads a small table whole, once', [page('', { read: 1000, returned: 1000 })], []],
     ['that reads a table whole that is not small', [page('', { read: 1001, returned: 1001 })], ['R1 warn']],
@@ -93,6 +87,15 @@ describe('A query', () => {
       times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486, hasSelect: true })),
       [],
     ],
+    // R11
+    ['that walks to the end of a partition 3 times', walks(3, walkOf(thresholds.walkRead)), ['R11 info']],
+    ['that walks to the end of a partition twice', walks(2, walkOf(thresholds.walkRead)), []],
+    ['that walks over 999 entities 3 times', walks(3, walkOf(thresholds.walkRead - 1)), []],
+    ['that walks over inverted times', walks(3, walkOf(thresholds.walkRead, '2517364217999999999')), []],
+    ['that walks over row keys that are not times', walks(3, walkOf(thresholds.walkRead, 'empid_000999')), []],
+    // R21
+    ['of 100 entities with full metadata', [list(100, { hasFullMetadata: true })], ['R21 info']],
+    ['of 99 entities with full metadata', [list(99, { hasFullMetadata: true })], []],
     // R22
     ['with 15 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(14)}`)], []],
     ['with 16 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(15)}`)], ['R22 warn']],
@@ -100,31 +103,68 @@ describe('A query', () => {
     expect(found(...pages)).toEqual(expected);
   });
 
+  const ignore = (count: number, change: Partial<ObservedQuery> = {}) =>
+    times(count, list(500, { continues: true, ...change }));
+  const foundAt = (now: number, pages: readonly ObservedQuery[]) => {
+    const coach = new Coach();
+    for (const one of pages) coach.shapes.observe(one);
+    return coach.findings(now).map(({ rule, severity }) => `${rule} ${severity}`);
+  };
+
+  it('whose tokens are ignored 3 times for 10 seconds raises R23', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(3))).toEqual(['R23 warn']);
+    expect(foundAt(thresholds.tokenMs - 1, ignore(3))).toEqual([]);
+    expect(foundAt(thresholds.tokenMs, ignore(2))).toEqual([]);
+    expect(foundAt(Number.POSITIVE_INFINITY, ignore(3))).toEqual(['R23 warn']);
+    expect(foundAt(thresholds.tokenMs, ignore(3, { hasTop: true }))).toEqual([]);
+    expect(foundAt(thresholds.tokenMs, [...ignore(3), ...times(3, list(5, { startRow: 'r' }))])).toEqual([]);
+  });
+
+  it('whose token is ignored after an empty page raises a serious R23 at once', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(1, { returned: 0 }))).toEqual(['R23 serious']);
+    expect(foundAt(thresholds.tokenMs, [...ignore(1, { returned: 0 }), list(5, { startRow: 'r' })])).toEqual([]);
+  });
+
+  it('of a series of small entities that are always read together raises R17', () => {
+    const series = (count: number, listings: number, { rows = count, change = {} } = {}) => {
+      const coach = new Coach();
+      for (let row = 0; row < rows; row++) coach.tables.observe(observedWrite([insertOf('p', `0${row + 10}`)]));
+      for (let time = 0; time < listings; time++) coach.shapes.observe(list(count, { bytes: count * 255, ...change }));
+      return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+    };
+    expect(series(10, 5)).toEqual(['R17 info']);
+    expect(series(10, 4)).toEqual([]);
+    expect(series(9, 5, { rows: 10 })).toEqual([]);
+    expect(series(253, 5, { rows: 50 })).toEqual([]);
+    expect(series(10, 5, { change: { bytes: 2560 } })).toEqual([]);
+    expect(series(10, 5, { rows: 0 })).toEqual([]);
+    expect(series(10, 5, { change: { hasTop: true } })).toEqual([]);
+  });
+
   it('has a finding with its numbers, the request that read most, and the marks', () => {
     const coach = new Coach();
     coach.shapes.observe(page(scan, { requestId: 'first', mark: 'a test', read: 2, returned: 1 }));
     coach.shapes.observe(page(scan, { requestId: 'worst', mark: 'another', read: 9, returned: 0 }));
     coach.shapes.observe(page(scan, { requestId: 'last', read: 3, returned: 0 }));
-    expect(coach.findings()).toEqual(
-      [
-        {
-          ...rules.R1,
-          id: undefined,
-          rule: 'R1',
-          severity: 'info',
-          table: 'People',
-          shape: 'people where Name eq ?',
-          class: 'table-scan',
-          calls: 3,
-          read: 14,
-          returned: 1,
-          firstRequest: 'first',
-          worstRequest: 'worst',
-          marks: ['a test', 'another'],
-          example: scan,
-        },
-      ].map(({ id: _, ...finding }) => finding),
-    );
+    expect(coach.findings(0)).toEqual([
+      {
+        title: rules.R1.title,
+        advice: rules.R1.advice,
+        chapter: rules.R1.chapter,
+        rule: 'R1',
+        severity: 'info',
+        table: 'People',
+        shape: 'people where Name eq ?',
+        class: 'table-scan',
+        calls: 3,
+        read: 14,
+        returned: 1,
+        firstRequest: 'first',
+        worstRequest: 'worst',
+        marks: ['a test', 'another'],
+        example: scan,
+      },
+    ]);
   });
 
   it('ranks findings by severity, then by what was read in vain', () => {
@@ -133,7 +173,7 @@ describe('A query', () => {
     coach.shapes.observe(page("B eq 'x'", { read: 20 }));
     coach.shapes.observe(page("C eq 'x'", { read: 20_000 }));
     coach.shapes.observe(page("RowKey eq 'x'"));
-    expect(coach.findings().map(({ shape }) => shape)).toEqual([
+    expect(coach.findings(0).map(({ shape }) => shape)).toEqual([
       'people where C eq ?',
       'people where RowKey eq ?',
       'people where B eq ?',
@@ -147,18 +187,10 @@ function comparisons(count: number): string {
 }
 
 describe('Operations', () => {
-  const request = (change: object = {}) => ({
-    at: 0,
-    requestId: 'id',
-    mark: undefined,
-    table: 'T',
-    status: 200,
-    ...change,
-  });
   const habits = (act: (coach: Coach) => void) => {
     const coach = new Coach();
     act(coach);
-    return coach.findings().map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
+    return coach.findings(0).map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
   };
   const read = (count: number, ms: number) =>
     habits(({ habits }) => {
@@ -194,6 +226,43 @@ describe('Operations', () => {
     expect(create(thresholds.refusedCreations, 120_000)).toEqual([]);
   });
 
+  const reuse = (ms: number, change: object = {}) =>
+    habits(({ habits }) => {
+      habits.deleteTable(request({ at: 0 }));
+      habits.createTable(request({ at: ms, ...change }));
+    });
+
+  it('that create a table within 40 seconds after it was deleted raise R19', () => {
+    expect(reuse(thresholds.nameReuseMs - 1)).toEqual(['R19 warn 1']);
+    expect(reuse(thresholds.nameReuseMs)).toEqual([]);
+    expect(reuse(1, { table: 'people' })).toEqual(['R19 warn 1']);
+    expect(reuse(1, { table: 'Other' })).toEqual([]);
+    expect(reuse(1, { account: 'another' })).toEqual([]);
+  });
+
+  const retry = (pauses: readonly number[], status = 503) =>
+    habits(({ retries }) => {
+      let at = 0;
+      retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
+      for (const pause of pauses) {
+        at += pause;
+        retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
+      }
+    });
+
+  it('that are repeated less than half a second after 503 raise R20', () => {
+    expect(retry([thresholds.retryMs - 1])).toEqual(['R20 warn 1']);
+    expect(retry([thresholds.retryMs])).toEqual([]);
+    expect(retry([499], 500)).toEqual(['R20 warn 1']);
+    expect(retry([1, 1, 1], 404)).toEqual([]);
+  });
+
+  it('that are repeated with three equal pauses raise R20', () => {
+    expect(retry([1000, 1000, 1000])).toEqual(['R20 warn 1']);
+    expect(retry([1000, 1000])).toEqual([]);
+    expect(retry([1000, 2000, 4000])).toEqual([]);
+  });
+
   it('that are refused for a form of another language raise R6', () => {
     const refusal = { ...request({ status: 501 }), filter: "startswith(A,'x')", cause: 'filter-startswith' };
     expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['R6 warn 1']);
@@ -203,8 +272,8 @@ describe('Operations', () => {
     const coach = new Coach();
     coach.shapes.observe(page(scan));
     coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y' });
-    expect(coach.findings()).toHaveLength(2);
+    expect(coach.findings(0)).toHaveLength(2);
     coach.clear();
-    expect(coach.findings()).toEqual([]);
+    expect(coach.findings(0)).toEqual([]);
   });
 });

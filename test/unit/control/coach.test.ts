@@ -1,12 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Finding } from '../../../src/coach/finding.js';
+import { batchTools, insert } from '../../support/batch-tools.js';
 import { describeService } from '../../support/describe-service.js';
 
 describeService('The coach of a server', ({ client, service, withTable }) => {
+  const { sendChangeSet } = batchTools({ client, service });
   const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
   const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
-  const found = async () => {
-    const { findings } = (await (await ask('/coach')).json()) as { findings: Finding[] };
+  const found = async (query = '') => {
+    const { findings } = (await (await ask(`/coach${query}`)).json()) as { findings: Finding[] };
     return findings.map(({ rule, severity }) => `${rule} ${severity}`);
   };
   const query = (table: string, filter: string) => client.get(`/${table}?$filter=${encodeURIComponent(filter)}`);
@@ -60,6 +62,45 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
   it('sees a table that is created again and again', async () => {
     for (let time = 0; time < 20; time++) await client.post('/Tables', { TableName: table });
     expect(await found()).toEqual(['R26 warn']);
+  });
+
+  it('sees what a client does step by step', async () => {
+    for (let row = 10; row < 30; row++) await client.post(`/${table}`, { PartitionKey: 'P', RowKey: `r${row}` });
+    expect(await found()).toEqual(['R14 info']);
+    await ask('/coach/clear', json);
+
+    for (let row = 10; row < 20; row++) await client.get(`/${table}(PartitionKey='P',RowKey='r${row}')`);
+    expect(await found()).toEqual(['R8 warn']);
+    await ask('/coach/clear', json);
+
+    for (let age = 0; age < 3; age++) {
+      await client.get(`/${table}(PartitionKey='Sales',RowKey='120')`);
+      await client.put(`/${table}(PartitionKey='Sales',RowKey='120')`, { Age: age });
+    }
+    expect(await found()).toEqual(['R15 warn']);
+  });
+
+  it('sees the keys of what is written, also in transactions', async () => {
+    await sendChangeSet(Array.from({ length: 12 }, (_, row) => insert(table, { PartitionKey: 'P', RowKey: `${row}` })));
+    expect(await found()).toEqual(['R12 info']);
+  });
+
+  it('sees a table whose name was used before', async () => {
+    await client.delete(`/Tables('${table}')`);
+    await client.post('/Tables', { TableName: table });
+    expect(await found()).toEqual(['R19 warn']);
+  });
+
+  it('sees tokens that are ignored when no more requests come', async () => {
+    for (let from = 0; from < 1001; from += 77) {
+      const rows = Array.from({ length: 77 }, (_, at) => `${1000 + from + at}`);
+      await sendChangeSet(rows.map((RowKey) => insert(table, { PartitionKey: 'P', RowKey })));
+    }
+    await ask('/coach/clear', json);
+    const accept = 'application/json;odata=fullmetadata';
+    for (let time = 0; time < 3; time++) await client.get(`/${table}?$filter=PartitionKey%20eq%20'P'`, { accept });
+    expect(await found()).toEqual(['R21 info']);
+    expect(await found('?ended')).toEqual(['R23 warn', 'R21 info']);
   });
 
   it('is cleared by a change in JSON alone', async () => {
