@@ -18,8 +18,9 @@ export function createControlCalls(call: CallControl): ControlCalls {
       const answer = await call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}/why` });
       return answer as ExplainedRequest;
     },
-    async coach() {
-      const answer = await call({ method: 'GET', path: '/coach' });
+    async coach({ ended = false } = {}) {
+      const query = new URLSearchParams(ended ? 'ended' : '');
+      const answer = await call({ method: 'GET', path: '/coach', query });
       return (answer as { readonly findings: readonly Finding[] }).findings;
     },
     async clearCoach() {

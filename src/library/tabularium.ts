@@ -99,8 +99,11 @@ export interface ControlCalls {
   requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
   /** Returns why a request was refused, by its `x-ms-request-id` or `x-ms-client-request-id`. */
   why(requestId: string): Promise<ExplainedRequest>;
-  /** Returns where the requests work against the design of the service, the worst first. */
-  coach(): Promise<readonly Finding[]>;
+  /**
+   * Returns where the requests work against the design of the service, the worst first. With `ended` no more requests come,
+   * so what clients have not done until now is a finding, too.
+   */
+  coach(options?: { readonly ended?: boolean }): Promise<readonly Finding[]>;
   /** Forgets what the coach has found so far. */
   clearCoach(): Promise<void>;
 }
