@@ -11,4 +11,4 @@ export type {
   TabulariumCertificate,
   TabulariumOptions,
 } from './library/tabularium.js';
-export type { ResetReport, ResetTarget } from './state/contract.js';
+export type { ResetReport, ResetTarget, RestoreReport, SnapshotSummary } from './state/contract.js';

@@ -7,7 +7,7 @@ import type { CommandConfig } from './server-options.js';
 
 /** A request to the control endpoints of a server. */
 export interface ControlQuestion {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `controlRoot`, with its query. */
   readonly path: string;
   /** Is sent as JSON. */

@@ -10,8 +10,9 @@ import { print, writeOut } from './output.js';
 import { addRequestsOptions } from './requests-options.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
+import type { SnapshotQuestion } from './snapshot.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addResetOptions } from './state-options.js';
+import { addResetOptions, addSnapshotOptions } from './state-options.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -132,11 +133,19 @@ export function createProgram(
     });
 
   addResetOptions(addServerOptions(program.command('reset')))
-    .description('empty a running server with these options, or a part of its data')
+    .description('reset a running server with these options, or a part of its data')
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { reset } = await import('./reset.js');
       await reset(read(command), options, print);
+    });
+
+  addSnapshotOptions(addServerOptions(program.command('snapshot')))
+    .description('take, restore, list, show or delete a snapshot of a running server')
+    .allowExcessArguments(false)
+    .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
+      const { useSnapshots } = await import('./snapshot.js');
+      await useSnapshots(read(command), { ...options, verb, name }, print);
     });
 
   addCopyOptions(program.command('copy'))

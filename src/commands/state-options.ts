@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { snapshotVerbs } from './snapshot-verbs.js';
 
 /** Adds the options of `tabularium reset`. The names are the fields of `POST /_tabularium/reset`. */
 export function addResetOptions(command: Command): Command {
@@ -7,5 +8,15 @@ export function addResetOptions(command: Command): Command {
     .option('--table <name>', 'only this table, which stays and is empty')
     .option('--tablePrefix <text>', 'only tables whose names begin with this text')
     .option('--partition <key>', 'only this partition of the table')
+    .option('--to <state>', 'empty, or the name of a snapshot; the snapshot seed if there is one')
+    .option('--json', 'print the answer as JSON');
+}
+
+/** Adds the arguments and options of `tabularium snapshot`. */
+export function addSnapshotOptions(command: Command): Command {
+  return command
+    .addArgument(new Argument('<verb>', 'what to do').choices(snapshotVerbs))
+    .argument('[name]', 'the name of the snapshot')
+    .option('--account <name>', 'only this account')
     .option('--json', 'print the answer as JSON');
 }

@@ -1,41 +1,83 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
 import type { State } from '../state/state.js';
-import { StateFault, type StateFaultReason } from '../state/state-fault.js';
 import { answerJson, type ControlRow } from './control-row.js';
-import { FieldFault, readFields } from './read-fields.js';
+import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
 
-const statusOf: Readonly<Record<StateFaultReason, number>> = { invalid: 400, missing: 404, 'not-supported': 501 };
+const snapshots = `${controlRoot}/snapshots`;
 
 /** Returns the rows that change the state of the data as a whole. */
 export function stateRows(state: State): readonly ControlRow[] {
-  return [
+  const rows: readonly ControlRow[] = [
     {
       method: 'POST',
       path: `${controlRoot}/reset`,
-      purpose: 'empties all accounts, or {"account","table","tablePrefix","partition"}',
+      purpose: 'resets all accounts, or {"account","table","tablePrefix","partition","to"}',
       takes: 'json',
-      run: explaining(async ({ body }) => {
-        const target = readFields(body, {
+      async run({ body }) {
+        const types = {
           account: 'string',
           table: 'string',
           tablePrefix: 'string',
           partition: 'string',
-        });
-        return answerJson(200, await state.reset(target));
-      }),
+          to: 'string',
+        } as const;
+        return answerJson(200, await state.reset(readFields(body, types)));
+      },
+    },
+    {
+      method: 'GET',
+      path: snapshots,
+      purpose: 'all snapshots',
+      run: async () => answerJson(200, { snapshots: await state.listSnapshots() }),
+    },
+    {
+      method: 'GET',
+      path: `${snapshots}/*`,
+      purpose: 'one snapshot by its name',
+      run: async ({ path }) => answerJson(200, await state.snapshot(nameIn(path))),
+    },
+    {
+      method: 'PUT',
+      path: `${snapshots}/*`,
+      purpose: 'takes a snapshot of all accounts, or of {"account"}',
+      takes: 'json',
+      async run({ path, body }) {
+        const { account } = readFields(body, { account: 'string' });
+        return answerJson(200, await state.takeSnapshot(nameIn(path), account === undefined ? undefined : [account]));
+      },
+    },
+    {
+      method: 'POST',
+      path: `${snapshots}/*`,
+      purpose: 'with /restore after the name: restores a snapshot, or its {"account"}',
+      takes: 'json',
+      async run({ path, body }) {
+        const { account } = readFields(body, { account: 'string' });
+        const [name, verb] = splitEnd(path);
+        if (verb !== 'restore') return answerJson(404, { error: `Ask for ${path}/restore.` });
+        return answerJson(200, await state.restoreSnapshot(nameIn(name), account));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${snapshots}/*`,
+      purpose: 'deletes a snapshot',
+      async run({ path }) {
+        await state.deleteSnapshot(nameIn(path));
+        return answerJson(200, {});
+      },
     },
   ];
+  return rows.map((row) => ({ ...row, run: explaining(row.run) }));
 }
 
-/** Answers a refusal with its reason. */
-function explaining(run: ControlRow['run']): ControlRow['run'] {
-  return async (request) => {
-    try {
-      return await run(request);
-    } catch (error) {
-      if (error instanceof FieldFault) return answerJson(400, { error: error.message });
-      if (error instanceof StateFault) return answerJson(statusOf[error.reason], { error: error.message });
-      throw error;
-    }
-  };
+/** Returns the name that a path ends with. No name needs escapes, so it is taken as it is. */
+function nameIn(path: string): string {
+  return path.slice(snapshots.length + 1);
+}
+
+function splitEnd(path: string): readonly [path: string, last: string] {
+  const at = path.lastIndexOf('/');
+  return [path.slice(0, at), path.slice(at + 1)];
 }

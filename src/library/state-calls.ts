@@ -1,5 +1,5 @@
 import type { CallControl } from '../control/call-row.js';
-import type { ResetReport } from '../state/contract.js';
+import type { ResetReport, RestoreReport, SnapshotSummary } from '../state/contract.js';
 import type { StateCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that change its data as a whole. The rows of its control endpoints answer them. */
@@ -8,6 +8,19 @@ export function createStateCalls(call: CallControl): StateCalls {
     async reset(target = {}) {
       const body = typeof target === 'string' ? { account: target } : target;
       return (await call({ method: 'POST', path: '/reset', body })) as ResetReport;
+    },
+    async snapshot(name, options = {}) {
+      return (await call({ method: 'PUT', path: `/snapshots/${name}`, body: options })) as SnapshotSummary;
+    },
+    async restore(name, options = {}) {
+      return (await call({ method: 'POST', path: `/snapshots/${name}/restore`, body: options })) as RestoreReport;
+    },
+    async snapshots() {
+      const answer = await call({ method: 'GET', path: '/snapshots' });
+      return (answer as { readonly snapshots: readonly SnapshotSummary[] }).snapshots;
+    },
+    async deleteSnapshot(name) {
+      await call({ method: 'DELETE', path: `/snapshots/${name}` });
     },
   };
 }

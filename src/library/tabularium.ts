@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
 import type { LogEntry } from '../journal/log-entry.js';
-import type { ResetReport, ResetTarget } from '../state/contract.js';
+import type { ResetReport, ResetTarget, RestoreReport, SnapshotSummary } from '../state/contract.js';
 
 export type { ExplainedRequest, Finding, LogEntry };
 
@@ -111,11 +111,23 @@ export interface ControlCalls {
 /** What an instance does with its data as a whole, as its control endpoints do. */
 export interface StateCalls {
   /**
-   * Empties all accounts, one account by its name, or less: a table, the tables of a prefix, a partition. An account loses
-   * its tables and the settings of the service; tables that are named stay. Later requests see the new state. Takes a few
-   * milliseconds, except for a partition. Errors: Error for an unknown account or table.
+   * Brings all accounts, one account by its name, or less back to a known state: to the snapshot `seed` if there is one,
+   * otherwise to empty. An account that is emptied loses its tables and the settings of the service; tables that are named
+   * stay. Later requests see the new state. Takes a few milliseconds, except for a partition. Errors: Error for an unknown
+   * account, table or snapshot.
    */
   reset(target?: string | ResetTarget): Promise<ResetReport>;
+  /**
+   * Takes a snapshot of all accounts, or of one. Replaces the one of the same name. It has every transaction as a whole or
+   * not at all, and costs a few milliseconds whatever the number of entities.
+   */
+  snapshot(name: string, options?: { readonly account?: string }): Promise<SnapshotSummary>;
+  /** Restores the accounts of a snapshot, or one of them. Errors: Error if it is missing. */
+  restore(name: string, options?: { readonly account?: string }): Promise<RestoreReport>;
+  /** Returns all snapshots by name. */
+  snapshots(): Promise<readonly SnapshotSummary[]>;
+  /** Deletes a snapshot. Errors: Error if it is missing. */
+  deleteSnapshot(name: string): Promise<void>;
 }
 
 /** A running instance. A process can have any number of instances; they share nothing. */

@@ -1,3 +1,7 @@
+import type { SnapshotSummary } from '../store/snapshots.js';
+
+export type { SnapshotSummary };
+
 /** What a reset goes back to, and how much of the data it concerns. */
 export interface ResetTarget {
   /** The account; all accounts if it is absent. Branches are reset only by their own name. */
@@ -8,14 +12,29 @@ export interface ResetTarget {
   readonly tablePrefix?: string;
   /** One partition of `table`. Takes time linear in its entities; everything else does not depend on their number. */
   readonly partition?: string;
+  /**
+   * What to go back to: `empty`, or the name of a snapshot, as its account had it. Absent: the snapshot `seed` if there is
+   * one, otherwise `empty`. A partition can only be emptied.
+   */
+  readonly to?: string;
 }
 
 /** What a reset did. */
 export interface ResetReport {
-  /** Number of tables that were removed or emptied. */
+  /** `empty`, or the snapshot. */
+  readonly to: string;
+  /** Number of tables that were removed, emptied or restored. */
   readonly tables: number;
   /** Number of entities that were deleted; only for a partition. */
   readonly entities?: number;
+  /** How long it took. Unit: milliseconds. */
+  readonly ms: number;
+}
+
+/** What a restore of a snapshot did. */
+export interface RestoreReport {
+  /** Number of tables that were restored. */
+  readonly tables: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
 }

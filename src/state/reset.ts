@@ -4,6 +4,9 @@ import type { ResetReport, ResetTarget } from './contract.js';
 import { deleteEntities } from './delete-entities.js';
 import { StateFault } from './state-fault.js';
 
+/** The name of the state without any data. */
+export const toEmpty = 'empty';
+
 /**
  * Empties what `target` names, in each of the accounts. Later requests find the new state.
  *
@@ -13,8 +16,7 @@ export async function resetToEmpty(
   store: Store,
   accounts: readonly string[],
   target: ResetTarget,
-): Promise<Omit<ResetReport, 'ms'>> {
-  checkTarget(target);
+): Promise<Pick<ResetReport, 'tables' | 'entities'>> {
   const { table, tablePrefix, partition } = target;
   const isNamed = table !== undefined || tablePrefix !== undefined;
   const found = await Promise.all(
@@ -38,16 +40,26 @@ export async function resetToEmpty(
   return { tables };
 }
 
-function checkTarget({ table, tablePrefix, partition }: ResetTarget): void {
+/** Checks what a target names. Errors: StateFault if it makes no sense. */
+export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget): void {
   if (table !== undefined && tablePrefix !== undefined) {
     throw new StateFault('invalid', 'Name one table or a prefix, not both.');
   }
   if (partition !== undefined && table === undefined) throw new StateFault('invalid', 'A partition needs its table.');
+  if (partition !== undefined && to !== undefined && to !== toEmpty) {
+    throw new StateFault('invalid', 'A partition can only be emptied.');
+  }
 }
 
 /** Returns the names of the tables that a reset concerns. */
-async function namesOf(store: Store, account: string, { table, tablePrefix }: ResetTarget): Promise<readonly string[]> {
+async function namesOf(store: Store, account: string, target: ResetTarget): Promise<readonly string[]> {
   const names = (await store.listTables(account)).map(({ name }) => name);
-  if (table !== undefined) return names.filter((name) => lowerAscii(name) === lowerAscii(table));
-  return names.filter((name) => lowerAscii(name).startsWith(lowerAscii(tablePrefix ?? '')));
+  const concerns = concernsOf(target);
+  return concerns ? names.filter((name) => concerns(lowerAscii(name))) : names;
+}
+
+/** Returns which tables a target concerns, by lower-cased name; undefined if it concerns the whole account. */
+export function concernsOf({ table, tablePrefix }: ResetTarget): ((name: string) => boolean) | undefined {
+  if (table !== undefined) return (name) => name === lowerAscii(table);
+  return tablePrefix === undefined ? undefined : (name) => name.startsWith(lowerAscii(tablePrefix));
 }

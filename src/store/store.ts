@@ -4,6 +4,7 @@ import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
+import type { SnapshotStore } from './snapshots.js';
 
 /** A table as its account lists it. */
 export interface Table {
@@ -130,6 +131,8 @@ export interface Store extends TableStore {
   measure?(): readonly Measurement[];
   /** The size of the read cache. Unit: bytes, by estimate. */
   readonly cacheBytes: number;
+  /** Keeps whole accounts as they were. Absent: the engine cannot. */
+  readonly snapshots?: SnapshotStore;
 }
 
 /** Ends a read whose client has disconnected. */

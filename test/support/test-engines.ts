@@ -88,6 +88,9 @@ export function groundsOf<G extends Ground>(all: readonly G[]): readonly G[] {
   return found.length > 0 || !first ? found : [{ ...first, engine: chosen, cacheBytes: 0 }];
 }
 
+/** The grounds of engines that keep snapshots. */
+export const groundsWithSnapshots: readonly Ground[] = grounds.filter(({ engine }) => engine !== 'postgres');
+
 /** Creates an empty place on an engine. */
 export function makePlace(engine: EngineName): Promise<TestPlace> {
   return engines[engine]();

@@ -4,7 +4,8 @@ import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/servic
 import type { Engine } from './engine.js';
 import { damaged } from './format.js';
 import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
-import type { TableRecord } from './table-directory.js';
+import type { FrozenAccount, SnapshotRecord } from './snapshot-directory.js';
+import type { Layer, TableRecord } from './table-directory.js';
 
 /**
  * Checks all records that are not entities: the clock, the tables and the settings of the accounts. Entities are not
@@ -21,6 +22,10 @@ export async function checkRecords(engine: Engine, location: string): Promise<vo
     const { account, rest } = decodeRecordKey(key);
     if (isTable(parse(value), rest)) continue;
     throw damaged(`the record of the table ${rest} of the account ${account} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('snapshot')).all()) {
+    const { account: name } = decodeRecordKey(key);
+    if (!isSnapshot(parse(value), name)) throw damaged(`the record of the snapshot ${name} cannot be read`, location);
   }
   for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
     if (isServiceProperties(parse(value))) continue;
@@ -46,14 +51,38 @@ function isInstant(text: string): boolean {
 /** Returns whether a record is a `TableRecord` of the table that its key names. */
 function isTable(record: unknown, lowerCasedName: string): boolean {
   if (!isObject<TableRecord>(record)) return false;
-  const { name, created, id, policies = [] } = record;
+  const { name, id } = record;
+  return isTableId(id) && isTableContent(record) && lowerAscii(String(name)) === lowerCasedName;
+}
+
+/** Returns whether a record is a `SnapshotRecord` of the name that its key has. */
+function isSnapshot(record: unknown, itsName: string): boolean {
+  if (!isObject<SnapshotRecord>(record)) return false;
+  const { name, at, accounts } = record;
   return (
-    typeof name === 'string' &&
-    lowerAscii(name) === lowerCasedName &&
+    name === itsName &&
+    typeof at === 'string' &&
+    isInstant(at) &&
+    Array.isArray(accounts) &&
+    accounts.every(
+      (account) =>
+        isObject<FrozenAccount>(account) &&
+        isText(account.name) &&
+        isServiceProperties(account.settings) &&
+        Array.isArray(account.tables) &&
+        account.tables.every((table) => isObject<TableRecord>(table) && table.layers && isTableContent(table)),
+    )
+  );
+}
+
+/** Returns whether a record has what a table and a frozen table share. */
+function isTableContent({ name, created, policies = [], layers = [] }: Fields<TableRecord>): boolean {
+  return (
+    isText(name) &&
     typeof created === 'string' &&
     /^[0-9a-f]{16}$/.test(created) &&
-    typeof id === 'string' &&
-    /^[0-9a-z]+$/.test(id) &&
+    Array.isArray(layers) &&
+    layers.every((layer) => isObject<Layer>(layer) && isText(layer.account) && isTableId(layer.id)) &&
     Array.isArray(policies) &&
     policies.every(
       (policy) => isObject<AccessPolicy>(policy) && isText(policy.id) && Object.values(policy).every(isText),
@@ -76,6 +105,10 @@ function isCorsRule(rule: unknown): boolean {
   if (!isObject<CorsRule>(rule) || typeof rule.maxAgeSeconds !== 'number') return false;
   const { methods, origins, allowedHeaders, exposedHeaders } = rule;
   return [methods, origins, allowedHeaders, exposedHeaders].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+function isTableId(id: unknown): boolean {
+  return typeof id === 'string' && /^[0-9a-z]+$/.test(id);
 }
 
 function isText(value: unknown): boolean {

@@ -3,6 +3,9 @@ import type { AbstractLevel } from 'abstract-level';
 /** LevelDB on disk, or an engine in memory with the same interface. Keys and values are text. */
 export type Engine = AbstractLevel<string | Buffer | Uint8Array, string, string>;
 
+/** The value of a deleted row that a layer below still has. No entity is empty. */
+export const tombstone = '';
+
 /** One change of a stored record: its new value, or null to delete it. */
 export interface RecordChange {
   readonly key: string;

@@ -1,11 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.js';
 import type { Engine } from './engine.js';
 import { formatKey } from './key-encoding.js';
 
-/** The version of the format that docs/storage-format.md describes. A change that old code cannot read increases it. */
-export const storeFormat = 1;
+/** The format of a store without layers, as docs/storage-format.md describes it. Version 0.1.0 reads it. */
+export const plainFormat = 1;
+
+/** The format of a store in which tables or snapshots have layers. A store gets it when the first snapshot is taken. */
+export const layeredFormat = 2;
 
 /** A file with the format version, which can be read before LevelDB opens and rewrites its own files. */
 export const formatFile = 'FORMAT';
@@ -20,13 +23,22 @@ export const unfinishedCopyFile = 'UNFINISHED-COPY';
  */
 export async function checkFormatFile(folder: string): Promise<boolean> {
   const found = (await readFile(join(folder, formatFile), 'utf8').catch(() => '')).trim();
-  if (found !== '' && found !== String(storeFormat)) throw otherFormat(found, folder);
+  if (found !== '' && !isKnown(found)) throw otherFormat(found, folder);
   return found !== '';
 }
 
 /** Writes the file with the format version. */
-export async function writeFormatFile(folder: string): Promise<void> {
-  await writeFile(join(folder, formatFile), `${storeFormat}\n`);
+export async function writeFormatFile(folder: string, format: string = String(plainFormat)): Promise<void> {
+  await writeFile(join(folder, formatFile), `${format}\n`);
+}
+
+/** Brings the file with the format version up to date. The record in the engine is the one that counts. */
+export async function updateFormatFile(folder: string, format: string): Promise<void> {
+  const path = join(folder, formatFile);
+  if ((await readFile(path, 'utf8')).trim() === format) return;
+  // Never empty, since an empty file would mean a new folder.
+  await writeFile(`${path}.new`, `${format}\n`, { flush: true });
+  await rename(`${path}.new`, path);
 }
 
 /**
@@ -47,16 +59,20 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
         'Choose another --location.',
       );
     }
-    await engine.put(formatKey, String(storeFormat));
+    await engine.put(formatKey, String(plainFormat));
     return;
   }
-  if (Number(found) !== storeFormat) throw otherFormat(found, location);
+  if (!isKnown(found)) throw otherFormat(found, location);
+}
+
+function isKnown(format: string): boolean {
+  return format === String(plainFormat) || format === String(layeredFormat);
 }
 
 function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads format ${storeFormat}.`,
+    `The data in ${location} has format ${found}; this version reads formats ${plainFormat} and ${layeredFormat}.`,
     'Use the version that wrote it, or choose another --location.',
   );
 }

@@ -76,7 +76,7 @@ export function encodeTableKey(account: string, name: string): string {
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'table' | 'dropped' | 'service'): StoredRange {
+export function kindRange(kind: 'table' | 'dropped' | 'service' | 'snapshot'): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
@@ -88,6 +88,18 @@ export function encodeDroppedKey(account: string, tableId: string): string {
 /** Returns the key of the settings of an account. */
 export function encodeServiceKey(account: string): string {
   return `service${separator}${account}`;
+}
+
+/** Returns the key of the record of a snapshot. */
+export function encodeSnapshotKey(name: string): string {
+  return `snapshot${separator}${name}`;
+}
+
+/** Returns the same range of another table: of the one with the prefix `to` instead of `from`. */
+export function moveRange({ gte, lt }: StoredRange, from: string, to: string): StoredRange {
+  // The end of a table is not below its prefix, but below the prefix without the last separator.
+  const move = (key: string) => to.slice(0, -1) + key.slice(from.length - 1);
+  return { gte: move(gte), lt: move(lt) };
 }
 
 /** Returns the account of a record's key and the part after it: the name of a table, or the id of a dropped table. */

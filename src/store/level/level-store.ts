@@ -7,15 +7,18 @@ import { checkRecords } from './check-records.js';
 import { ClockBound } from './clock-bound.js';
 import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
+import { dropLayers, dropTables } from './drop-tables.js';
 import type { Engine } from './engine.js';
-import { checkFormat, explainOpenFailure } from './format.js';
-import { clockKey, entityPrefix, formatKey } from './key-encoding.js';
+import { checkFormat, explainOpenFailure, plainFormat } from './format.js';
+import { clockKey, formatKey } from './key-encoding.js';
+import { LevelSnapshots } from './level-snapshots.js';
 import { type LevelParts, LevelTable, refuse } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import { ReadCache } from './read-cache.js';
 import { EngineReopener } from './reopen-engine.js';
 import { ServiceSettings } from './service-settings.js';
-import { newTable, TableDirectory, type TableRecord } from './table-directory.js';
+import { SnapshotDirectory } from './snapshot-directory.js';
+import { newTable, newTableId, TableDirectory, type TableRecord } from './table-directory.js';
 
 /** What a store needs besides its engine. */
 export interface LevelStoreOptions {
@@ -52,13 +55,29 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await checkRecords(engine, options.location);
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
-    const tables = new TableDirectory();
-    await tables.load(engine);
-    return new LevelStore(engine, tables, options);
+    const directories = { tables: new TableDirectory(), snapshots: new SnapshotDirectory() };
+    await loadDirectories(engine, directories);
+    await lowerFormat(engine, directories);
+    return new LevelStore(engine, directories, options);
   } catch (error) {
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
   }
+}
+
+/** What a store keeps in memory of its tables and snapshots. */
+type Directories = Pick<LevelParts, 'tables' | 'snapshots'>;
+
+async function loadDirectories(engine: Engine, { tables, snapshots }: Directories): Promise<void> {
+  await tables.load(engine);
+  await snapshots.load(engine);
+}
+
+/** Gives a store in which nothing has layers any more the format that older versions read. */
+async function lowerFormat(engine: Engine, { tables, snapshots }: Directories): Promise<void> {
+  if (engine.getSync(formatKey) === String(plainFormat) || snapshots.list().length > 0) return;
+  for (const { table } of tables.allPending()) if (table.layers) return;
+  await engine.put(formatKey, String(plainFormat));
 }
 
 /** A store on LevelDB: one record per entity, and one write batch per group of commits. */
@@ -67,7 +86,10 @@ export class LevelStore implements Store {
   readonly #settings: ServiceSettings;
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
-  constructor(engine: Engine, tables: TableDirectory, options: LevelStoreOptions) {
+  readonly snapshots: LevelSnapshots;
+
+  constructor(engine: Engine, directories: Directories, options: LevelStoreOptions) {
+    const { tables, snapshots } = directories;
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#settings = new ServiceSettings(engine);
@@ -80,6 +102,7 @@ export class LevelStore implements Store {
       onFailed: () => {
         bound.forget();
         tables.clearPending();
+        snapshots.clearPending();
         this.#settings.clearPending();
       },
     });
@@ -88,14 +111,18 @@ export class LevelStore implements Store {
       checkFreeSpace,
       pause: () => dead.pause(),
       reload: async () => {
-        await tables.load(engine);
+        await loadDirectories(engine, directories);
         this.#settings.clear();
         cache.clear();
         dead.resume();
       },
     });
     const listeners = new CommitListeners(report);
-    this.#parts = { engine, clock, tables, queue, cache, dead, listeners, reopener };
+    this.#parts = { engine, clock, tables, snapshots, queue, cache, dead, listeners, reopener };
+    this.snapshots = new LevelSnapshots(this.#parts, {
+      settings: this.#settings,
+      write: (...changes) => this.#write(...changes),
+    });
     dead.resume();
   }
 
@@ -113,7 +140,7 @@ export class LevelStore implements Store {
     if (queue.hasFailed) await reopener.reopen();
     const table = tables.findPending(account, name);
     if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
-    await this.#write(this.#drop(account, table));
+    await this.#write(...this.#drop(account, table));
     return table;
   }
 
@@ -141,20 +168,23 @@ export class LevelStore implements Store {
   async reset(account: string): Promise<void> {
     const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const drops = tables.listPending(account).map((table) => this.#drop(account, table));
+    const drops = this.#drop(account, ...tables.listPending(account));
     await this.#write(...drops, this.#settings.reset(account));
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
     const { queue, reopener, tables, clock } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const changes = names.flatMap((name) => {
-      const table = tables.findPending(account, name);
-      if (!table) return [];
-      const { id } = newTable(table.name, clock.nextTimestamp());
-      return [this.#drop(account, table), tables.put(account, { ...table, id })];
-    });
-    await (changes.length > 0 ? this.#write(...changes) : queue.settled());
+    const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
+    const drops = dropTables(this.#parts, account, found);
+    const puts = found.map(({ layers: _, ...table }) =>
+      tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
+    );
+    const released = dropLayers(
+      this.#parts,
+      found.flatMap(({ layers = [] }) => layers),
+    );
+    await (found.length > 0 ? this.#write(...drops, ...puts, ...released) : queue.settled());
   }
 
   /** Writes changes in one batch. Readers see them when it is written. */
@@ -165,19 +195,20 @@ export class LevelStore implements Store {
     });
   }
 
-  #drop(account: string, table: TableRecord): PendingChange {
-    const { tables, cache, dead } = this.#parts;
-    const { records, written } = tables.drop(account, table);
-    const dropped = () => {
-      written();
-      cache.drop(entityPrefix(account, table.id));
-      dead.drop(account, table.id);
-    };
-    return { records, written: dropped };
+  /** Drops tables with all their rows. */
+  #drop(account: string, ...tables: readonly TableRecord[]): readonly PendingChange[] {
+    const drops = dropTables(this.#parts, account, tables);
+    const released = tables.flatMap(({ layers = [] }) => layers);
+    return [...drops, ...dropLayers(this.#parts, released)];
   }
 
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
     return this.#parts.listeners.add(listener, texts);
+  }
+
+  /** The format of the data as it is stored now. */
+  get format(): string {
+    return this.#parts.engine.getSync(formatKey) ?? '';
   }
 
   answers(): boolean {

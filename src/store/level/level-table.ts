@@ -10,9 +10,11 @@ import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, entityPrefix } from './key-encoding.js';
+import { LayeredRows } from './layered-rows.js';
 import type { ReadCache } from './read-cache.js';
-import { readPage } from './read-page.js';
+import { type ReadTable, readPage } from './read-page.js';
 import type { EngineReopener } from './reopen-engine.js';
+import type { SnapshotDirectory } from './snapshot-directory.js';
 import type { TableDirectory, TableRecord } from './table-directory.js';
 
 /** The parts of an open store that its tables use. */
@@ -20,11 +22,17 @@ export interface LevelParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly tables: TableDirectory;
+  readonly snapshots: SnapshotDirectory;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly dead: DeadRecords;
   readonly listeners: CommitListeners;
   readonly reopener: EngineReopener;
+}
+
+/** Where the rows of a table are. */
+interface TablePlace extends ReadTable {
+  readonly id: string;
 }
 
 /** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
@@ -38,9 +46,8 @@ export class LevelTable implements TableHandle {
    * before the first operation.
    */
   #created: string | undefined;
-  /** The id that the table has now. It changes when the table is emptied. */
-  #id = '';
-  #prefix = '';
+  /** Where the rows of the table are now. Emptying it, and a snapshot, give it another place. */
+  #place: TablePlace | undefined;
 
   constructor(parts: LevelParts, account: string, name: string, source: object | undefined) {
     this.#parts = parts;
@@ -50,46 +57,51 @@ export class LevelTable implements TableHandle {
   }
 
   find(): Table | undefined {
-    return this.#bind(this.#parts.tables.find(this.#account, this.#name));
+    return this.#findWritten();
   }
 
   readEntity(key: EntityKey): EntityText | undefined | Refusal | Promise<EntityText | undefined | Refusal> {
     const readable = this.#parts.reopener.readable;
     if (readable) return readable.then(() => this.readEntity(key));
-    if (!this.find()) return { reason: 'table-missing', at: 0 };
-    return this.#readWritten(encodeEntityKey(this.#prefix, key));
+    const place = this.#locate(this.#findWritten());
+    if (!place) return { reason: 'table-missing', at: 0 };
+    return this.#readWritten(place, encodeEntityKey(place.prefix, key));
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
     const { reopener } = this.#parts;
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    if (!this.find()) return { reason: 'table-missing', at: 0 };
-    return readPage(this.#parts, this.#prefix, plan, isGone);
+    const place = this.#locate(this.#findWritten());
+    if (!place) return { reason: 'table-missing', at: 0 };
+    return readPage(this.#parts, place, plan, isGone);
   }
 
   async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { clock, queue, dead, listeners } = this.#parts;
+    const { clock, queue, tables, dead, listeners } = this.#parts;
     if (queue.hasFailed) await this.#parts.reopener.reopen();
     const table = this.#findPending();
-    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
+    const place = this.#locate(table);
+    if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
+    const { prefix, layers } = place;
     const outcome = judgeChanges(
       changes,
       () => clock.nextTimestamp(),
-      (change) => encodeEntityKey(this.#prefix, change.key),
-      (key) => this.#readPending(key),
+      (change) => encodeEntityKey(prefix, change.key),
+      (key) => this.#readPending(place, key),
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    dead.count(this.#prefix, outcome.dead);
+    dead.count(prefix, outcome.dead);
     const notify = listeners.isEmpty
       ? undefined
       : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
-    await queue.add(judged, notify);
+    if (layers) tables.touch(table);
+    await queue.add(layers ? layers.hide(judged) : judged, notify);
     return judged.map(({ value }) => value);
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {
-    const table = this.#bind(this.#parts.tables.find(this.#account, this.#name));
+    const table = this.#findWritten();
     return table && (table.policies ?? []);
   }
 
@@ -103,6 +115,11 @@ export class LevelTable implements TableHandle {
     return undefined;
   }
 
+  /** Returns the table as it was last written. */
+  #findWritten(): TableRecord | undefined {
+    return this.#bind(this.#parts.tables.find(this.#account, this.#name));
+  }
+
   /** Returns the table as it will be when all pending changes are written. */
   #findPending(): TableRecord | undefined {
     return this.#bind(this.#parts.tables.findPending(this.#account, this.#name));
@@ -111,34 +128,46 @@ export class LevelTable implements TableHandle {
   /** Returns the found table if it is the handle's table. The first table that is found becomes the handle's table. */
   #bind(found: TableRecord | undefined): TableRecord | undefined {
     this.#created ??= found?.created ?? '';
-    if (found?.created !== this.#created) return undefined;
-    if (found.id !== this.#id) {
-      this.#id = found.id;
-      this.#prefix = entityPrefix(this.#account, found.id);
+    return found?.created === this.#created ? found : undefined;
+  }
+
+  /** Returns where the rows of the table are. */
+  #locate(table: TableRecord | undefined): TablePlace | undefined {
+    if (!table) return undefined;
+    const { id, layers } = table;
+    if (this.#place?.id !== id) {
+      const prefix = entityPrefix(this.#account, id);
+      this.#place = { id, prefix, layers: layers && new LayeredRows(this.#parts, prefix, layers) };
     }
-    return found;
+    return this.#place;
   }
 
   /** Returns an entity as it was last written. */
-  #readWritten(key: string): EntityText | undefined | Promise<EntityText | undefined> {
+  #readWritten(place: TablePlace, key: string): EntityText | undefined | Promise<EntityText | undefined> {
     const { cache, queue } = this.#parts;
     // The engine may or may not have a change that is being written. The cache does not have it yet.
-    const isUncertain = queue.isWriting && queue.pending(key) && cache.get(this.#prefix, key) === undefined;
-    return isUncertain ? queue.readBetween(() => this.#readStored(key)) : this.#readStored(key);
+    const isUncertain = queue.isWriting && queue.pending(key) && cache.get(place.prefix, key) === undefined;
+    return isUncertain ? queue.readBetween(() => this.#readStored(place, key)) : this.#readStored(place, key);
   }
 
   /** Returns an entity from the cache or the engine. The cache comes first, because it decides what readers see. */
-  #readStored(key: string): EntityText | undefined {
+  #readStored({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
     const { engine, cache } = this.#parts;
-    const cached = cache.get(this.#prefix, key);
+    const cached = cache.get(prefix, key);
+    if (cached !== undefined) return cached ?? undefined;
     // Synchronous, because a switch of threads costs more than the look-up. Source: docs/benchmarks.md.
-    return cached === undefined ? engine.getSync(key) : (cached ?? undefined);
+    return layers ? layers.read(key) : engine.getSync(key);
   }
 
   /** Returns an entity as it will be when all pending changes are written. */
-  #readPending(key: string): EntityText | undefined {
-    const pending = this.#parts.queue.pending(key);
-    return pending ? (pending.value ?? undefined) : this.#readStored(key);
+  #readPending(place: TablePlace, key: string): EntityText | undefined {
+    const { cache, queue } = this.#parts;
+    const pending = queue.pending(key);
+    // A tombstone is empty.
+    if (pending) return pending.value || undefined;
+    if (!place.layers) return this.#readStored(place, key);
+    const cached = cache.get(place.prefix, key);
+    return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);
   }
 }
 

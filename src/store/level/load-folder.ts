@@ -7,7 +7,7 @@ import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoredPart, StoreLoader } from '../stored-parts.js';
 import type { Engine } from './engine.js';
-import { explainOpenFailure, isDiskFull, isInUse, storeFormat, unfinishedCopyFile, writeFormatFile } from './format.js';
+import { explainOpenFailure, isDiskFull, isInUse, plainFormat, unfinishedCopyFile, writeFormatFile } from './format.js';
 import {
   clockKey,
   encodeEntityKey,
@@ -97,7 +97,7 @@ class FolderLoader implements StoreLoader {
 
   async finish(): Promise<void> {
     if (this.#last !== '') this.#clock.resumeAfter(`${this.#last}Z`);
-    await this.#put([clockKey, this.#clock.last()], [formatKey, String(storeFormat)]);
+    await this.#put([clockKey, this.#clock.last()], [formatKey, String(plainFormat)]);
   }
 
   read(): AsyncIterable<StoredPart> {
@@ -108,7 +108,7 @@ class FolderLoader implements StoreLoader {
     try {
       // LevelDB's log is on disk after this, and its table files are as soon as they are written.
       const durable: object = { sync: true };
-      await this.#engine.batch().put(formatKey, String(storeFormat)).write(durable);
+      await this.#engine.batch().put(formatKey, String(plainFormat)).write(durable);
       await this.#engine.close();
       await writeFormatFile(this.#folder);
       await shareWithGroup(this.#location, this.#folder);

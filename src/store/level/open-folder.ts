@@ -3,7 +3,14 @@ import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
 import { checkFolder, type FolderFindings } from './check-folder.js';
-import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse, writeFormatFile } from './format.js';
+import {
+  checkFormatFile,
+  explainOpenFailure,
+  isDiskFull,
+  isInUse,
+  updateFormatFile,
+  writeFormatFile,
+} from './format.js';
 import { checkFreeSpace, checkWritable, explainFullDisk } from './free-space.js';
 import { type LevelStore, openLevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
@@ -32,6 +39,7 @@ export async function openFolder(location: string, { signal, ...options }: Store
     throw isDiskFull(error) ? await explainFullDisk(folder) : error;
   });
   if (isNew) await markFolder(folder, store);
+  else await updateFormatFile(folder, store.format);
   if (warning !== undefined) options.report?.(warning);
   // Without the checksums the next start takes longer. That is not worth a message when the disk is full.
   if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});

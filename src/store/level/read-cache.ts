@@ -1,7 +1,7 @@
 import type { EntityText } from '../../entity/entity.js';
 import { BlockIndex, tableBytes } from './block-index.js';
 import type { CacheBlock, Column } from './cache-block.js';
-import type { RecordChange } from './engine.js';
+import { type RecordChange, tombstone } from './engine.js';
 import { prefixOfEntityKey } from './key-encoding.js';
 import { RangeFill } from './range-fill.js';
 
@@ -96,7 +96,8 @@ export class ReadCache {
   /** Applies the changes of a write batch. Must be called when the batch is written, before any reader can see it. */
   apply(changes: readonly RecordChange[]): void {
     if (this.#index.isEmpty && this.#fills.size === 0) return;
-    for (const { key, value } of changes) {
+    for (const { key, value: stored } of changes) {
+      const value = stored === tombstone ? null : stored;
       const prefix = prefixOfEntityKey(key);
       for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
       const block = this.find(prefix, key);

@@ -8,9 +8,10 @@ import type { Engine } from './engine.js';
 import { checkFormat } from './format.js';
 import { clockKey, decodeRecordKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
 import { makeEngine } from './make-engine.js';
+import { mergeLayers } from './merge-layers.js';
 import { dataFolder } from './open-folder.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
-import type { TableRecord } from './table-directory.js';
+import type { Layer, TableRecord } from './table-directory.js';
 
 /**
  * Opens the data folder of a location for reading. Checks all its files, changes none, and keeps servers from opening it.
@@ -79,9 +80,11 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   }
   for (const [key, value] of await sortedRecords(engine, 'table')) {
     const { account } = decodeRecordKey(key);
-    const { name, created, id, policies = [] } = JSON.parse(value) as TableRecord;
+    const { name, created, id, policies = [], layers } = JSON.parse(value) as TableRecord;
     yield { kind: 'table', account, name, created, policies };
-    yield* readEntities(engine, entityPrefix(account, id));
+    yield* layers
+      ? readLayeredEntities(engine, [{ account, id }, ...layers])
+      : readEntities(engine, entityPrefix(account, id));
   }
 }
 
@@ -104,4 +107,12 @@ async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<Sto
   } finally {
     await values.close();
   }
+}
+
+async function* readLayeredEntities(engine: Engine, layers: readonly Layer[]): AsyncGenerator<StoredPart> {
+  const ranges = layers.map(({ account, id }) => {
+    const prefix = entityPrefix(account, id);
+    return { prefix, range: encodeRange(prefix, {}) };
+  });
+  for await (const texts of mergeLayers(engine, ranges)) yield { kind: 'entities', texts };
 }

@@ -1,4 +1,5 @@
 import type { AbstractSnapshot } from 'abstract-level';
+import type { EntityText } from '../../entity/entity.js';
 import type { QueryPlan } from '../../query/plan.js';
 import { compileTextTest } from '../../query/text-test.js';
 import { EventLoopTurn } from '../event-loop-turn.js';
@@ -8,6 +9,7 @@ import { CacheWalk } from './cache-walk.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { Engine } from './engine.js';
 import { encodeRange, type StoredRange } from './key-encoding.js';
+import type { LayeredRows } from './layered-rows.js';
 import type { RangeFill } from './range-fill.js';
 import type { ReadCache } from './read-cache.js';
 import { type RangeReading, readRange } from './read-range.js';
@@ -21,6 +23,13 @@ export interface PageSource {
   readonly reopener: EngineReopener;
 }
 
+/** The table that a page is read from. */
+export interface ReadTable {
+  readonly prefix: string;
+  /** Absent: all of its rows are below its prefix. */
+  readonly layers: LayeredRows | undefined;
+}
+
 /**
  * Reads one page of a table: from the cache up to the first row that the cache does not have, then from the engine.
  *
@@ -29,7 +38,7 @@ export interface PageSource {
  */
 export async function readPage(
   { engine, queue, cache, reopener }: PageSource,
-  prefix: string,
+  { prefix, layers }: ReadTable,
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page> {
@@ -68,7 +77,10 @@ export async function readPage(
       state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
     }
     if (state === 'miss') {
-      await scan(engine, walk.rest, plan, page, { snapshot, isGone, fill, turn });
+      const rowsOf: RowSource = layers
+        ? (range, options) => layers.readRange(range, options)
+        : (range, options) => readRange(engine, range, options);
+      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn });
     }
     return page.finish();
   } finally {
@@ -86,9 +98,12 @@ interface Reading {
   readonly snapshot: AbstractSnapshot | undefined;
 }
 
+/** Returns the rows of a range in chunks, as `readRange` does. */
+type RowSource = (range: StoredRange, reading: RangeReading) => AsyncIterable<readonly EntityText[]>;
+
 /** Adds rows from the engine to a page until it is full. */
 async function scan(
-  engine: Engine,
+  rowsOf: RowSource,
   ranges: readonly StoredRange[],
   { filter }: QueryPlan,
   page: GrowingPage,
@@ -97,7 +112,7 @@ async function scan(
   const matches = filter && compileTextTest(filter);
   for (const range of ranges) {
     const rowsMax = matches ? undefined : page.rowsWanted;
-    for await (const chunk of readRange(engine, range, { ...reading, rowsMax })) {
+    for await (const chunk of rowsOf(range, { ...reading, rowsMax })) {
       for (let row = 0; row < chunk.length; ) {
         const first = row;
         const stop = Math.min(chunk.length, row + turn.rows);

@@ -91,9 +91,11 @@ export async function* readRange(
  * iterator first reads one row again, which replaces the copy. At its end it can only read after a seek.
  * Source: docs/benchmarks.md.
  */
-async function closeIterator(
-  values: AbstractValueIterator<Engine, string, string>,
-  latest: Promise<readonly EntityText[]> | undefined,
+export async function closeIterator(
+  values: Pick<AbstractValueIterator<Engine, string, string>, 'seek' | 'close'> & {
+    nextv(size: number): Promise<unknown>;
+  },
+  latest: Promise<unknown> | undefined,
   start: string,
 ): Promise<void> {
   try {

@@ -35,10 +35,21 @@ export class ServiceSettings {
 
   /** Replaces some settings of an account. */
   change(account: string, changed: Partial<ServiceProperties>): PendingChange {
+    return this.replace(account, { ...this.readPending(account), ...changed });
+  }
+
+  /** Returns the settings of an account as they will be when all pending changes are written. */
+  readPending(account: string): ServiceProperties {
     // Always read first, because readers get these settings until the batch is written.
     const written = this.read(account);
-    const properties = { ...(this.#pending.get(account)?.value ?? written), ...changed };
-    return this.#replace(account, properties, JSON.stringify(properties));
+    return this.#pending.get(account)?.value ?? written;
+  }
+
+  /** Replaces all settings of an account. Those of a new account need no record. */
+  replace(account: string, properties: ServiceProperties): PendingChange {
+    this.read(account);
+    const text = JSON.stringify(properties);
+    return this.#replace(account, properties, text === JSON.stringify(defaultServiceProperties) ? null : text);
   }
 
   /** Gives an account the settings of a new account. */

@@ -3,7 +3,14 @@ import { lowerAscii } from '../../protocol/names.js';
 import { filetimeOf } from '../filetime.js';
 import type { Table } from '../store.js';
 import type { Engine } from './engine.js';
-import { decodeRecordKey, encodeDroppedKey, encodeTableKey, kindRange } from './key-encoding.js';
+import {
+  decodeRecordKey,
+  encodeDroppedKey,
+  encodeRange,
+  encodeTableKey,
+  entityPrefix,
+  kindRange,
+} from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /** A table with what only this engine needs. */
@@ -12,12 +19,25 @@ export interface TableRecord extends Table {
   readonly id: string;
   /** Its stored access policies. Absent: none. */
   readonly policies?: readonly AccessPolicy[];
+  /** Where further rows of the table are, nearest first: those of its own id hide them. Absent: nowhere. */
+  readonly layers?: readonly Layer[];
+}
+
+/** Rows that never change again. Tables and snapshots may share them. */
+export interface Layer {
+  /** The account and the id of the table that the rows had when they could change. */
+  readonly account: string;
+  readonly id: string;
 }
 
 /** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
 export function newTable(name: string, timestamp: string): TableRecord {
-  const ticks = filetimeOf(timestamp);
-  return { name, created: ticks.toString(16).padStart(16, '0'), id: ticks.toString(36) };
+  return { name, created: filetimeOf(timestamp).toString(16).padStart(16, '0'), id: newTableId(timestamp) };
+}
+
+/** Returns an id for a table, made from a timestamp that no other table may have. */
+export function newTableId(timestamp: string): string {
+  return filetimeOf(timestamp).toString(36);
 }
 
 /**
@@ -31,6 +51,8 @@ export class TableDirectory {
   readonly #sorted = new Map<string, readonly TableRecord[]>();
   /** By the key of the table's record; undefined for a table that is being dropped. */
   readonly #pending = new PendingValues<TableRecord | undefined>();
+  /** The ids of the tables with layers that may have rows of their own. */
+  readonly #touched = new Set<string>();
 
   /** Reads all records from the engine. Replaces what was in memory. */
   async load(engine: Engine): Promise<void> {
@@ -39,6 +61,10 @@ export class TableDirectory {
     this.#accounts.clear();
     this.#sorted.clear();
     for (const [key, value] of records) this.#set(key, JSON.parse(value) as TableRecord);
+    this.#touched.clear();
+    for (const { account, table } of this.allPending()) {
+      if (table.layers && (await hasRows(engine, entityPrefix(account, table.id)))) this.touch(table);
+    }
   }
 
   /** Returns the table of this name as it was last written. */
@@ -76,6 +102,23 @@ export class TableDirectory {
     return [...tables.values()];
   }
 
+  /** Returns all tables of all accounts as they will be when all pending changes are written, in any order. */
+  *allPending(): Generator<{ readonly account: string; readonly table: TableRecord }> {
+    const accounts = new Set(this.#accounts.keys());
+    for (const [key] of this.#pending.entries()) accounts.add(decodeRecordKey(key).account);
+    for (const account of accounts) for (const table of this.listPending(account)) yield { account, table };
+  }
+
+  /** Notes that a table with layers gets rows of its own. */
+  touch({ id }: TableRecord): void {
+    this.#touched.add(id);
+  }
+
+  /** Returns whether a table has the rows of its layers and no others. */
+  isUntouched({ id, layers }: TableRecord): boolean {
+    return layers !== undefined && !this.#touched.has(id);
+  }
+
   /** Creates or changes a table. */
   put(account: string, table: TableRecord): PendingChange {
     const key = encodeTableKey(account, table.name);
@@ -109,8 +152,14 @@ export class TableDirectory {
     const { account, rest: name } = decodeRecordKey(key);
     const tables = this.#accounts.get(account) ?? new Map<string, TableRecord>();
     this.#accounts.set(account, tables);
+    const before = tables.get(name);
+    if (before && before.id !== table?.id) this.#touched.delete(before.id);
     if (table) tables.set(name, table);
     else tables.delete(name);
     this.#sorted.delete(account);
   }
+}
+
+async function hasRows(engine: Engine, prefix: string): Promise<boolean> {
+  return (await engine.keys({ ...encodeRange(prefix, {}), limit: 1 }).all()).length > 0;
 }

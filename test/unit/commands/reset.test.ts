@@ -27,7 +27,11 @@ describe('tabularium reset', () => {
   it('prints how much was reset', async () => {
     expect(await linesOf({ table: 'People', partition: 'p' })).toEqual(['1 entity deleted']);
     expect(await linesOf({ tablePrefix: 'P' })).toEqual(['2 tables reset']);
-    expect(JSON.parse((await linesOf({ json: true })).join())).toEqual({ tables: 2, ms: expect.any(Number) });
+    expect(JSON.parse((await linesOf({ json: true })).join())).toEqual({
+      to: 'empty',
+      tables: 2,
+      ms: expect.any(Number),
+    });
     expect(await linesOf()).toEqual(['0 tables reset']);
   });
 

@@ -24,7 +24,7 @@ describeService('The state of a server', ({ client, service, withTable }) => {
   it('without a target is emptied', async () => {
     const table = await tableWith(['p', 'r']);
 
-    expect(await post('/reset', {})).toEqual({ status: 200, body: { tables: 1, ms: expect.any(Number) } });
+    expect(await post('/reset', {})).toEqual({ status: 200, body: { to: 'empty', tables: 1, ms: expect.any(Number) } });
     expect(await rowsOf(table)).toBe(404);
   });
 
@@ -67,7 +67,7 @@ describeService('The state of a server', ({ client, service, withTable }) => {
     [{ table: 'One', tablePrefix: 'T' }, 400, 'Name one table or a prefix, not both.'],
     [{ acount: 'devstoreaccount1' }, 400, "There is no field 'acount'. Did you mean 'account'?"],
     [{ table: 1 }, 400, "The field 'table' must be a string."],
-    [[], 400, 'Send a JSON object with any of: account, table, tablePrefix, partition.'],
+    [[], 400, 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],
   ])('is not changed by %j', async (target, status, error) => {
     const table = await tableWith(['p', 'r']);
 

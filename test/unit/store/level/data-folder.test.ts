@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
-import { storeFormat } from '../../../../src/store/level/format.js';
+import { layeredFormat, plainFormat } from '../../../../src/store/level/format.js';
 import { formatKey } from '../../../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
@@ -52,7 +52,7 @@ describe('the data folder', () => {
     const store = await open();
     await store.close();
     expect(await readdir(location)).toEqual([dataFolder]);
-    expect(await withLevel((level) => level.get(formatKey))).toBe(String(storeFormat));
+    expect(await withLevel((level) => level.get(formatKey))).toBe(String(plainFormat));
   });
 
   it('keeps the data of a store', async () => {
@@ -79,11 +79,11 @@ describe('the data folder', () => {
   it('is refused and left unchanged if its format is newer', async () => {
     const newer = [
       ['entity\u0000whatever', 'new'],
-      [formatKey, String(storeFormat + 1)],
+      [formatKey, String(layeredFormat + 1)],
     ];
     await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
     expect(await refusalToOpen()).toBe(
-      `The data in ${folder} has format ${storeFormat + 1}; this version reads format ${storeFormat}. ` +
+      `The data in ${folder} has format ${layeredFormat + 1}; this version reads formats ${plainFormat} and ${layeredFormat}. ` +
         'Use the version that wrote it, or choose another --location.',
     );
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);

@@ -1,0 +1,49 @@
+import { ConfigError } from '../config.js';
+import type { RestoreReport, SnapshotSummary } from '../state/contract.js';
+import { askControl, textOf } from './ask-control.js';
+import type { CommandConfig } from './server-options.js';
+import type { snapshotVerbs } from './snapshot-verbs.js';
+
+/** What a call of the command asks for. */
+export interface SnapshotQuestion {
+  readonly verb: (typeof snapshotVerbs)[number];
+  /** The name of the snapshot; needed for all but `list`. */
+  readonly name: string | undefined;
+  readonly account?: string;
+  readonly json?: true;
+}
+
+/** Takes, restores, lists or deletes snapshots of a running server. `print` gets one line. */
+export async function useSnapshots(
+  config: CommandConfig,
+  { verb, name, account, json }: SnapshotQuestion,
+  print: (line: string) => void,
+): Promise<void> {
+  if (name === undefined && verb !== 'list')
+    throw new ConfigError(`Name the snapshot: tabularium snapshot ${verb} NAME.`);
+  const path = `/snapshots${verb === 'list' ? '' : `/${encodeURIComponent(name ?? '')}`}`;
+  const body = account === undefined ? {} : { account };
+  const question = {
+    take: { method: 'PUT', path, body },
+    restore: { method: 'POST', path: `${path}/restore`, body },
+    list: { path },
+    show: { path },
+    delete: { method: 'DELETE', path, body: {} },
+  } as const;
+  const text = await textOf(await askControl(config, question[verb]));
+  if (json) return print(text.trimEnd());
+  for (const line of linesOf(verb, JSON.parse(text))) print(line);
+}
+
+function linesOf(verb: SnapshotQuestion['verb'], answer: unknown): readonly string[] {
+  if (verb === 'delete') return ['deleted'];
+  if (verb === 'restore') return [`${(answer as RestoreReport).tables} tables restored`];
+  const listed =
+    verb === 'list'
+      ? (answer as { readonly snapshots: readonly SnapshotSummary[] }).snapshots
+      : [answer as SnapshotSummary];
+  return listed.map(({ name, at, accounts }) => {
+    const parts = accounts.map((account) => `${account.name} (${account.tables} tables)`);
+    return `${name} ${at} ${parts.join(', ')}`;
+  });
+}

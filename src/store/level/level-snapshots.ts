@@ -1,0 +1,160 @@
+import { lowerAscii } from '../../protocol/names.js';
+import type { RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
+import { dropLayers, dropTables } from './drop-tables.js';
+import { layeredFormat } from './format.js';
+import { entityPrefix, formatKey } from './key-encoding.js';
+import type { LevelParts } from './level-table.js';
+import type { PendingChange } from './pending-values.js';
+import type { ServiceSettings } from './service-settings.js';
+import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-directory.js';
+import { newTableId, type TableRecord } from './table-directory.js';
+
+/** What snapshots need besides the parts of their store. */
+export interface LevelSnapshotsOptions {
+  readonly settings: ServiceSettings;
+  /** Writes changes in one batch. Readers see them when it is written. */
+  readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
+}
+
+/** The record of the format without layers cannot stay once there are some. */
+const raiseFormat: PendingChange = {
+  records: [{ key: formatKey, value: String(layeredFormat) }],
+  written: () => {},
+};
+
+/**
+ * Takes and restores snapshots by moving tables onto layers. Nothing is copied: a table that is frozen gets a new id, and
+ * its rows so far become a layer below it.
+ *
+ * Each method decides everything in one turn and adds one batch. A commit also finds its table, judges and adds its batch
+ * in one turn. So every commit is wholly before or after a snapshot, whatever tables it writes to.
+ */
+export class LevelSnapshots implements SnapshotStore {
+  readonly #parts: LevelParts;
+  readonly #settings: ServiceSettings;
+  readonly #write: LevelSnapshotsOptions['write'];
+
+  constructor(parts: LevelParts, { settings, write }: LevelSnapshotsOptions) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#write = write;
+  }
+
+  async take(name: string, accounts: readonly string[]): Promise<SnapshotSummary> {
+    const { snapshots, clock, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const frozen = accounts.map((account) => this.#freeze(account));
+    const released = layersOf(snapshots.findPending(name));
+    const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
+    const put = snapshots.put(snapshot);
+    await this.#write(
+      raiseFormat,
+      ...frozen.flatMap(({ changes }) => changes),
+      put,
+      ...dropLayers(this.#parts, released),
+    );
+    return summaryOf(snapshot);
+  }
+
+  async restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    if (!snapshot) {
+      await queue.settled();
+      return undefined;
+    }
+    let tables = 0;
+    const changes = accounts.flatMap(({ from, to, concerns }) => {
+      const account = snapshot.accounts.find((one) => one.name === from);
+      if (!account) return [];
+      const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
+      tables += frozen.length;
+      return this.#thaw(frozen, to, concerns).concat(concerns ? [] : this.#settings.replace(to, account.settings));
+    });
+    await this.#write(...changes);
+    return tables;
+  }
+
+  async copy(from: string, to: string): Promise<number> {
+    const { queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const { account, changes } = this.#freeze(from);
+    await this.#write(
+      raiseFormat,
+      ...changes,
+      ...this.#thaw(account.tables, to),
+      this.#settings.replace(to, account.settings),
+    );
+    return account.tables.length;
+  }
+
+  async list(): Promise<readonly SnapshotSummary[]> {
+    return this.#parts.snapshots.list().map(summaryOf);
+  }
+
+  async delete(name: string): Promise<boolean> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    if (!snapshot) {
+      await queue.settled();
+      return false;
+    }
+    const removed = snapshots.remove(name);
+    await this.#write(removed, ...dropLayers(this.#parts, layersOf(snapshot)));
+    return true;
+  }
+
+  /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
+  #freeze(account: string): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
+    const { tables, clock, cache } = this.#parts;
+    const changes: PendingChange[] = [];
+    const frozen = tables.listPending(account).map((table): FrozenTable => {
+      const { id, ...rest } = table;
+      if (table.layers && tables.isUntouched(table)) return { ...rest, layers: table.layers };
+      const layers = [{ account, id }, ...(table.layers ?? [])];
+      const { records, written } = tables.put(account, { ...rest, id: newTableId(clock.nextTimestamp()), layers });
+      const moved = () => {
+        written();
+        cache.drop(entityPrefix(account, id));
+      };
+      changes.push({ records, written: moved });
+      return { ...rest, layers };
+    });
+    return { account: { name: account, settings: this.#settings.readPending(account), tables: frozen }, changes };
+  }
+
+  /** Gives an account frozen tables in place of its own, or of those that a restore concerns. */
+  #thaw(frozen: readonly FrozenTable[], account: string, concerns?: RestoredAccount['concerns']): PendingChange[] {
+    const { tables, clock } = this.#parts;
+    const wanted = new Map(frozen.map((table) => [lowerAscii(table.name), table]));
+    const dropped: TableRecord[] = [];
+    for (const table of tables.listPending(account)) {
+      const name = lowerAscii(table.name);
+      if (concerns && !concerns(name)) continue;
+      // A table that was not changed keeps its id, and with it the rows that are cached.
+      if (tables.isUntouched(table) && isSame(table, wanted.get(name))) wanted.delete(name);
+      else dropped.push(table);
+    }
+    const drops = dropTables(this.#parts, account, dropped);
+    const puts = [...wanted.values()].map((table) =>
+      tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
+    );
+    const released = dropped.flatMap(({ layers = [] }) => layers);
+    return [...drops, ...puts, ...dropLayers(this.#parts, released)];
+  }
+}
+
+/** Returns whether an untouched table is as a snapshot has it. */
+function isSame({ id: _, ...table }: TableRecord, frozen: FrozenTable | undefined): boolean {
+  return JSON.stringify(inOrder(table)) === JSON.stringify(frozen && inOrder(frozen));
+}
+
+function inOrder({ name, created, policies, layers }: Omit<TableRecord, 'id'>): readonly unknown[] {
+  return [name, created, policies ?? [], layers?.map(({ account, id }) => [account, id])];
+}
+
+function summaryOf({ name, at, accounts }: SnapshotRecord): SnapshotSummary {
+  return { name, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
+}

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { tableNames, tableOf } from '../support/instance-tables.js';
+
+describe('The state of an instance', () => {
+  let instance: Tabularium;
+  beforeEach(async () => {
+    instance = await startTabularium();
+    await tableOf(instance.connectionString, 'People').createTable();
+  });
+  afterEach(() => instance.close());
+
+  it('goes back to a snapshot, and to empty', async () => {
+    const { accounts } = await instance.snapshot('before');
+    expect(accounts).toEqual([{ name: 'devstoreaccount1', tables: 1 }]);
+    await tableOf(instance.connectionString, 'Places').createTable();
+    expect(await instance.restore('before')).toMatchObject({ tables: 1 });
+    expect(await tableNames(instance)).toEqual(['People']);
+    expect(await instance.reset()).toMatchObject({ to: 'empty', tables: 1 });
+    expect(await instance.reset({ to: 'before' })).toMatchObject({ tables: 1 });
+    expect(await tableNames(instance)).toEqual(['People']);
+    expect((await instance.snapshots()).map(({ name }) => name)).toEqual(['before']);
+    await instance.deleteSnapshot('before');
+    await expect(instance.restore('before')).rejects.toThrow('There is no snapshot before.');
+  });
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestParts } from '../../../../src/store/digest-parts.js';
+import { formatKey } from '../../../../src/store/level/key-encoding.js';
+import { dataFolder } from '../../../../src/store/level/open-folder.js';
+import { openFolderReader } from '../../../../src/store/level/read-folder.js';
+import type { SnapshotStore } from '../../../../src/store/snapshots.js';
+import { openAt } from '../../../support/data-folder.js';
+import { makeFolder } from '../../../support/make-folder.js';
+import { account, commit, insert, keyAt, remove, rowsOf } from '../../../support/store-changes.js';
+
+describe('A data folder', () => {
+  let location: string;
+  beforeEach(async () => {
+    location = await makeFolder();
+  });
+  afterEach(() => rm(location, { recursive: true }));
+
+  const withStore = async (
+    work: (store: Awaited<ReturnType<typeof openAt>>, all: SnapshotStore) => Promise<unknown>,
+  ) => {
+    const store = await openAt(location);
+    try {
+      await work(store, store.snapshots as SnapshotStore);
+      await store.swept();
+    } finally {
+      await store.close();
+    }
+  };
+  const withLevel = async <T>(work: (level: Level<string, string>) => Promise<T>) => {
+    const level = new Level<string, string>(join(location, dataFolder));
+    try {
+      return await work(level);
+    } finally {
+      await level.close();
+    }
+  };
+  const keysOf = (kind: string) =>
+    withLevel((level) => level.keys({ gte: `${kind}\u0000`, lt: `${kind}\u0001` }).all());
+  const formats = async () => [
+    readFileSync(join(location, dataFolder, 'FORMAT'), 'utf8').trim(),
+    await withLevel((level) => level.get(formatKey)),
+  ];
+  const fill = () =>
+    withStore(async (store) => {
+      await store.createTable(account, 'Table');
+      await commit(store, 'Table', ...['a', 'b', 'c'].map((row) => insert(keyAt(row))));
+    });
+
+  it('that never had a snapshot has the format of version 0.1.0, also after resets', async () => {
+    await fill();
+    await withStore(async (store, snapshots) => {
+      expect(await snapshots.list()).toEqual([]);
+      await snapshots.restore('missing', []);
+      await snapshots.delete('missing');
+      await store.emptyTables(account, ['Table']);
+      await commit(store, 'Table', insert(keyAt('a')), remove(keyAt('a')));
+    });
+    expect(await formats()).toEqual(['1', '1']);
+    const [record = ''] = await withLevel((level) => level.values({ gte: 'table\u0000', lt: 'table\u0001' }).all());
+    expect(Object.keys(JSON.parse(record))).toEqual(['name', 'created', 'id']);
+    expect(await keysOf('entity')).toEqual([]);
+  });
+
+  it('with a snapshot has another format, and the first one again when nothing has layers', async () => {
+    await fill();
+    await withStore((_, snapshots) => snapshots.take('one', [account]));
+    expect(await formats()).toEqual(['1', '2']);
+    await withStore((_, snapshots) => snapshots.delete('one'));
+    // The table still has a layer.
+    expect(await formats()).toEqual(['2', '2']);
+    await withStore((store) => Promise.resolve(store.deleteTable(account, 'Table')));
+    await withStore((store) => Promise.resolve(store.createTable(account, 'Table')));
+    expect(await formats()).toEqual(['1', '1']);
+  });
+
+  it('has no rows of layers that nothing uses', async () => {
+    await fill();
+    await withStore(async (store, snapshots) => {
+      for (const name of ['one', 'two', 'one']) {
+        await snapshots.take(name, [account]);
+        await commit(store, 'Table', insert(keyAt(`${name}${Math.random()}`)), remove(keyAt('a')), insert(keyAt('a')));
+        await snapshots.copy(account, `copy${name}`);
+      }
+      await snapshots.restore('two', [{ from: account, to: account }]);
+      for (const name of [account, 'copyone', 'copytwo']) await store.reset(name);
+      await snapshots.delete('one');
+    });
+    expect(await keysOf('entity')).toHaveLength(3 + 2);
+    await withStore((_, snapshots) => snapshots.delete('two'));
+    expect(await keysOf('entity')).toEqual([]);
+    expect(await keysOf('dropped')).toEqual([]);
+    expect(await keysOf('snapshot')).toEqual([]);
+  });
+
+  it('is read with its layers by a copy', async () => {
+    await fill();
+    const digest = async () => {
+      const reader = await openFolderReader(location, { report: () => {} });
+      try {
+        return await digestParts(reader.read());
+      } finally {
+        await reader.close();
+      }
+    };
+    await withStore(async (store, snapshots) => {
+      await snapshots.take('one', [account]);
+      await commit(store, 'Table', remove(keyAt('a')), insert(keyAt('d')));
+    });
+    const layered = await digest();
+    await withStore(async (store, snapshots) => {
+      await snapshots.take('two', [account]);
+      await snapshots.restore('two', [{ from: account, to: account }]);
+      expect(await rowsOf(store, 'Table')).toEqual(['p/b', 'p/c', 'p/d']);
+    });
+    expect(await digest()).toEqual(layered);
+  });
+
+  it('with a snapshot that cannot be read is refused', async () => {
+    await fill();
+    await withStore((_, snapshots) => snapshots.take('one', [account]));
+    const [key = ''] = await keysOf('snapshot');
+    await withLevel(async (level) => level.put(key, (await level.get(key))?.replace('"layers"', '"other"') ?? ''));
+    await expect(openAt(location)).rejects.toThrow('the record of the snapshot one cannot be read');
+  });
+});
