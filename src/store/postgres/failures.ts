@@ -8,6 +8,9 @@ export const unreplicatedRoutine = 'SyncRepWaitForLSN';
 /** The SQLSTATE that our statements raise if a row is not as it was judged. */
 const protest = '22012';
 
+/** The SQLSTATE of a database that takes no writes. */
+const readOnly = '25006';
+
 /** Returns the SQLSTATE of an error; undefined if the error is not from the database. */
 function stateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -30,6 +33,11 @@ export function isConflict(error: unknown): boolean {
   return state === protest || state === '40001' || state === '40P01';
 }
 
+/** Returns whether the database takes no writes, as a standby does. */
+export function isReadOnly(error: unknown): boolean {
+  return stateOf(error) === readOnly;
+}
+
 /**
  * Returns whether the connection cannot be used any more, but a new one may work: the server stops or starts, has become a
  * standby, has too many connections, or a migration changed what a prepared statement returns.
@@ -37,7 +45,7 @@ export function isConflict(error: unknown): boolean {
 export function needsNewConnection(error: unknown): boolean {
   if (error instanceof StoreUnavailable || error instanceof StoreError || error instanceof Abandoned) return false;
   const state = stateOf(error);
-  return isOpen(error) || ['25006', '53300', '0A000', '26000'].includes(state ?? '');
+  return isOpen(error) || [readOnly, '53300', '0A000', '26000'].includes(state ?? '');
 }
 
 /** Returns the error for a statement that the database ended for its own reasons, and undid. */

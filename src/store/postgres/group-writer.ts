@@ -83,6 +83,8 @@ export class GroupWriter {
     for (let attempt = 0; ; attempt++) {
       const group = attempt > groupedAttempts ? commits.slice(0, 1) : commits;
       const client = await this.#writer.ready(Math.min(endsAt, performance.now() + readyMs));
+      const late = this.#writer.takeLateAnswer();
+      if (late !== undefined) this.#remember(late);
       try {
         const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
         const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
@@ -181,10 +183,15 @@ export class GroupWriter {
       textArray(writes.map(({ made }) => made?.body ?? null)),
       this.#step,
     ];
-    const base = BigInt(await this.#writer.write(client, writeEntities, values, endsAt)) + BigInt(shift);
-    this.#last = base + BigInt(span) + step;
+    const answer = await this.#writer.write(client, writeEntities, values, endsAt);
+    this.#remember(answer);
     this.#given += stamps;
-    return base;
+    return BigInt(answer) + BigInt(shift);
+  }
+
+  /** Makes all further stamps later than those of a group that was written. `answer` is that of its write. */
+  #remember(answer: string): void {
+    this.#last = BigInt(answer) + BigInt(this.#slot + this.#step);
   }
 }
 

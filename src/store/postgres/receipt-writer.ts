@@ -1,7 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Connection } from './connection.js';
-import { explainFailure, isConflict, isOpen, needsNewConnection, notDone, unknownOutcome } from './failures.js';
+import {
+  explainFailure,
+  isConflict,
+  isOpen,
+  isReadOnly,
+  needsNewConnection,
+  notDone,
+  unknownOutcome,
+} from './failures.js';
 import { readReceipt, registerWriter, type Statement, takeNumber, touchWriter } from './statements.js';
 
 /** What writers count, for the metrics. */
@@ -45,6 +53,10 @@ export class ReceiptWriter {
   #unsettled: number | undefined;
   /** Conflicts since the last write that was made. After two, the writer's row may be missing. */
   #lostInRow = 0;
+  /** Connections in a row on which the database took no writes. */
+  #readOnlyInRow = 0;
+  /** What a write answered whose callers were told that its outcome is unknown. */
+  #late: string | undefined;
 
   constructor(connection: Connection, counts: WriterCounts) {
     this.#connection = connection;
@@ -56,17 +68,25 @@ export class ReceiptWriter {
     for (;;) {
       const client = await this.#connection.open(endsAt);
       try {
-        if (this.#unsettled !== undefined) await this.#settle(client, this.#unsettled, endsAt);
+        if (this.#unsettled !== undefined) {
+          this.#late = (await this.#settle(client, this.#unsettled, endsAt)) ?? this.#late;
+        }
         if (this.#lostInRow > 1) await this.#check(client, endsAt);
         if (this.#id === undefined) await this.#register(client, endsAt);
         return client;
       } catch (error) {
         if (!needsNewConnection(error)) throw explainFailure(error);
-        // A database that takes no writes can be connected to, again and again.
-        if (performance.now() >= endsAt) throw notDone(error);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        if (performance.now() >= endsAt || this.#takesNoWrites(error)) throw notDone(error);
+        await pause();
       }
     }
+  }
+
+  /** Returns, once, the answer of a write that `ready` has found to be made after its callers were told otherwise. */
+  takeLateAnswer(): string | undefined {
+    const late = this.#late;
+    this.#late = undefined;
+    return late;
   }
 
   /**
@@ -81,6 +101,7 @@ export class ReceiptWriter {
       if (!this.#connection.isUnreplicated) {
         this.#seq = seq;
         this.#lostInRow = 0;
+        this.#readOnlyInRow = 0;
         return (rows[0] as { answer: string }).answer;
       }
     } catch (error) {
@@ -91,12 +112,21 @@ export class ReceiptWriter {
       }
       if (!isOpen(error)) {
         // Nothing was made, for example because this server of the database is a standby now.
+        if (this.#takesNoWrites(error)) throw notDone(error);
         throw needsNewConnection(error)
           ? new Conflict('the connection is of no use', { cause: error })
           : explainFailure(error);
       }
     }
     return this.#resolve(seq, endsAt);
+  }
+
+  /**
+   * Returns whether the database takes no writes, also on a new connection: then waiting is of no use. The first time, a
+   * new connection may lead to another server of the database.
+   */
+  #takesNoWrites(error: unknown): boolean {
+    return isReadOnly(error) && ++this.#readOnlyInRow > 1;
   }
 
   /** Finds out what became of a write. Returns its answer. Errors: Conflict if it was not made; StoreUnavailable. */
@@ -107,8 +137,9 @@ export class ReceiptWriter {
       try {
         answer = await this.#settle(await this.#connection.open(endsAt), seq, endsAt);
       } catch (error) {
-        if (needsNewConnection(error) && performance.now() < endsAt) continue;
-        throw unknownOutcome(error);
+        if (!needsNewConnection(error) || performance.now() >= endsAt) throw unknownOutcome(error);
+        await pause();
+        continue;
       }
       if (answer === null) throw new Conflict('the connection was lost before the write was made');
       return answer;
@@ -150,4 +181,8 @@ export class ReceiptWriter {
     this.#id = id;
     this.#seq = 0;
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
