@@ -4,7 +4,7 @@ import { etagOf } from '../../src/entity/entity.js';
 import { isRefusal, type Store } from '../../src/store/store.js';
 import { CuttingProxy } from '../support/cutting-proxy.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';
-import { PostgresCluster } from '../support/postgres-cluster.mjs';
+import { startReplicated } from '../support/replicated-databases.js';
 import { account, insert, keyAt, numberOf, readEntity, replace } from '../support/store-changes.js';
 
 /** Number of failovers. `npm run test:cluster` uses more. */
@@ -83,10 +83,8 @@ class Load {
 }
 
 async function failOver(): Promise<void> {
-  const primary = await PostgresCluster.start();
-  const standby = await primary.startStandby('s1');
-  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 's1'");
-  await primary.query('SELECT pg_reload_conf()');
+  const databases = await startReplicated();
+  const { primary, standby } = databases;
   const proxy = await CuttingProxy.start(primary.port, { request: 0, answer: 0 }, () => 1);
   const url = Object.assign(new URL(primary.url), { host: `127.0.0.1:${proxy.port}` }).href;
   const cluster = await openCluster([url, url, url]);
@@ -97,10 +95,7 @@ async function failOver(): Promise<void> {
 
   const load = new Load(stores);
   await load.until(enough);
-  await primary.kill();
-  await standby.promote();
-  await standby.query("ALTER SYSTEM SET synchronous_standby_names = ''");
-  await standby.query('SELECT pg_reload_conf()');
+  await databases.failOver();
   // What a cluster's address does: it leads to the new primary, and connections to the old one end.
   proxy.target = standby.port;
   proxy.cutAll();
@@ -121,8 +116,7 @@ async function failOver(): Promise<void> {
   );
   await cluster.dispose();
   await proxy.stop();
-  await standby.remove();
-  await primary.remove();
+  await databases.remove();
 }
 
 describe.skipIf(!clusterDatabase)('a primary that is killed while three servers write', () => {

@@ -18,6 +18,11 @@ export class PostgresCluster {
   kill(): Promise<void>;
   /** Makes a standby the primary. */
   promote(): Promise<void>;
+  /** Starts the server again, with TLS and this certificate. Both are PEM. */
+  useTls(certificate: { readonly cert: string; readonly key: string }): Promise<void>;
   /** Runs a statement, and returns its rows. */
   query(text: string, database?: string): Promise<readonly Record<string, unknown>[]>;
 }
+
+/** Returns a port that is free now. */
+export function freePort(): Promise<number>;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { appendFile, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -96,6 +96,22 @@ export class PostgresCluster {
     return this.#run('pg_ctl', ['-D', this.#data, '-w', 'promote']);
   }
 
+  /** Starts the server again, with TLS and this certificate. */
+  async useTls({ cert, key }) {
+    const files = { 'tls.crt': cert, 'tls.key': key };
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(this.folder, name);
+      await writeFile(file, text);
+      await chmod(file, 0o600);
+      if (this.#owner) await chown(file, this.#owner.uid, this.#owner.gid);
+    }
+    const [certFile, keyFile] = Object.keys(files).map((name) => join(this.folder, name));
+    const lines = `ssl = on\nssl_cert_file = '${certFile}'\nssl_key_file = '${keyFile}'\n`;
+    await appendFile(join(this.#data, 'postgresql.conf'), lines);
+    await this.stop();
+    await this.restart();
+  }
+
   /** Runs a statement, and returns its rows. */
   async query(text, database = 'tabularium') {
     const { default: pg } = await import('pg');
@@ -144,7 +160,7 @@ async function serverUser() {
 }
 
 /** Returns a port that is free now, below those that the system gives to outgoing connections. */
-async function freePort() {
+export async function freePort() {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if (await isFree(port)) return port;

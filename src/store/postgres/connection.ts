@@ -1,5 +1,5 @@
 import pg, { type ClientConfig, type QueryResult } from 'pg';
-import { needsNewConnection, notDone, unreplicatedRoutine } from './failures.js';
+import { isUntrusted, needsNewConnection, notDone, unreplicatedRoutine } from './failures.js';
 import type { Statement } from './statements.js';
 
 /** Longest pause between two attempts to connect. Unit: milliseconds. */
@@ -29,7 +29,8 @@ export class Connection {
   /**
    * Returns the open client. Tries until `endsAt`, in milliseconds of `performance.now()`.
    *
-   * Errors: StoreUnavailable; the database's own error if trying again is of no use, such as a wrong password.
+   * Errors: StoreUnavailable, at once if the certificate is not trusted; the database's own error if trying again is of no
+   * use, such as a wrong password.
    */
   async open(endsAt: number): Promise<pg.Client> {
     for (let attempt = 0; ; attempt++) {
@@ -41,6 +42,7 @@ export class Connection {
         });
         return await this.#opening;
       } catch (error) {
+        if (isUntrusted(error)) throw notDone(error);
         if (!needsNewConnection(error)) throw error;
         const pauseMs = Math.random() * Math.min(pauseMsMax, 2 ** attempt);
         if (performance.now() + pauseMs >= endsAt || this.#isEnded) throw notDone(error);

@@ -1,6 +1,7 @@
 import { StoreError } from '../store-error.js';
 import { StoreUnavailable } from '../store-unavailable.js';
 import { type DatabaseAddress, nameOf } from './database-address.js';
+import { isUntrusted } from './failures.js';
 
 /** Returns the error of a database that cannot be opened, with what to do. It never contains the password. */
 export function explainOpenFailure(error: unknown, address: DatabaseAddress): StoreError {
@@ -10,7 +11,9 @@ export function explainOpenFailure(error: unknown, address: DatabaseAddress): St
   return new StoreError(
     'no-access',
     `${capital(nameOf(address))} cannot be opened: ${reason}.`,
-    'Check that the database runs, its address, user and password, and that the user may create a schema in it.',
+    isUntrusted(cause)
+      ? 'Name the authority of its certificate with sslrootcert=<file> in the URL, and use a host name of the certificate. sslmode=require does not verify it, sslmode=disable does not encrypt.'
+      : 'Check that the database runs, its address, user and password, and that the user may create a schema in it.',
   );
 }
 

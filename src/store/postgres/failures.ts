@@ -38,6 +38,13 @@ export function isReadOnly(error: unknown): boolean {
   return stateOf(error) === readOnly;
 }
 
+/** Returns whether a connection was not made because the database has no TLS, or a certificate that is not trusted. */
+export function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /CERT|VERIFY_LEAF|INVALID_CA|HOSTNAME_MISMATCH/.test(code) || /does not support SSL/.test(error.message);
+}
+
 /**
  * Returns whether the connection cannot be used any more, but a new one may work: the server stops or starts, has become a
  * standby, has too many connections, or a migration changed what a prepared statement returns.
