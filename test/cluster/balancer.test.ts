@@ -44,7 +44,7 @@ class Inserter {
 }
 
 describe.skipIf(!clusterDatabase || !hasHaproxy)(
-  'two servers behind HAProxy, on a primary with a synchronous standby (skipped without the program haproxy)',
+  'two servers that HAProxy leads to, on a primary with a synchronous standby (skipped without the program haproxy)',
   () => {
     let folder = '';
     eachInFolder((made) => {
