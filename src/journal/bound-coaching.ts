@@ -1,20 +1,37 @@
 import type { Coach } from '../coach/coach.js';
 import type { RequestObserver } from '../http/request-record.js';
+import type { OperationName } from '../protocol/operation-names.js';
 
-/** How many requests in a row the coach sees without a gap. Ours: a whole test suite. */
+/** How many cheap requests in a row the coach sees without a gap. Ours: a whole test suite. */
 export const requestsInRow = 10_000;
 
 /** How many requests a second it sees after that. Ours: at 20,000 a second the coach would cost each a twentieth. */
 export const requestsPerSecond = 500;
 
+/** The operations on single entities. They are quick, so what the coach does with them counts. */
+const boundedOperations: ReadonlySet<OperationName | undefined> = new Set([
+  'Get Entity',
+  'Insert Entity',
+  'Update Entity',
+  'Insert Or Replace Entity',
+  'Merge Entity',
+  'Insert Or Merge Entity',
+  'Delete Entity',
+]);
+
 /**
- * Returns an observer that tells a coach of some requests when there are many, so that advice does not slow a loaded server
- * down. The coach counts the others in `skipped`. `observe` tells it of one request; `now` is in milliseconds since 1970.
+ * Returns an observer that tells a coach of some of the reads and writes of single entities when there are many, so that
+ * advice does not slow a loaded server down. The coach counts the others in `skipped`. It is told of every query, batch and
+ * refusal, so a budget misses none. `observe` tells it of one request; `now` is in milliseconds since 1970.
  */
 export function boundCoaching(coach: Coach, observe: RequestObserver, now: () => number): RequestObserver {
   let left = requestsInRow;
   let filled = now();
   return (record) => {
+    if (record.status >= 400 || !boundedOperations.has(record.operation)) {
+      observe(record);
+      return;
+    }
     if (left < 1) {
       const at = now();
       left = Math.min(requestsInRow, left + ((at - filled) * requestsPerSecond) / 1000);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Coach } from '../../../src/coach/coach.js';
 import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/journal/bound-coaching.js';
-import { recordOf } from '../../support/journal-records.js';
+import { type RecordOptions, recordOf } from '../../support/journal-records.js';
 
 /** A coach that is told of requests through a bound, with a clock. */
 function boundedCoach() {
@@ -13,12 +13,12 @@ function boundedCoach() {
     () => told++,
     () => clock.ms,
   );
-  const record = recordOf({});
   return {
     coach,
     clock,
     /** Makes requests at one moment. Returns of how many the coach was told. */
-    request(count: number): number {
+    request(count: number, options: RecordOptions = {}): number {
+      const record = recordOf({ operation: 'Get Entity', ...options });
       told = 0;
       for (let at = 0; at < count; at++) observe(record);
       return told;
@@ -49,4 +49,16 @@ it('A coach sees some of the requests of a loaded server, and counts the others'
 
   expect(request(20_000)).toBe(requestsPerSecond);
   expect(coach.skipped).toBe(20_000 - requestsPerSecond);
+});
+
+it.each([
+  { of: 'query', options: { operation: 'Query Entities' } },
+  { of: 'transaction', options: { operation: 'Entity Group Transaction' } },
+  { of: 'refused request', options: { status: 404 } },
+])('A coach sees every $of of a loaded server, so that a budget misses none', ({ options }) => {
+  const { coach, request } = boundedCoach();
+  request(requestsInRow);
+
+  expect(request(requestsInRow, options)).toBe(requestsInRow);
+  expect(coach.skipped).toBe(0);
 });
