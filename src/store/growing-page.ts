@@ -6,7 +6,7 @@ import type { Page } from './store.js';
 
 /** Collects the rows of a page until it is full. A limit in bytes keeps large rows from filling the memory. */
 export class GrowingPage {
-  /** Number of rows that were tested or added. The code that reads the rows must count them. */
+  /** Number of rows that were tested or added. A caller of `add` must count them. */
   examined = 0;
   readonly #rows: EntityText[] = [];
   readonly #rowsMax: number;
@@ -23,6 +23,21 @@ export class GrowingPage {
   /** Number of rows that the page still needs: those that fit, and one more that shows whether the query continues. */
   get rowsWanted(): number {
     return this.#rowsMax + 1 - this.#rows.length;
+  }
+
+  /**
+   * Adds those rows of a list that match, from one position up to, not including, another. `matches` gets positions;
+   * without it, every row matches. Returns the position after the last row that fits: `end` unless the page is full.
+   */
+  addRows(rows: readonly EntityText[], from: number, end: number, matches?: (row: number) => boolean): number {
+    for (let row = from; row < end; row++) {
+      if (matches && !matches(row)) continue;
+      if (this.add(rows[row] ?? '')) continue;
+      this.examined += row - from;
+      return row;
+    }
+    this.examined += end - from;
+    return end;
   }
 
   /** Adds a row. Returns false if the page is full. Then the next page begins with this row. */

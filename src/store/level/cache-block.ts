@@ -66,6 +66,11 @@ export class CacheBlock {
     return this.#keys.length;
   }
 
+  /** The rows. */
+  get texts(): readonly EntityText[] {
+    return this.#texts;
+  }
+
   /** Returns the row at a position. */
   textAt(at: number): EntityText {
     return this.#texts[at] ?? '';

@@ -109,21 +109,16 @@ async function scan(
   page: GrowingPage,
   { turn, ...reading }: RangeReading & { readonly turn: EventLoopTurn },
 ): Promise<void> {
-  const matches = filter && compileTextTest(filter);
+  const test = filter && compileTextTest(filter);
   for (const range of ranges) {
-    const rowsMax = matches ? undefined : page.rowsWanted;
+    const rowsMax = test ? undefined : page.rowsWanted;
     for await (const chunk of rowsOf(range, { ...reading, rowsMax })) {
+      const matches = test && ((row: number) => test(chunk[row] ?? ''));
       for (let row = 0; row < chunk.length; ) {
         const first = row;
-        const stop = Math.min(chunk.length, row + turn.rows);
-        for (; row < stop; row++) {
-          const text = chunk[row] ?? '';
-          if ((!matches || matches(text)) && !page.add(text)) {
-            page.examined += row - first;
-            return;
-          }
-        }
-        page.examined += row - first;
+        const stop = matches ? Math.min(chunk.length, row + turn.rows) : chunk.length;
+        row = page.addRows(chunk, first, stop, matches);
+        if (row < stop) return;
         if (turn.isOver(row - first)) await turn.next();
       }
     }
