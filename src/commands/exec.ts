@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ConfigError } from '../config.js';
 import { type RunningServer, startServer } from '../server.js';
+import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
 import { answerSignals } from './early-signals.js';
@@ -19,6 +20,7 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
   const { asked, tls } = config;
   const database = asked.database ? config.database : undefined;
   const inMemory = database === undefined && (config.inMemory || !asked.location);
+  boundYoungGeneration();
   const server = await startServer({
     ...config,
     port: asked.port ? config.port : 0,

@@ -3,6 +3,7 @@ import { type Log, openLog } from '../log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { isSharedWithGroup, withoutGroup } from '../store/level/share-with-group.js';
 import { watchAccountsFile } from './accounts-file.js';
+import { boundYoungGeneration } from './bound-young-generation.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
 import type { CommandConfig } from './server-options.js';
@@ -20,6 +21,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
+  boundYoungGeneration();
   const log = openLog(config);
   const { logger } = log;
   const stopping = new AbortController();
