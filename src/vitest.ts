@@ -10,6 +10,10 @@ export interface ProvidedTabularium {
   readonly connectionString: string;
   /** The address of the first account's tables. */
   readonly endpoint: string;
+  /** The self-signed certificate of the server, as PEM; absent without one. */
+  readonly certificate?: string | undefined;
+  /** The token of the control endpoints; absent without one. */
+  readonly adminToken?: string | undefined;
 }
 
 declare module 'vitest' {
@@ -37,7 +41,8 @@ export function setupWith(options: TabulariumOptions): GlobalSetup {
     const server = await startTabularium(options);
     const before = process.env[connectionVariable];
     process.env[connectionVariable] = server.connectionString;
-    project.provide('tabularium', { connectionString: server.connectionString, endpoint: server.endpoint() });
+    const { connectionString, certificate, adminToken } = server;
+    project.provide('tabularium', { connectionString, endpoint: server.endpoint(), certificate, adminToken });
     return async () => {
       if (before === undefined) delete process.env[connectionVariable];
       else process.env[connectionVariable] = before;

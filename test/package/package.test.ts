@@ -17,7 +17,7 @@ describe('The packed package', () => {
   it('contains the programs and the public types, and nothing else', () => {
     const paths = installed.packed.files.map(({ path }) => path);
     const known =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/(?:index|vitest|(?:coach|library)\/[\w-]+|explain\/explanation|journal\/log-entry|state\/contract|store\/snapshots)\.d\.ts)$/;
+      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/(?:index|vitest|vitest\/marks|(?:coach|library)\/[\w-]+|explain\/explanation|journal\/log-entry|state\/contract|store\/snapshots)\.d\.ts)$/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
     for (const entry of ['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/vitest.js', 'dist/vitest.d.ts']) {
       expect(paths).toContain(entry);
@@ -61,7 +61,7 @@ describe.each(runtimes)('The package installed in an empty folder, on $name,', (
 describe('A project that depends on the package', () => {
   it('runs its Vitest tests against its own server', async () => {
     const report = await installed.run(process.execPath, ownProgram('vitest'), 'run', '--reporter=json');
-    expect(JSON.parse(report)).toMatchObject({ success: true, numTotalTests: 2, numPassedTests: 2 });
+    expect(JSON.parse(report)).toMatchObject({ success: true, numTotalTests: 3, numPassedTests: 3 });
   });
 
   it.each(['nodenext', 'bundler'])(

@@ -2,5 +2,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { globalSetup: 'tabularium/vitest' },
+  test: { globalSetup: 'tabularium/vitest', setupFiles: 'tabularium/vitest/marks' },
 });

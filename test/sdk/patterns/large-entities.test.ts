@@ -23,11 +23,11 @@ interface Employee {
   readonly photo: string;
 }
 
-/** The photo comes first: an entity never names a blob that does not exist. The old photo goes last. */
+/** The photo comes first: an entity never names a blob that does not exist. The old one goes last, if it is still the old one. */
 async function setPhoto(staff: TableClient, photos: BlobStandIn, id: string, name: string, bytes: Buffer) {
-  const { photo: old } = await staff.getEntity<Employee>('Sales', id);
+  const { photo: old, etag } = await staff.getEntity<Employee>('Sales', id);
   photos.upload(name, bytes);
-  await staff.updateEntity({ partitionKey: 'Sales', rowKey: id, photo: name }, 'Merge');
+  await staff.updateEntity({ partitionKey: 'Sales', rowKey: id, photo: name }, 'Merge', { etag });
   photos.delete(old);
 }
 
