@@ -139,9 +139,9 @@ export class ExampleServer implements AsyncDisposable {
     return { result, measured };
   }
 
-  /** Returns what the coach has found so far. */
+  /** Returns what the coach has found. No more requests come. */
   findings(): Promise<readonly Finding[]> {
-    return this.#tabularium.coach();
+    return this.#tabularium.coach({ ended: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

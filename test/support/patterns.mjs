@@ -32,7 +32,20 @@ const chapters = {
     'parallel-queries',
     'shared-access-keys',
   ],
-  'Anti-patterns': ['anti-lookup-by-property', 'anti-row-key-alone', 'anti-or-on-keys'],
+  'Anti-patterns': [
+    'anti-append',
+    'anti-log-data',
+    'anti-lookup-by-property',
+    'anti-row-key-alone',
+    'anti-or-on-keys',
+    'anti-unpadded-numbers',
+    'anti-single-partition',
+    'anti-series-of-entities',
+    'anti-read-then-write',
+    'anti-reads-one-by-one',
+    'anti-writes-one-by-one',
+    'anti-deletes-one-by-one',
+  ],
 };
 
 const examples = 'test/sdk/patterns';
@@ -46,7 +59,7 @@ against this server. \`npm run patterns\` writes this page from such a run; the 
 - **Class** is how the cloud finds the entities: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and \`table-scan\`,
   from cheap to expensive.
 - **Read** is how many entities were read, **returned** how many of them the client got.
-- The coach (\`tabularium coach\`) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
+- The [coach](coach.md) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
 - \`all\` collects what an iterator of the SDK gives, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\`
   stand in for a queue and a container of blobs. The imports are in the files that the links name.
 `;
