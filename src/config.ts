@@ -32,6 +32,8 @@ export interface Config {
   readonly bodyMs: number;
   /** How many requests the journal keeps; 0 for no journal. */
   readonly journal: number;
+  /** Whether the journal keeps the beginnings of bodies. */
+  readonly journalBodies: boolean;
   /** Who may use the control endpoints: callers of this machine, holders of the token, or none. */
   readonly admin: 'off' | 'loopback' | 'token';
   /** The token for callers of other machines; undefined: the server makes one if it listens to them. */
@@ -81,6 +83,7 @@ export const defaultConfig: Config = {
   headersMs: 30_000,
   bodyMs: 60_000,
   journal: 4096,
+  journalBodies: false,
   admin: 'loopback',
   adminToken: undefined,
   adminReadToken: undefined,

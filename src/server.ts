@@ -117,6 +117,7 @@ export async function startServer(
         ...(isLogged ? [requestLog(logger)] : []),
       ],
       explainer,
+      keepsBodies: journal !== undefined && config.journalBodies,
       logger,
       bounds: config,
       tls: tls?.options,

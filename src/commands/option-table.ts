@@ -62,6 +62,12 @@ const optionTable = {
     read: readJournal,
     fallback: defaultConfig.journal,
   },
+  journalBodies: {
+    flags: '--journalBodies',
+    help: 'keep the first 16 KiB of each body with the request, at most 8 MiB in all',
+    read: readSwitch,
+    fallback: defaultConfig.journalBodies,
+  },
   admin: {
     flags: '--admin <mode>',
     help: 'who may use the control endpoints: loopback, this machine, others with a token; token, all with a token; off',

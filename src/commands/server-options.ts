@@ -74,6 +74,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     cacheMb: settings.cacheMb,
     durability: settings.durability,
     journal: settings.journal,
+    journalBodies: settings.journalBodies,
     admin: settings.admin,
     adminToken: settings.adminToken,
     adminReadToken: settings.adminReadToken,

@@ -67,7 +67,8 @@ function answerEntries(journal: Journal, query: URLSearchParams): ControlAnswer 
 }
 
 function answerArchive(journal: Journal, query: URLSearchParams): ControlAnswer {
-  const archive = writeHar(selectEntries(journal, readSelection(query)), ownVersion());
+  const entries = selectEntries(journal, readSelection(query));
+  const archive = writeHar(entries, ownVersion(), (seq) => journal.readBodies(seq));
   return answerJson(200, archive, { 'Content-Disposition': 'attachment; filename="tabularium.har"' });
 }
 
@@ -78,7 +79,10 @@ async function answerEntry(journal: Journal, tables: TableLists, rest: string): 
     const error = `The journal has no request ${id}. It keeps the last ${journal.capacity} requests of this server.`;
     return answerJson(404, { error });
   }
-  if (form === undefined) return answerJson(200, writeEntry(entry));
+  if (form === undefined) {
+    const bodies = journal.readBodies(entry.seq);
+    return answerJson(200, { ...writeEntry(entry), RequestBody: bodies?.request, ResponseBody: bodies?.answer });
+  }
   if (form === 'why') return explainEntry(entry, tables);
   if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
   return answerJson(404, { error: 'Ask for the request itself, for its curl, or for its why.' });

@@ -10,6 +10,7 @@ import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { noteCost, noteExplanation, type RequestExplainer } from './explain-refusal.js';
+import { KeptBodies } from './kept-bodies.js';
 import { ClientGone } from './read-body.js';
 import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
@@ -33,6 +34,8 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger;
   /** Time limits for clients. */
   readonly bounds: ConnectionBounds;
+  /** Whether the observers get the bodies; absent: they do not. */
+  readonly keepsBodies?: boolean;
   /** Get each request of the service when it ends, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
@@ -60,6 +63,7 @@ export function createApp({
   explainer,
   logger,
   bounds,
+  keepsBodies = false,
   observers = [],
   tls,
 }: AppOptions): App {
@@ -117,6 +121,7 @@ export function createApp({
   /** Answers a request of the service and tells the observers. */
   async function serve(exchange: Exchange): Promise<void> {
     if (observers.length === 0) return answer(answerer, exchange);
+    if (keepsBodies) exchange.bodies = new KeptBodies();
     const started = performance.now();
     await answer(answerer, exchange);
     exchange.durationMs = performance.now() - started;

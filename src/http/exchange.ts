@@ -10,6 +10,7 @@ import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
+import type { KeptBodies } from './kept-bodies.js';
 import type { FailedPart, RequestRecord } from './request-record.js';
 
 /** One request and its answer, as far as it is known. Errors are written from it, and observers get it at the end. */
@@ -47,6 +48,7 @@ export interface Exchange extends RequestRecord {
   answerBytes: number;
   /** Our own headers that the request asked for: names and values in turn. */
   askedHeaders: readonly string[];
+  bodies: KeptBodies | undefined;
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -95,6 +97,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     durationMs: 0,
     answerBytes: 0,
     askedHeaders: noHeaders,
+    bodies: undefined,
     isGone: () => response.destroyed,
   };
 }

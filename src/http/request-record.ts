@@ -5,6 +5,7 @@ import type { Representation } from '../formats/representation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import type { KeptBodies } from './kept-bodies.js';
 
 /** The operation of a transaction that failed, so that nothing of the transaction was done. */
 export interface FailedPart {
@@ -55,6 +56,8 @@ export interface RequestRecord {
   readonly durationMs: number;
   /** Size of the body of the answer. Unit: bytes. */
   readonly answerBytes: number;
+  /** The bodies, if the server keeps them. */
+  readonly bodies: KeptBodies | undefined;
 }
 
 /** Returns whether what asked a store for changes is a request. */

@@ -138,6 +138,7 @@ export class TableService {
     const { request } = exchange;
     const body = await readBody(request);
     exchange.requestBytes = body.length;
+    exchange.bodies?.noteRequest(body);
     const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
     checkContentType(header(request, 'content-type'), takes);
     return text;

@@ -56,6 +56,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.bytes.length;
   exchange.status = status;
   exchange.answerBytes = bytes;
+  if (body !== undefined) exchange.bodies?.noteAnswer(typeof body === 'string' ? body : body.bytes);
   if (head.hasCorsHeaders) addCorsHeaders(exchange, headers);
   if (exchange.askedHeaders.length > 0) headers.push(...exchange.askedHeaders);
   const isChunked = body !== undefined && !headers.includes('Content-Length') && request.httpVersion === '1.1';

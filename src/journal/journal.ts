@@ -1,5 +1,7 @@
 import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
+import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
+import { BodyKeeper, type BodyTexts } from './body-keeper.js';
 import { ChangeRing } from './change-ring.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
@@ -9,6 +11,9 @@ export interface JournalEntry extends KeptRequest, TargetFacts {}
 
 /** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
 const markUnitsMax = 256;
+
+/** The operations whose answers are secrets. */
+const secretAnswers: ReadonlySet<OperationName | undefined> = new Set(['Get User Delegation Key']);
 
 /** Is called after a request was kept, and when the journal is closed. */
 export type JournalListener = () => void;
@@ -20,6 +25,7 @@ export type JournalListener = () => void;
 export class Journal {
   /** What this server has written, between the same marks. */
   readonly changes = new ChangeRing();
+  readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
   readonly #now: () => number;
   readonly #targets = new TargetReader();
@@ -30,6 +36,7 @@ export class Journal {
   /** Keeps this many requests. `now` is in milliseconds since 1970. */
   constructor(capacity: number, now: () => number = Date.now) {
     this.#ring = new RequestRing(capacity);
+    this.#bodies = new BodyKeeper(capacity);
     this.#now = now;
   }
 
@@ -54,6 +61,7 @@ export class Journal {
 
   /** Keeps a request that has ended. */
   observe(record: RequestRecord): void {
+    if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
     this.#ring.push(record, this.#now(), this.#mark);
     if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
   }
@@ -74,6 +82,11 @@ export class Journal {
   read(seq: number): JournalEntry | undefined {
     const kept = this.#ring.read(seq);
     return kept && { ...kept, ...this.#targets.read(kept) };
+  }
+
+  /** Returns the bodies of the request at a position; undefined if they are not kept. */
+  readBodies(seq: number): BodyTexts | undefined {
+    return seq >= this.first ? this.#bodies.read(seq) : undefined;
   }
 
   /** Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept. */

@@ -33,6 +33,9 @@ export interface LogEntry {
   /** Whether the answer has a continuation token. */
   readonly Continues: true | undefined;
   readonly Mark: string | undefined;
+  /** The bodies, as far as they are kept and without credentials. Only an entry that was asked for by its id has them. */
+  readonly RequestBody?: string | undefined;
+  readonly ResponseBody?: string | undefined;
   /** Why the request was refused: the short name of the cause, and its words. */
   readonly Why: string | undefined;
 }

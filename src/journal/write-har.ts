@@ -1,17 +1,21 @@
+import type { BodyTexts } from './body-keeper.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
 
 /**
- * Returns requests as an HTTP Archive 1.2, which browsers and proxies open. Headers and bodies are not kept, so they are
- * empty; the time is the server's.
+ * Returns requests as an HTTP Archive 1.2, which browsers and proxies open. Headers are not kept, so they are empty; the
+ * time is the server's. `readBodies` returns the bodies of the request at a position, if they are kept.
  */
-export function writeHar(entries: readonly JournalEntry[], version: string): object {
-  return {
-    log: { version: '1.2', creator: { name: 'tabularium', version }, entries: entries.map(writeHarEntry) },
-  };
+export function writeHar(
+  entries: readonly JournalEntry[],
+  version: string,
+  readBodies: (seq: number) => BodyTexts | undefined,
+): object {
+  const written = entries.map((entry) => writeHarEntry(entry, readBodies(entry.seq)));
+  return { log: { version: '1.2', creator: { name: 'tabularium', version }, entries: written } };
 }
 
-function writeHarEntry(entry: JournalEntry): object {
+function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined): object {
   const url = urlOf(entry);
   return {
     startedDateTime: new Date(entry.at - entry.durationMs).toISOString(),
@@ -25,6 +29,7 @@ function writeHarEntry(entry: JournalEntry): object {
       queryString: queryOf(url),
       headersSize: -1,
       bodySize: entry.requestBytes,
+      ...(bodies?.request !== undefined && { postData: { mimeType: '', text: bodies.request } }),
     },
     response: {
       status: entry.status,
@@ -32,7 +37,11 @@ function writeHarEntry(entry: JournalEntry): object {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: [{ name: 'x-ms-request-id', value: entry.requestId }],
-      content: { size: entry.answerBytes, mimeType: '' },
+      content: {
+        size: entry.answerBytes,
+        mimeType: '',
+        ...(bodies?.answer !== undefined && { text: bodies.answer }),
+      },
       redirectURL: '',
       headersSize: -1,
       bodySize: entry.answerBytes,

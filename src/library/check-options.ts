@@ -60,6 +60,7 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     accepts: (value) => isNumber(value, 999_999) && Number.isInteger(value),
     wanted: 'a whole number of requests from 0 to 999999',
   },
+  journalBodies: { accepts: isBoolean, wanted: 'true or false' },
   admin: {
     accepts: (value) => value === 'off' || value === 'loopback' || value === 'token',
     wanted: "'off', 'loopback' or 'token'",

@@ -20,6 +20,7 @@ export function readOptions(options: TabulariumOptions): Config {
     allowedHosts: options.allowedHosts ?? [],
     oauth,
     journal: options.journal ?? defaultConfig.journal,
+    journalBodies: options.journalBodies ?? defaultConfig.journalBodies,
     admin: options.admin ?? defaultConfig.admin,
     adminToken: options.adminToken,
     adminReadToken: options.adminReadToken,

@@ -44,6 +44,8 @@ export interface TabulariumOptions {
   readonly oauth?: boolean;
   /** How many of the last requests the journal keeps, for the control endpoints. The default is 4096; 0 keeps none. */
   readonly journal?: number;
+  /** Keeps the first 16 KiB of each body in the journal, at most 8 MiB in all. The default is false. */
+  readonly journalBodies?: boolean;
   /**
    * Who may use the control endpoints: `loopback` (the default), callers of this machine without a token and others with
    * one; `token`, every caller with a token; `off`, none.

@@ -19,6 +19,7 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   tablePort: ['0', 0, '4711', 4711],
   allowedHosts: ['a.example', ['a.example'], '*.b.example, c', ['*.b.example', 'c']],
   journal: ['0', 0, '100', 100],
+  journalBodies: ['true', true, 'false', false],
   admin: ['off', 'off', 'token', 'token'],
   adminToken: ['a', 'a', 'b', 'b'],
   adminReadToken: ['a', 'a', 'b', 'b'],

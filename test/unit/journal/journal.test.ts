@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KeptBodies } from '../../../src/http/kept-bodies.js';
 import { followEntries } from '../../../src/journal/follow-entries.js';
 import { Journal } from '../../../src/journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../../../src/journal/select-entries.js';
@@ -74,6 +75,16 @@ describe('A journal', () => {
     journal.observe(recordOf());
 
     expect([1, 2, 3].map((seq) => journal.read(seq)?.mark)).toEqual([undefined, 'first test', 'x'.repeat(256)]);
+  });
+
+  it('keeps no body of an answer that is a key', () => {
+    const journal = new Journal(10);
+    for (const operation of ['Get User Delegation Key', 'Get Entity']) {
+      const bodies = new KeptBodies();
+      bodies.noteAnswer('an answer');
+      journal.observe({ ...recordOf({ operation }), bodies });
+    }
+    expect([1, 2].map((seq) => journal.readBodies(seq)?.answer)).toEqual([undefined, 'an answer']);
   });
 
   it('keeps the beginning of a very long target', () => {

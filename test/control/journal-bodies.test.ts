@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
+import { ServiceClient } from '../support/service-client.js';
+import type { RunningService } from '../support/start-service.js';
+
+describe('A server that keeps bodies', () => {
+  let server: Tabularium;
+  const start = async (journalBodies: boolean) => {
+    server = await startTabularium({ journalBodies });
+    const service = { url: server.url, base: server.endpoint(), account: developmentAccount } as RunningService;
+    return new ServiceClient(() => service);
+  };
+  afterEach(() => server.close());
+  const ask = async (path: string) => (await fetch(`${server.url}/_tabularium/requests${path}`)).json();
+
+  it('shows those of one request, and those of an archive', async () => {
+    const client = await start(true);
+    await client.post('/Tables', { TableName: 'People' });
+    const sent = { PartitionKey: 'p', RowKey: 'r', Name: 'Ü' };
+    const answer = await client.post('/People', sent);
+    const refused = await client.post('/People', sent);
+
+    expect(await ask(`/${answer.headers['x-ms-request-id']}`)).toMatchObject({
+      RequestBody: JSON.stringify(sent),
+      ResponseBody: answer.body,
+    });
+    const { log } = (await ask('.har?limit=1')) as { log: { entries: object[] } };
+    expect(log.entries).toMatchObject([
+      { request: { postData: { text: JSON.stringify(sent) } }, response: { content: { text: refused.body } } },
+    ]);
+    const { requests } = (await ask('?limit=1')) as { requests: object[] };
+    expect(Object.keys(requests[0] ?? {})).not.toContain('RequestBody');
+    client.close();
+  });
+
+  it('shows the beginning of a long page and of a transaction', async () => {
+    const client = await start(true);
+    await client.post('/Tables', { TableName: 'People' });
+    const parts = Array.from({ length: 100 }, (_, at) =>
+      insert('People', { PartitionKey: 'p', RowKey: String(at).padStart(3, '0'), Text: 'x'.repeat(2000) }),
+    );
+    const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` };
+    const body = writeChangeSet(parts);
+    const transaction = await client.post('/$batch', body, { headers });
+    expect(await ask(`/${transaction.headers['x-ms-request-id']}`)).toMatchObject({
+      RequestBody: body.slice(0, 16 * 1024),
+      ResponseBody: transaction.body.slice(0, 16 * 1024),
+    });
+    const page = await client.get('/People');
+    expect(await ask(`/${page.headers['x-ms-request-id']}`)).toMatchObject({
+      ResponseBody: page.body.slice(0, 16 * 1024),
+    });
+    client.close();
+  });
+
+  it('keeps none unless it is told to', async () => {
+    const client = await start(false);
+    const answer = await client.post('/Tables', { TableName: 'People' });
+    const entry = await ask(`/${answer.headers['x-ms-request-id']}`);
+    expect(entry).toMatchObject({ OperationName: 'CreateTable' });
+    expect(Object.keys(entry as object)).not.toContain('RequestBody');
+    client.close();
+  });
+});
