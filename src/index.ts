@@ -8,7 +8,16 @@ export type {
   StateCalls,
   Tabularium,
   TabulariumAccount,
+  TabulariumBranch,
   TabulariumCertificate,
   TabulariumOptions,
 } from './library/tabularium.js';
-export type { ResetReport, ResetTarget, RestoreReport, SnapshotSummary } from './state/contract.js';
+export type {
+  BranchSummary,
+  BranchWish,
+  MadeBranch,
+  ResetReport,
+  ResetTarget,
+  RestoreReport,
+  SnapshotSummary,
+} from './state/contract.js';

@@ -84,7 +84,9 @@ export async function startServer(
       config.allowedHosts.filter((name) => name !== '*'),
       accounts,
     );
-    const state = new State(store, accounts);
+    const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
+    const state = new State(store, accounts, report);
+    await state.resume();
     const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
     const control = createControl({
@@ -128,6 +130,7 @@ export async function startServer(
     let closed: Promise<void> | undefined;
     const close = () => {
       running.isStopping = true;
+      state.stop();
       journal?.close();
       closed ??= stop()
         .then(() => store.close())

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
+import { writeConnectionString } from '../protocol/connection-string.js';
 
 /** The scheme, host and port of a server. */
 export interface Endpoint {
@@ -37,11 +38,7 @@ export function reachedHost(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** Returns the connection string of an account, in the form that every SDK accepts. Source: emulator 2. */
-export function connectionString(endpoint: Endpoint, { name, keys }: Account): string {
-  const table = tableEndpoint(endpoint, name);
-  return (
-    `DefaultEndpointsProtocol=${endpoint.scheme};AccountName=${name};AccountKey=${keys[0]};` +
-    `TableEndpoint=${table};TableSecondaryEndpoint=${table}-secondary;`
-  );
+/** Returns the connection string of an account. */
+export function connectionString(endpoint: Endpoint, account: Account): string {
+  return writeConnectionString(rootOf(endpoint), account);
 }

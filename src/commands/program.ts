@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
 import { ownVersion } from '../version.js';
+import type { BranchQuestion } from './branch.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
@@ -12,7 +13,7 @@ import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import type { SnapshotQuestion } from './snapshot.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addResetOptions, addSnapshotOptions } from './state-options.js';
+import { addBranchOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -146,6 +147,14 @@ export function createProgram(
     .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
       const { useSnapshots } = await import('./snapshot.js');
       await useSnapshots(read(command), { ...options, verb, name }, print);
+    });
+
+  addBranchOptions(addServerOptions(program.command('branch')))
+    .description('make a throw-away account of a running server that begins as a copy, list or delete them')
+    .allowExcessArguments(false)
+    .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
+      const { useBranches } = await import('./branch.js');
+      await useBranches(read(command), { ...options, verb, name }, print);
     });
 
   addCopyOptions(program.command('copy'))

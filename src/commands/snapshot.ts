@@ -2,7 +2,7 @@ import { ConfigError } from '../config.js';
 import type { RestoreReport, SnapshotSummary } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
-import type { snapshotVerbs } from './snapshot-verbs.js';
+import type { snapshotVerbs } from './state-verbs.js';
 
 /** What a call of the command asks for. */
 export interface SnapshotQuestion {

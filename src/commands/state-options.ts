@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { snapshotVerbs } from './snapshot-verbs.js';
+import { branchVerbs, snapshotVerbs } from './state-verbs.js';
 
 /** Adds the options of `tabularium reset`. The names are the fields of `POST /_tabularium/reset`. */
 export function addResetOptions(command: Command): Command {
@@ -18,5 +18,16 @@ export function addSnapshotOptions(command: Command): Command {
     .addArgument(new Argument('<verb>', 'what to do').choices(snapshotVerbs))
     .argument('[name]', 'the name of the snapshot')
     .option('--account <name>', 'only this account')
+    .option('--json', 'print the answer as JSON');
+}
+
+/** Adds the arguments and options of `tabularium branch`. */
+export function addBranchOptions(command: Command): Command {
+  return command
+    .addArgument(new Argument('<verb>', 'what to do').choices(branchVerbs))
+    .argument('[name]', 'the account of the branch to delete')
+    .option('--from <name>', 'a snapshot, or an account as it is now; the snapshot seed if there is one')
+    .option('--account <name>', 'the account of the snapshot; the first one')
+    .option('--seconds <count>', 'when it ends by itself (default 3600)', Number)
     .option('--json', 'print the answer as JSON');
 }

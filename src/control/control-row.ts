@@ -5,6 +5,8 @@ export interface ControlRequest {
   /** The path without a final slash. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The scheme and the host by which the client reached the server; absent for a call within the process. */
+  readonly root?: string | undefined;
   /** The body as the row takes it: a parsed JSON value or the stream of an upload; undefined if it takes none. */
   readonly body: unknown;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
+import { schemeOf } from '../http/exchange.js';
 import { decodeBody, readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
@@ -32,7 +33,9 @@ export class Control implements ReservedEndpoints {
     if (refusal) return refusal;
     if (!row) return this.#refuse(request.method ?? '', path);
     try {
-      return await row.run({ path, query: new URLSearchParams(query), body: await bodyOf(request, row) });
+      const { host } = request.headers;
+      const root = host === undefined ? undefined : `${schemeOf(request)}://${host}`;
+      return await row.run({ path, query: new URLSearchParams(query), root, body: await bodyOf(request, row) });
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       const { status, message } = describeError(error);

@@ -3,6 +3,7 @@ import type { AllowedHosts } from '../http/allowed-hosts.js';
 import type { Journal } from '../journal/journal.js';
 import type { State } from '../state/state.js';
 import type { AdminAccess } from './admin-access.js';
+import { branchRows } from './branches.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
@@ -59,6 +60,7 @@ export function createControl({
     ...(journal ? requestRows(journal, store) : []),
     ...(coach ? coachRows(coach) : []),
     ...stateRows(state),
+    ...branchRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {

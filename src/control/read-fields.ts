@@ -1,10 +1,10 @@
 import { nearestName } from '../explain/nearest-name.js';
 
 /** What a body must be: the type of each field that it may have. */
-export type FieldTypes<Name extends string> = Readonly<Record<Name, 'string' | 'boolean'>>;
+export type FieldTypes<Name extends string> = Readonly<Record<Name, 'string' | 'number'>>;
 
 /** The fields that were read. All of them may be absent. */
-export type Fields<Types> = { readonly [Name in keyof Types]?: Types[Name] extends 'string' ? string : boolean };
+export type Fields<Types> = { readonly [Name in keyof Types]?: Types[Name] extends 'string' ? string : number };
 
 /** Why a body cannot be used, in words for its writer. */
 export class FieldFault extends Error {

@@ -48,7 +48,7 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),
     ...createControlCalls(server.call),
-    ...createStateCalls(server.call),
+    ...createStateCalls(server.call, endpoint),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,9 +1,10 @@
+import { connectionString, type Endpoint, tableEndpoint } from '../commands/connection-strings.js';
 import type { CallControl } from '../control/call-row.js';
-import type { ResetReport, RestoreReport, SnapshotSummary } from '../state/contract.js';
+import type { BranchSummary, MadeBranch, ResetReport, RestoreReport, SnapshotSummary } from '../state/contract.js';
 import type { StateCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that change its data as a whole. The rows of its control endpoints answer them. */
-export function createStateCalls(call: CallControl): StateCalls {
+export function createStateCalls(call: CallControl, endpoint: Endpoint): StateCalls {
   return {
     async reset(target = {}) {
       const body = typeof target === 'string' ? { account: target } : target;
@@ -18,6 +19,26 @@ export function createStateCalls(call: CallControl): StateCalls {
     async snapshots() {
       const answer = await call({ method: 'GET', path: '/snapshots' });
       return (answer as { readonly snapshots: readonly SnapshotSummary[] }).snapshots;
+    },
+    async branch(wish = {}) {
+      const branch = (await call({ method: 'POST', path: '/branches', body: wish })) as MadeBranch;
+      const { account, key } = branch;
+      let deleted: Promise<void> | undefined;
+      const remove = () => {
+        deleted ??= call({ method: 'DELETE', path: `/branches/${account}` }).then(() => {});
+        return deleted;
+      };
+      return {
+        ...branch,
+        connectionString: connectionString(endpoint, { name: account, keys: [key] }),
+        endpoint: tableEndpoint(endpoint, account),
+        delete: remove,
+        [Symbol.asyncDispose]: remove,
+      };
+    },
+    async branches() {
+      const answer = await call({ method: 'GET', path: '/branches' });
+      return (answer as { readonly branches: readonly BranchSummary[] }).branches;
     },
     async deleteSnapshot(name) {
       await call({ method: 'DELETE', path: `/snapshots/${name}` });

@@ -38,3 +38,29 @@ export interface RestoreReport {
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
 }
+
+/** What a branch begins as, and how long it lasts. */
+export interface BranchWish {
+  /** The name of a snapshot, or of an account as it is now. Absent: the snapshot `seed` if there is one, or the account. */
+  readonly from?: string;
+  /** The account; needed for a snapshot of several. Absent: the first one. */
+  readonly account?: string;
+  /** When it ends by itself. Unit: seconds. Default: 3600. */
+  readonly seconds?: number;
+}
+
+/** A throw-away account that began as a copy. */
+export interface BranchSummary {
+  readonly account: string;
+  readonly from: { readonly account: string; readonly snapshot?: string };
+  /** When it ends by itself: UTC text. */
+  readonly expires: string;
+}
+
+/** A branch that was made, with what clients need. */
+export interface MadeBranch extends BranchSummary {
+  /** Its only key, in base64. */
+  readonly key: string;
+  /** Number of tables that it began with. */
+  readonly tables: number;
+}

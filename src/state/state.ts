@@ -1,7 +1,16 @@
 import type { Accounts } from '../auth/accounts.js';
-import type { SnapshotStore } from '../store/snapshots.js';
+import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
-import type { ResetReport, ResetTarget, RestoreReport, SnapshotSummary } from './contract.js';
+import { Branches } from './branches.js';
+import type {
+  BranchSummary,
+  BranchWish,
+  MadeBranch,
+  ResetReport,
+  ResetTarget,
+  RestoreReport,
+  SnapshotSummary,
+} from './contract.js';
 import { checkTarget, concernsOf, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 
@@ -15,17 +24,30 @@ const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
 export class State {
   readonly #store: Store;
   readonly #accounts: Accounts;
+  readonly #branches: Branches;
 
-  constructor(store: Store, accounts: Accounts) {
+  /** `report` gets the errors of background work. */
+  constructor(store: Store, accounts: Accounts, report: (error: unknown) => void) {
     this.#store = store;
     this.#accounts = accounts;
+    this.#branches = new Branches({ snapshots: () => this.#snapshots, accounts, report });
+  }
+
+  /** Goes on with what an earlier run has left. */
+  async resume(): Promise<void> {
+    if (this.#store.snapshots) await this.#branches.resume();
+  }
+
+  /** Ends background work. */
+  stop(): void {
+    this.#branches.stop();
   }
 
   /** Brings what `target` names back to a known state; without one, all accounts. Errors: StateFault. */
   async reset(target: ResetTarget = {}): Promise<ResetReport> {
     checkTarget(target);
     const accounts = this.#accountsOf(target.account);
-    const to = target.to ?? (target.partition === undefined && (await this.#hasSeed()) ? seedName : toEmpty);
+    const to = target.to ?? (await this.#defaultState(target));
     return timed(async () => {
       const report =
         to === toEmpty
@@ -45,12 +67,13 @@ export class State {
     return this.#snapshots.take(name, names);
   }
 
-  /** Restores the accounts of a snapshot, or one of them. Other accounts stay as they are. Errors: StateFault. */
+  /** Restores the accounts of a snapshot that are served, or one account. Others stay as they are. Errors: StateFault. */
   async restoreSnapshot(name: string, account?: string): Promise<RestoreReport> {
     const snapshot = await this.snapshot(name);
-    const restored = account === undefined ? snapshot.accounts.map((one) => one.name) : this.#accountsOf(account);
+    const served = snapshot.accounts.map((one) => one.name).filter((one) => this.#accounts.names.has(one));
+    const restored = account === undefined ? served : this.#accountsOf(account);
     return timed(async () => {
-      const moves = restored.map((one) => ({ from: sourceOf(snapshot, one), to: one }));
+      const moves = restored.map((one) => ({ from: this.#sourceOf(snapshot, one), to: one }));
       const tables = await this.#snapshots.restore(name, moves);
       if (tables === undefined) throw noSnapshot(name, []);
       return { tables };
@@ -75,13 +98,41 @@ export class State {
     if (!(await this.#snapshots.delete(name))) throw noSnapshot(name, await this.#snapshots.list());
   }
 
+  /** Makes a throw-away account that begins as a copy. Errors: StateFault. */
+  async branch({ from, account, seconds }: BranchWish = {}): Promise<MadeBranch> {
+    const [first = ''] = this.#accountsOf(undefined);
+    const source = await this.#sourceOfBranch(from, account ?? first, account === undefined);
+    const { branch, tables } = await this.#branches.create(source, seconds);
+    return { ...summaryOf(branch), key: branch.key, tables };
+  }
+
+  /** Returns all branches, the first that ends first. */
+  listBranches(): readonly BranchSummary[] {
+    return this.#branches.list().map(summaryOf);
+  }
+
+  /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
+  async endBranch(account: string): Promise<void> {
+    await this.#branches.end(account);
+  }
+
+  async #sourceOfBranch(from: string | undefined, account: string, isAny: boolean): Promise<BranchRecord['from']> {
+    if (from !== undefined && this.#accounts.names.has(from)) return { account: from };
+    const name = from ?? ((await this.#hasSnapshot(seedName)) ? seedName : undefined);
+    if (name === undefined) return { account: this.#accountsOf(account)[0] ?? '' };
+    const snapshot = await this.snapshot(name);
+    const [only, another] = snapshot.accounts;
+    const isClear = isAny && only !== undefined && another === undefined;
+    return { account: isClear ? only.name : this.#sourceOf(snapshot, account), snapshot: name };
+  }
+
   async #resetToSnapshot(name: string, accounts: readonly string[], target: ResetTarget) {
     const snapshot = await this.snapshot(name);
     const isThere = (account: string) => snapshot.accounts.some((one) => one.name === account);
     const concerns = concernsOf(target);
     const moves = accounts
       .filter((account) => target.account !== undefined || isThere(account))
-      .map((account) => ({ from: sourceOf(snapshot, account), to: account, ...(concerns && { concerns }) }));
+      .map((account) => ({ from: this.#sourceOf(snapshot, account), to: account, ...(concerns && { concerns }) }));
     const tables = await this.#snapshots.restore(name, moves);
     if (tables === undefined) throw noSnapshot(name, []);
     // The state of the snapshot is one without the accounts that it does not have.
@@ -90,9 +141,25 @@ export class State {
     return { tables: tables + emptied.tables };
   }
 
-  async #hasSeed(): Promise<boolean> {
-    const { snapshots } = this.#store;
-    return (await snapshots?.list())?.some(({ name }) => name === seedName) ?? false;
+  /** Returns the state that a target goes back to by itself: that of its branch, the seed, or nothing. */
+  async #defaultState({ account, partition }: ResetTarget): Promise<string> {
+    if (partition !== undefined) return toEmpty;
+    const own = account === undefined ? undefined : this.#branches.find(account)?.from.snapshot;
+    if (own !== undefined && (await this.#hasSnapshot(own))) return own;
+    return (await this.#hasSnapshot(seedName)) ? seedName : toEmpty;
+  }
+
+  async #hasSnapshot(wanted: string): Promise<boolean> {
+    return (await this.#store.snapshots?.list())?.some(({ name }) => name === wanted) ?? false;
+  }
+
+  /** Returns the account of a snapshot that an account is restored from. Errors: StateFault if there is none. */
+  #sourceOf({ name, accounts }: SnapshotSummary, account: string): string {
+    const names = accounts.map((one) => one.name);
+    const parent = this.#branches.find(account)?.from.account ?? account;
+    for (const one of [account, parent]) if (names.includes(one)) return one;
+    const listed = names.join(', ');
+    throw new StateFault('missing', `The snapshot ${name} does not have the account ${account}, but ${listed}.`);
   }
 
   /** What keeps snapshots. Errors: StateFault if the engine cannot. */
@@ -104,19 +171,16 @@ export class State {
 
   /** Returns the accounts that are meant. Errors: StateFault for an unknown one. */
   #accountsOf(account: string | undefined): readonly string[] {
-    const names = [...this.#accounts.names];
+    // What is meant for all must not reach into the worlds of others.
+    const names = [...this.#accounts.names].filter((name) => !this.#branches.find(name));
     if (account === undefined) return names;
     if (this.#accounts.names.has(account)) return [account];
     throw new StateFault('missing', `There is no account ${account}. The accounts are: ${names.join(', ')}.`);
   }
 }
 
-/** Returns the account of a snapshot that an account is restored from. Errors: StateFault if there is none. */
-function sourceOf({ name, accounts }: SnapshotSummary, account: string): string {
-  const found = accounts.find((one) => one.name === account);
-  if (found) return found.name;
-  const names = accounts.map((one) => one.name).join(', ');
-  throw new StateFault('missing', `The snapshot ${name} does not have the account ${account}, but ${names}.`);
+function summaryOf({ account, from, expires }: BranchRecord): BranchSummary {
+  return { account, from, expires: new Date(expires).toISOString() };
 }
 
 function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {

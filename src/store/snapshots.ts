@@ -16,6 +16,17 @@ export interface RestoredAccount {
   readonly concerns?: (name: string) => boolean;
 }
 
+/** A throw-away account that begins as a copy. */
+export interface BranchRecord {
+  readonly account: string;
+  /** What it is a copy of: an account, as it is or as a snapshot has it. */
+  readonly from: { readonly account: string; readonly snapshot?: string };
+  /** Its only key, in base64. */
+  readonly key: string;
+  /** When it ends. Unit: milliseconds since 1970. */
+  readonly expires: number;
+}
+
 /**
  * Keeps accounts as they were at one moment: tables with entities, policies and times of creation, and the settings.
  *
@@ -34,4 +45,10 @@ export interface SnapshotStore {
   list(): Promise<readonly SnapshotSummary[]>;
   /** Deletes a snapshot. Returns whether there was one. */
   delete(name: string): Promise<boolean>;
+  /** Makes a branch, with its record, at one moment. Returns the number of tables, or undefined if its snapshot is missing. */
+  branch(branch: BranchRecord): Promise<number | undefined>;
+  /** Returns all branches by account. */
+  branches(): Promise<readonly BranchRecord[]>;
+  /** Removes a branch with everything in it. Returns whether there was one. */
+  endBranch(account: string): Promise<boolean>;
 }

@@ -23,4 +23,25 @@ describe('The state of an instance', () => {
     await instance.deleteSnapshot('before');
     await expect(instance.restore('before')).rejects.toThrow('There is no snapshot before.');
   });
+
+  it('has branches for tests that run side by side', async () => {
+    await tableOf(instance.connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: 'r' });
+    await instance.snapshot('base');
+    const branches = await Promise.all([1, 2, 3].map(() => instance.branch({ from: 'base' })));
+    await Promise.all(
+      branches.map(({ connectionString }, at) =>
+        tableOf(connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: `own${at}` }),
+      ),
+    );
+    for (const [at, branch] of branches.entries()) {
+      const rows: (string | undefined)[] = [];
+      for await (const { rowKey } of tableOf(branch.connectionString, 'People').listEntities()) rows.push(rowKey);
+      expect(rows).toEqual([`own${at}`, 'r']);
+      expect(branch.endpoint).toBe(`${instance.url}/${branch.account}`);
+    }
+    expect(await instance.branches()).toHaveLength(3);
+    for (const branch of branches) await branch[Symbol.asyncDispose]();
+    await branches[0]?.delete();
+    expect(await instance.branches()).toEqual([]);
+  });
 });

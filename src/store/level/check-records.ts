@@ -1,10 +1,11 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/service-properties.js';
+import type { BranchRecord } from '../snapshots.js';
 import type { Engine } from './engine.js';
 import { damaged } from './format.js';
 import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
-import type { FrozenAccount, SnapshotRecord } from './snapshot-directory.js';
+import type { FrozenAccount, SnapshotRecord } from './snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
 /**
@@ -26,6 +27,10 @@ export async function checkRecords(engine: Engine, location: string): Promise<vo
   for (const [key, value] of await engine.iterator(kindRange('snapshot')).all()) {
     const { account: name } = decodeRecordKey(key);
     if (!isSnapshot(parse(value), name)) throw damaged(`the record of the snapshot ${name} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('branch')).all()) {
+    const { account } = decodeRecordKey(key);
+    if (!isBranch(parse(value), account)) throw damaged(`the record of the branch ${account} cannot be read`, location);
   }
   for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
     if (isServiceProperties(parse(value))) continue;
@@ -73,6 +78,14 @@ function isSnapshot(record: unknown, itsName: string): boolean {
         account.tables.every((table) => isObject<TableRecord>(table) && table.layers && isTableContent(table)),
     )
   );
+}
+
+/** Returns whether a record is a `BranchRecord` of the account that its key names. */
+function isBranch(record: unknown, itsAccount: string): boolean {
+  if (!isObject<BranchRecord>(record)) return false;
+  const { account, from, key, expires } = record;
+  if (account !== itsAccount || typeof expires !== 'number' || !isText(key)) return false;
+  return isObject<BranchRecord['from']>(from) && isText(from.account) && isText(from.snapshot ?? '');
 }
 
 /** Returns whether a record has what a table and a frozen table share. */

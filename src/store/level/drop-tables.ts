@@ -1,7 +1,7 @@
 import { encodeDroppedKey, entityPrefix } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
-import { layersOf } from './snapshot-directory.js';
+import { layersOf } from './snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
 /** Drops tables of an account, and keeps their layers. */

@@ -76,7 +76,7 @@ export function encodeTableKey(account: string, name: string): string {
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'table' | 'dropped' | 'service' | 'snapshot'): StoredRange {
+export function kindRange(kind: 'table' | 'dropped' | 'service' | 'snapshot' | 'branch'): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
@@ -90,9 +90,9 @@ export function encodeServiceKey(account: string): string {
   return `service${separator}${account}`;
 }
 
-/** Returns the key of the record of a snapshot. */
-export function encodeSnapshotKey(name: string): string {
-  return `snapshot${separator}${name}`;
+/** Returns the key of the record of a snapshot or a branch. */
+export function encodeNamedKey(kind: 'snapshot' | 'branch', name: string): string {
+  return `${kind}${separator}${name}`;
 }
 
 /** Returns the same range of another table: of the one with the prefix `to` instead of `from`. */

@@ -1,12 +1,12 @@
 import { lowerAscii } from '../../protocol/names.js';
-import type { RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
+import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import { layeredFormat } from './format.js';
 import { entityPrefix, formatKey } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import type { ServiceSettings } from './service-settings.js';
-import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-directory.js';
+import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
 import { newTableId, type TableRecord } from './table-directory.js';
 
 /** What snapshots need besides the parts of their store. */
@@ -70,7 +70,7 @@ export class LevelSnapshots implements SnapshotStore {
       if (!account) return [];
       const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
       tables += frozen.length;
-      return this.#thaw(frozen, to, concerns).concat(concerns ? [] : this.#settings.replace(to, account.settings));
+      return concerns ? this.#thaw(frozen, to, concerns) : this.#thawAll(account, to);
     });
     await this.#write(...changes);
     return tables;
@@ -80,13 +80,39 @@ export class LevelSnapshots implements SnapshotStore {
     const { queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const { account, changes } = this.#freeze(from);
-    await this.#write(
-      raiseFormat,
-      ...changes,
-      ...this.#thaw(account.tables, to),
-      this.#settings.replace(to, account.settings),
-    );
+    await this.#write(raiseFormat, ...changes, ...this.#thawAll(account, to));
     return account.tables.length;
+  }
+
+  async branch(branch: BranchRecord): Promise<number | undefined> {
+    const { snapshots, branches, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const { account: name, snapshot } = branch.from;
+    const { account, changes } =
+      snapshot === undefined
+        ? this.#freeze(name)
+        : { account: snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name), changes: [] };
+    if (!account) {
+      await queue.settled();
+      return undefined;
+    }
+    await this.#write(raiseFormat, ...changes, ...this.#thawAll(account, branch.account), branches.put(branch));
+    return account.tables.length;
+  }
+
+  async branches(): Promise<readonly BranchRecord[]> {
+    return this.#parts.branches.list();
+  }
+
+  async endBranch(account: string): Promise<boolean> {
+    const { branches, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    if (!branches.findPending(account)) {
+      await queue.settled();
+      return false;
+    }
+    await this.#write(...this.#thaw([], account), this.#settings.reset(account), branches.remove(account));
+    return true;
   }
 
   async list(): Promise<readonly SnapshotSummary[]> {
@@ -123,6 +149,11 @@ export class LevelSnapshots implements SnapshotStore {
       return { ...rest, layers };
     });
     return { account: { name: account, settings: this.#settings.readPending(account), tables: frozen }, changes };
+  }
+
+  /** Makes an account what another one was. */
+  #thawAll({ tables, settings }: FrozenAccount, account: string): PendingChange[] {
+    return [...this.#thaw(tables, account), this.#settings.replace(account, settings)];
   }
 
   /** Gives an account frozen tables in place of its own, or of those that a restore concerns. */

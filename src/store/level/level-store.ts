@@ -1,6 +1,7 @@
 import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
+import type { BranchRecord } from '../snapshots.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { checkRecords } from './check-records.js';
@@ -15,9 +16,10 @@ import { LevelSnapshots } from './level-snapshots.js';
 import { type LevelParts, LevelTable, refuse } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import { ReadCache } from './read-cache.js';
+import { RecordDirectory } from './record-directory.js';
 import { EngineReopener } from './reopen-engine.js';
 import { ServiceSettings } from './service-settings.js';
-import { SnapshotDirectory } from './snapshot-directory.js';
+import type { SnapshotRecord } from './snapshot-record.js';
 import { newTable, newTableId, TableDirectory, type TableRecord } from './table-directory.js';
 
 /** What a store needs besides its engine. */
@@ -55,7 +57,11 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await checkRecords(engine, options.location);
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
-    const directories = { tables: new TableDirectory(), snapshots: new SnapshotDirectory() };
+    const directories: Directories = {
+      tables: new TableDirectory(),
+      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name),
+      branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
+    };
     await loadDirectories(engine, directories);
     await lowerFormat(engine, directories);
     return new LevelStore(engine, directories, options);
@@ -66,16 +72,16 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
 }
 
 /** What a store keeps in memory of its tables and snapshots. */
-type Directories = Pick<LevelParts, 'tables' | 'snapshots'>;
+type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches'>;
 
-async function loadDirectories(engine: Engine, { tables, snapshots }: Directories): Promise<void> {
-  await tables.load(engine);
-  await snapshots.load(engine);
+async function loadDirectories(engine: Engine, directories: Directories): Promise<void> {
+  for (const directory of Object.values(directories)) await directory.load(engine);
 }
 
 /** Gives a store in which nothing has layers any more the format that older versions read. */
-async function lowerFormat(engine: Engine, { tables, snapshots }: Directories): Promise<void> {
-  if (engine.getSync(formatKey) === String(plainFormat) || snapshots.list().length > 0) return;
+async function lowerFormat(engine: Engine, { tables, snapshots, branches }: Directories): Promise<void> {
+  if (engine.getSync(formatKey) === String(plainFormat)) return;
+  if (snapshots.list().length > 0 || branches.list().length > 0) return;
   for (const { table } of tables.allPending()) if (table.layers) return;
   await engine.put(formatKey, String(plainFormat));
 }
@@ -89,7 +95,6 @@ export class LevelStore implements Store {
   readonly snapshots: LevelSnapshots;
 
   constructor(engine: Engine, directories: Directories, options: LevelStoreOptions) {
-    const { tables, snapshots } = directories;
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#settings = new ServiceSettings(engine);
@@ -101,8 +106,7 @@ export class LevelStore implements Store {
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();
-        tables.clearPending();
-        snapshots.clearPending();
+        for (const directory of Object.values(directories)) directory.clearPending();
         this.#settings.clearPending();
       },
     });
@@ -118,7 +122,7 @@ export class LevelStore implements Store {
       },
     });
     const listeners = new CommitListeners(report);
-    this.#parts = { engine, clock, tables, snapshots, queue, cache, dead, listeners, reopener };
+    this.#parts = { engine, clock, ...directories, queue, cache, dead, listeners, reopener };
     this.snapshots = new LevelSnapshots(this.#parts, {
       settings: this.#settings,
       write: (...changes) => this.#write(...changes),

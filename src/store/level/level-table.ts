@@ -5,6 +5,7 @@ import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import { judgeChanges } from '../judge-changes.js';
+import type { BranchRecord } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
@@ -13,8 +14,9 @@ import { encodeEntityKey, entityPrefix } from './key-encoding.js';
 import { LayeredRows } from './layered-rows.js';
 import type { ReadCache } from './read-cache.js';
 import { type ReadTable, readPage } from './read-page.js';
+import type { RecordDirectory } from './record-directory.js';
 import type { EngineReopener } from './reopen-engine.js';
-import type { SnapshotDirectory } from './snapshot-directory.js';
+import type { SnapshotRecord } from './snapshot-record.js';
 import type { TableDirectory, TableRecord } from './table-directory.js';
 
 /** The parts of an open store that its tables use. */
@@ -22,7 +24,8 @@ export interface LevelParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly tables: TableDirectory;
-  readonly snapshots: SnapshotDirectory;
+  readonly snapshots: RecordDirectory<SnapshotRecord>;
+  readonly branches: RecordDirectory<BranchRecord>;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly dead: DeadRecords;

@@ -74,12 +74,16 @@ function noData(folder: string): StoreError {
 export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   const last = engine.getSync(clockKey);
   if (last !== undefined) yield { kind: 'clock', last };
+  // Branches are throw-away accounts.
+  const branches = new Set((await engine.keys(kindRange('branch')).all()).map((key) => decodeRecordKey(key).account));
   for (const [key, value] of await sortedRecords(engine, 'service')) {
     const { account } = decodeRecordKey(key);
+    if (branches.has(account)) continue;
     yield { kind: 'settings', account, properties: JSON.parse(value) as ServiceProperties };
   }
   for (const [key, value] of await sortedRecords(engine, 'table')) {
     const { account } = decodeRecordKey(key);
+    if (branches.has(account)) continue;
     const { name, created, id, policies = [], layers } = JSON.parse(value) as TableRecord;
     yield { kind: 'table', account, name, created, policies };
     yield* layers

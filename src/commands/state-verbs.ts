@@ -1,2 +1,5 @@
 /** What `tabularium snapshot` can do. */
 export const snapshotVerbs = ['take', 'restore', 'list', 'show', 'delete'] as const;
+
+/** What `tabularium branch` can do. */
+export const branchVerbs = ['create', 'list', 'delete'] as const;

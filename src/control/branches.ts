@@ -1,0 +1,45 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
+import { writeConnectionString } from '../protocol/connection-string.js';
+import type { State } from '../state/state.js';
+import { answerJson, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
+
+const branches = `${controlRoot}/branches`;
+
+/** Returns the rows of branches: throw-away accounts that begin as a copy. */
+export function branchRows(state: State): readonly ControlRow[] {
+  const rows: readonly ControlRow[] = [
+    {
+      method: 'GET',
+      path: branches,
+      purpose: 'all branches',
+      run: () => answerJson(200, { branches: state.listBranches() }),
+    },
+    {
+      method: 'POST',
+      path: branches,
+      purpose: 'makes a throw-away account that begins as a copy; {"from","account","seconds"}',
+      takes: 'json',
+      async run({ body, root }) {
+        const wish = readFields(body, { from: 'string', account: 'string', seconds: 'number' });
+        const branch = await state.branch(wish);
+        if (root === undefined) return answerJson(200, branch);
+        // An SDK takes every URL with localhost for one of Cosmos DB, unless the account is the development account.
+        const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
+        const account = { name: branch.account, keys: [branch.key] };
+        return answerJson(200, { ...branch, connectionString: writeConnectionString(reached, account) });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${branches}/*`,
+      purpose: 'removes a branch',
+      async run({ path }) {
+        await state.endBranch(path.slice(branches.length + 1));
+        return answerJson(200, {});
+      },
+    },
+  ];
+  return rows.map((row) => ({ ...row, run: explaining(row.run) }));
+}

@@ -1,0 +1,123 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Accounts } from '../auth/accounts.js';
+import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
+import { StateFault } from './state-fault.js';
+
+/** How long a branch lasts if its maker does not say. Unit: seconds. Ours: longer than a test run. */
+export const branchSeconds = 3600;
+
+/** The longest that a branch may last. Unit: seconds. Ours: a week. */
+const branchSecondsMax = 7 * 24 * 3600;
+
+/** Number of branches at a time. Ours: far more than tests that run side by side. */
+const branchesMax = 256;
+
+/** Size of the key of a branch. Unit: bytes. Source: emulator 1. */
+const keyBytes = 64;
+
+/** Number of random characters in the name of a branch. */
+const nameLength = 10;
+
+/** What branches need. */
+export interface BranchesOptions {
+  /** Returns what keeps branches. Errors: StateFault if the engine cannot. */
+  readonly snapshots: () => SnapshotStore;
+  readonly accounts: Accounts;
+  /** Is called with errors of branches that could not be removed in time. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The throw-away accounts of a server. Each begins as a copy, has a key of its own, and ends at a given time. */
+export class Branches {
+  readonly #options: BranchesOptions;
+  readonly #known = new Map<string, BranchRecord>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: BranchesOptions) {
+    this.#options = options;
+  }
+
+  /** Serves the branches that an earlier run of the server has left, and removes those whose time is over. */
+  async resume(): Promise<void> {
+    for (const branch of await this.#options.snapshots().branches()) this.#serve(branch);
+    await this.#endExpired();
+  }
+
+  /** Returns the branch of this account, if it is one. */
+  find(account: string): BranchRecord | undefined {
+    return this.#known.get(account);
+  }
+
+  /** Returns all branches, the first that ends first. */
+  list(): readonly BranchRecord[] {
+    return [...this.#known.values()].sort((a, b) => a.expires - b.expires);
+  }
+
+  /** Makes a branch that lasts for `seconds`. Returns it with its number of tables. Errors: StateFault. */
+  async create(
+    from: BranchRecord['from'],
+    seconds: number = branchSeconds,
+  ): Promise<{ readonly branch: BranchRecord; readonly tables: number }> {
+    if (!(seconds > 0 && seconds <= branchSecondsMax)) {
+      throw new StateFault('invalid', `A branch lasts for 1 to ${branchSecondsMax} seconds, not for ${seconds}.`);
+    }
+    if (this.#known.size >= branchesMax) {
+      throw new StateFault(
+        'invalid',
+        `There are ${branchesMax} branches already. Delete those that are not used any more.`,
+      );
+    }
+    const account = this.#freeName();
+    const key = randomBytes(keyBytes).toString('base64');
+    const branch = { account, from, key, expires: Date.now() + seconds * 1000 };
+    const tables = await this.#options.snapshots().branch(branch);
+    if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
+    this.#serve(branch);
+    this.#schedule();
+    return { branch, tables };
+  }
+
+  /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
+  async end(account: string): Promise<void> {
+    if (!this.#known.delete(account)) throw new StateFault('missing', `There is no branch ${account}.`);
+    // Requests are refused from now on, before the data goes.
+    this.#options.accounts.remove(account);
+    await this.#options.snapshots().endBranch(account);
+  }
+
+  /** Stops to wait for the end of branches. They stay. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #serve(branch: BranchRecord): void {
+    const { account: name, key } = branch;
+    if (!this.#options.accounts.names.has(name)) this.#options.accounts.add({ name, keys: [key] });
+    this.#known.set(name, branch);
+  }
+
+  /** Returns a name that fits an account: lower-case letters and digits. */
+  #freeName(): string {
+    for (;;) {
+      const name = `b${Array.from({ length: nameLength }, () => randomInt(36).toString(36)).join('')}`;
+      if (!this.#options.accounts.names.has(name)) return name;
+    }
+  }
+
+  async #endExpired(): Promise<void> {
+    const now = Date.now();
+    for (const { account, expires } of this.list()) {
+      if (expires <= now) await this.end(account).catch(this.#options.report);
+    }
+    this.#schedule();
+  }
+
+  /** Waits for the branch that ends next. A server without branches has no timer. */
+  #schedule(): void {
+    this.stop();
+    const [next] = this.list();
+    if (!next) return;
+    this.#timer = setTimeout(() => void this.#endExpired(), Math.max(0, next.expires - Date.now())).unref();
+  }
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { State } from '../../../src/state/state.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { groundsWithSnapshots } from '../../support/test-engines.js';
+
+describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes of cache', (ground) => {
+  let tested: StoreUnderTest;
+  let accounts: Accounts;
+  let state: State;
+  const reports: unknown[] = [];
+  const start = async () => {
+    accounts = new Accounts([developmentAccount]);
+    state = new State(tested.store(), accounts, (error) => reports.push(error));
+    await state.resume();
+  };
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    tested = await openTestStore(ground);
+    await tested.store().createTable(developmentAccount.name, 'Table');
+    await start();
+  });
+  afterEach(async () => {
+    state.stop();
+    vi.useRealTimers();
+    expect(reports).toEqual([]);
+    await tested.dispose();
+  });
+  const tablesOf = async (account: string) => (await tested.store().listTables(account)).map(({ name }) => name);
+
+  it('end by themselves, with their data', async () => {
+    const [short, long] = [await state.branch({ seconds: 60 }), await state.branch({ seconds: 120 })];
+    expect(await tablesOf(short.account)).toEqual(['Table']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.waitUntil(() => state.listBranches().length === 1);
+    expect(accounts.names).not.toContain(short.account);
+    await vi.waitUntil(async () => (await tablesOf(short.account)).length === 0);
+    expect(accounts.names).toContain(long.account);
+    expect(await tablesOf(long.account)).toEqual(['Table']);
+  });
+
+  it('survive a restart, except those whose time is over', async () => {
+    const [short, long] = [await state.branch({ seconds: 60 }), await state.branch({ seconds: 120 })];
+    state.stop();
+    await tested.reopen();
+    vi.setSystemTime(Date.now() + 90_000);
+    await start();
+    expect([...accounts.names]).toEqual([developmentAccount.name, long.account]);
+    expect(accounts.keysOf(long.account)).toHaveLength(1);
+    expect(await tablesOf(short.account)).toEqual([]);
+    expect(await tablesOf(long.account)).toEqual(['Table']);
+    expect(state.listBranches()).toHaveLength(1);
+  });
+
+  it('leave nothing when they are ended', async () => {
+    const { account } = await state.branch();
+    await state.endBranch(account);
+    await expect(state.endBranch(account)).rejects.toThrow(`There is no branch ${account}.`);
+    await tested.reopen();
+    expect(await tested.store().snapshots?.branches()).toEqual([]);
+    expect(await tablesOf(account)).toEqual([]);
+  });
+
+  it('are not more than 256', { timeout: 60_000 }, async () => {
+    for (let at = 0; at < 256; at++) await state.branch();
+    await expect(state.branch()).rejects.toThrow('There are 256 branches already.');
+  });
+});
