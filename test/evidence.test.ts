@@ -42,6 +42,8 @@ const elsewhere = [
   /^RFC \d+(?:, (?:section|appendix) [\d.A-Z]+)?$/,
   /^LevelDB, [\w/.]+$/,
   /^Snappy, [\w.]+$/,
+  /^Namespaces in XML 1\.0, section \d$/,
+  /^XML Schema, section [\d.]+$/,
   /^POSIX, [\w/.]+$/,
   /^Wing and Gong, ".+"$/,
   /^mulberry32, public domain$/,

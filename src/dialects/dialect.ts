@@ -1,5 +1,5 @@
 import type { Body } from '../formats/json/page-buffer.js';
-import type { JsonRepresentation, Prefer, Representation } from '../formats/representation.js';
+import type { Prefer, Representation } from '../formats/representation.js';
 import type { Answer } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 
@@ -15,7 +15,7 @@ export interface ExchangeFacts {
   readonly version: string;
   readonly accept: string | undefined;
   /** The form of the answer. Before negotiation it is the default. */
-  readonly representation: JsonRepresentation;
+  readonly representation: Representation;
   /** Whether all answers of the operation are XML. */
   readonly speaksXml: boolean;
   /** Returns whether the client has left. */
@@ -46,7 +46,7 @@ export interface WrittenError extends WrittenHead {
 
 /** One operation of a transaction, as a dialect sees it. */
 export interface PartFacts {
-  readonly representation: JsonRepresentation;
+  readonly representation: Representation;
   /** `Content-ID` of the operation's own headers. */
   readonly contentId: string | undefined;
 }
@@ -56,7 +56,7 @@ export interface FailedTransaction {
   /** Whether the transaction is a change set with one operation. */
   readonly isSingle: boolean;
   /** The representation of the operation at fault, and the `Content-ID` of the last operation. Source: batch 3. */
-  readonly part: Pick<PartFacts, 'contentId'> & { readonly representation: Representation };
+  readonly part: PartFacts;
   /** What the last operation with `Prefer` asked for, among those after the one at fault. */
   readonly laterPrefer: Prefer | undefined;
 }

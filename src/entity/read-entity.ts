@@ -20,7 +20,6 @@ const typeSuffix = '@odata.type';
  */
 export function readEntity(body: string): SentEntity {
   const values: JsonMember[] = [];
-  /** Annotations by the name that they are about. */
   const types: JsonMember[] = [];
   for (const member of readJsonObject(body)) {
     const { name, token } = member;
@@ -28,6 +27,16 @@ export function readEntity(body: string): SentEntity {
     if (!name.includes('@')) values.push(member);
     else if (name.endsWith(typeSuffix)) types.push({ name: name.slice(0, -typeSuffix.length), token });
   }
+  return readMembers(values, types);
+}
+
+/**
+ * Reads the values of an entity, each a member of a JSON object. `types` has annotations by the name that they are about.
+ * Any format of a body ends here.
+ *
+ * Errors: as `readEntity`.
+ */
+export function readMembers(values: readonly JsonMember[], types: readonly JsonMember[]): SentEntity {
   const twice = findTwice(values) ?? findTwice(types);
   if (twice !== undefined) {
     throw new TableError('DuplicatePropertiesSpecified', { evidence: () => ({ check: 'property', property: twice }) });

@@ -6,7 +6,12 @@ export function entityUrl(text: EntityText, { base, table }: EntityLinks): strin
   return `${base}/${entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'))}`;
 }
 
-/** Returns the URL of a table. Its name needs no encoding. */
+/** Returns the URL of a table. */
 export function tableUrl(name: string, { base }: EntityLinks): string {
-  return `${base}/Tables('${name}')`;
+  return `${base}/${tablePath(name)}`;
+}
+
+/** Returns the path of a table relative to the base. Its name needs no encoding. */
+export function tablePath(name: string): string {
+  return `Tables('${name}')`;
 }

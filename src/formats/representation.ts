@@ -19,6 +19,10 @@ export interface JsonRepresentation extends AnyRepresentation {
 /** An answer in Atom, which has one level. Its errors are XML. */
 export interface AtomRepresentation extends AnyRepresentation {
   readonly level: 'atom';
+  /** The version by which the request is served. */
+  readonly version: string;
+  /** The time of the answer, in whole seconds. Source: atom 3.1. */
+  readonly updated: string;
 }
 
 /** The form of an answer: what http negotiated from the headers of a request, and what the links in the answer begin with. */
@@ -27,7 +31,7 @@ export type Representation = JsonRepresentation | AtomRepresentation;
 const nowhere = { prefer: undefined, links: { base: '', account: '', table: '' } } as const;
 
 /** JSON for answers that are errors and have no links. */
-export const jsonOfErrors: JsonRepresentation = { level: 'minimalmetadata', ...nowhere };
+export const jsonOfErrors: Representation = { level: 'minimalmetadata', ...nowhere };
 
 /** Atom for answers that are errors and have no links. */
-export const atomOfErrors: Representation = { level: 'atom', ...nowhere };
+export const atomOfErrors: Representation = { level: 'atom', version: '', updated: '', ...nowhere };

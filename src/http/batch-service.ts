@@ -1,13 +1,13 @@
 import { parseResource } from '../address/parse-address.js';
 import type { PartFacts } from '../dialects/dialect.js';
-import { BodyText } from '../formats/body-text.js';
+import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener, openJson } from '../formats/open-body.js';
 import { atomOfErrors, jsonOfErrors } from '../formats/representation.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
-import { checkContentType } from './negotiate.js';
+import { namesAtom, readContentType } from './negotiate.js';
 import { PartUrls } from './part-address.js';
 import { type BatchPart, readBatch } from './read-multipart.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
@@ -73,6 +73,7 @@ async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Pr
   }
   if (parts.length === 0) return { parts: [] };
   const facts: PartFacts[] = [];
+  await reader.loadFormats(parts);
   const written = await commitWrites(reader.writes(parts, facts));
   return { parts: written.answers.map((answer, at) => ({ ...(facts[at] ?? noFacts), answer })), written };
 }
@@ -81,9 +82,9 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const { row, request, representation } = reader.read(part);
   const { operation } = row;
   const { kind } = request.resource;
-  const isQuery = row.answers === 'json' && (kind === 'entities' || kind === 'entity');
+  const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
-  const answer = await runOperation(store, operation, request, new BodyText(''));
+  const answer = await runOperation(store, operation, request, emptyBody);
   return { parts: [{ representation, contentId: part.header('content-id'), answer }] };
 }
 
@@ -97,6 +98,7 @@ class PartReader {
   /** The part that was read last. The parts of a transaction often have the same head. */
   #last: { readonly head: string; readonly operation: RequestedOperation } | undefined;
   readonly #urls: PartUrls;
+  readonly #openers: Record<BodyFormat, BodyOpener> = { json: openJson, atom: openJson };
 
   constructor(context: RequestContext) {
     this.#context = context;
@@ -112,16 +114,24 @@ class PartReader {
     return operation;
   }
 
+  /** Loads the reader of Atom if a part names it. The parts are then read without waiting. */
+  async loadFormats(parts: readonly BatchPart[]): Promise<void> {
+    if (parts.some((part) => namesAtom(part.header('content-type')))) this.#openers.atom = await loadAtomOpener();
+  }
+
   /** Yields the writes of a change set. Each is read when it is requested, and its facts are added to `facts`. */
   *writes(parts: readonly BatchPart[], facts: PartFacts[]): Generator<Write> {
     for (const part of parts) {
       if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
       const { row, request, representation } = this.read(part);
       const contentType = part.header('content-type');
-      if (row.takes !== undefined && contentType !== undefined) checkContentType(contentType, row.takes);
+      const format =
+        row.takes === undefined || contentType === undefined
+          ? 'json'
+          : readContentType(contentType, row.takes, this.#context.version);
       if (row.operation.kind !== 'write') throw notInBatch();
       facts.push({ representation, contentId: part.header('content-id') });
-      yield { operation: row.operation, request, body: new BodyText(part.body) };
+      yield { operation: row.operation, request, body: this.#openers[format](part.body) };
     }
   }
 

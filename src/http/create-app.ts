@@ -1,6 +1,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { namedHost } from '../address/request-target.js';
+import { atomOfErrors, jsonOfErrors, type Representation } from '../formats/representation.js';
 import { TableError } from '../protocol/errors.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
@@ -11,6 +12,7 @@ import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
 import { noteCost, noteExplanation, type RequestExplainer } from './explain-refusal.js';
 import { KeptBodies } from './kept-bodies.js';
+import { formatOfEarlyError } from './negotiate.js';
 import { ClientGone } from './read-body.js';
 import type { TlsOptions } from './read-certificate.js';
 import { refuseUnreadable } from './refuse-connection.js';
@@ -164,6 +166,11 @@ function errorOf(error: unknown): TableError {
   return new TableError(error.outcome === 'unknown' ? 'OperationTimedOut' : 'ServerBusy');
 }
 
+/** Returns the form of an error that occurs before the form of the answer is negotiated. */
+function representationOfEarlyError({ accept }: Exchange): Representation {
+  return formatOfEarlyError(accept) === 'atom' ? atomOfErrors : jsonOfErrors;
+}
+
 /** What a request is answered with. */
 type Answerer = Required<Pick<AppOptions, 'service' | 'hosts' | 'logger'>> & Pick<AppOptions, 'explainer'>;
 
@@ -179,6 +186,7 @@ async function answer({ service, hosts, explainer, logger }: Answerer, exchange:
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
     const refusal = errorOf(error);
     exchange.refusal = refusal;
+    if (exchange.operation === undefined) exchange.representation = representationOfEarlyError(exchange);
     if (explainer) explainTo(exchange, noteExplanation, explainer, logger);
     if (exchange.response.headersSent) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());

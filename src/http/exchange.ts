@@ -4,7 +4,7 @@ import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import type { Explanation } from '../explain/explanation.js';
-import { type JsonRepresentation, jsonOfErrors } from '../formats/representation.js';
+import { jsonOfErrors, type Representation } from '../formats/representation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -26,7 +26,7 @@ export interface Exchange extends RequestRecord {
   version: string;
   readonly accept: string | undefined;
   /** The form of the answer. Before negotiation it is the default. */
-  representation: JsonRepresentation;
+  representation: Representation;
   /** Whether it is an operation of `?comp=`, whose answers are XML. */
   speaksXml: boolean;
   /** The account's rules for web pages of other origins. */

@@ -1,46 +1,81 @@
+import type { BodyFormat } from '../formats/open-body.js';
 import { type MetadataLevel, metadataLevels } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import { protocolVersions } from '../protocol/versions.js';
+import { newestVersion, protocolVersions } from '../protocol/versions.js';
 
 const minimalType = 'application/json;odata=minimalmetadata';
+const atomType = 'application/atom+xml';
 
 /** A map, because an object also has inherited names such as `constructor`. */
 const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((level) => [level, level]));
 
+/** The format of answers: JSON at a metadata level, or Atom. */
+export type AnswerFormat = MetadataLevel | 'atom';
+
 /**
- * Returns the metadata level of the JSON answers to a request: that of `$format`, or of the first served type in `Accept`, or
- * minimal metadata.
+ * Returns the format of the answers to a request: the one that `$format` or `Accept` names. If they name none, it is Atom at
+ * every version. In a list, JSON comes first, then Atom; a list that names neither is answered with JSON if it allows any
+ * type.
  *
- * `strict` is false for operations without a JSON answer, which accept any `Accept`.
+ * `strict` is false for operations whose answer has no negotiated format. Only their errors have it, so any `Accept` is
+ * valid.
  * Errors: AtomFormatNotSupported, JsonFormatNotSupported, JsonVerboseFormatNotSupported, MediaTypeNotSupported.
- * Source: operations 5.1; docs/divergences.md.
+ * Source: atom 1.1; operations 5.1; docs/divergences.md.
  */
-export function negotiateLevel(
+export function negotiateFormat(
   format: string | undefined,
   accept: string | undefined,
   version: string,
   strict: boolean,
-): MetadataLevel {
+): AnswerFormat {
   const asked = format || accept;
-  if (asked === undefined || asked.trim() === '') return 'minimalmetadata';
+  if (asked === undefined) return 'atom';
   // Nearly all requests have this value.
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
-  let refusal: TableError | undefined;
-  for (const range of asked.split(',')) {
-    const outcome = readRange(range, version);
-    if (typeof outcome === 'string') return outcome;
-    refusal ??= outcome;
-  }
-  if (!strict) return 'minimalmetadata';
-  throw refusal ?? new TableError('MediaTypeNotSupported');
+  if (isAnyType(asked)) return 'atom';
+  const outcome = readRanges(asked, version);
+  if (typeof outcome === 'string') return outcome;
+  if (!strict) return outcome.code === 'AtomFormatNotSupported' ? 'atom' : 'minimalmetadata';
+  throw outcome;
 }
 
-/** Returns the level of one media range, or the error if it is not served. */
-function readRange(range: string, version: string): MetadataLevel | TableError {
+/**
+ * Returns the format of an error that occurs before the format of the answer is negotiated: XML for a client that names no
+ * type or Atom, JSON for any other. Source: atom 6; docs/divergences.md.
+ */
+export function formatOfEarlyError(accept: string | undefined): AnswerFormat {
+  return negotiateFormat(undefined, accept, newestVersion, false) === 'atom' ? 'atom' : 'minimalmetadata';
+}
+
+/** Returns whether a header names no type: it is blank or allows all types. */
+function isAnyType(asked: string): boolean {
+  return !asked.includes(',') && ['', '*/*'].includes(typeOf(asked));
+}
+
+/** Returns the best format that a list of media ranges allows, or the error if none is served. */
+function readRanges(asked: string, version: string): AnswerFormat | TableError {
+  const outcomes = asked.split(',').map((range) => readRange(range, version));
+  const json = outcomes.find(isLevel);
+  if (json !== undefined) return json;
+  // Browsers name XML before all types; clients that want Atom name Atom.
+  const isBrowser = outcomes.includes('any') && !lowerAscii(asked).includes(atomType);
+  if (!isBrowser && outcomes.includes('atom')) {
+    return version < protocolVersions.jsonOnly ? 'atom' : new TableError('AtomFormatNotSupported');
+  }
+  if (outcomes.includes('any')) return 'minimalmetadata';
+  return outcomes.find((outcome) => outcome instanceof TableError) ?? new TableError('MediaTypeNotSupported');
+}
+
+function isLevel(outcome: AnswerFormat | 'any' | TableError): outcome is MetadataLevel {
+  return typeof outcome === 'string' && levels.has(outcome);
+}
+
+/** Returns the format that one media range names, or the error if it is not served. */
+function readRange(range: string, version: string): AnswerFormat | 'any' | TableError {
   const [type = '', ...parameters] = range.split(';').map((part) => lowerAscii(part.trim()));
-  if (type === '*/*' || type === 'application/*') return 'minimalmetadata';
-  if (type === 'application/atom+xml' || type === 'application/xml') return new TableError('AtomFormatNotSupported');
+  if (type === '*/*' || type === 'application/*') return 'any';
+  if (type === atomType || type === 'application/xml') return 'atom';
   if (type !== 'application/json') return new TableError('MediaTypeNotSupported');
   if (version < protocolVersions.json) return new TableError('JsonFormatNotSupported');
   const level = parameters.find((parameter) => parameter.startsWith('odata='))?.slice('odata='.length);
@@ -61,12 +96,27 @@ export function checkXmlAccept(accept: string | undefined, anyType: boolean): vo
   if (!taken) throw new TableError('MediaTypeNotSupported', { variant: { name: 'xml-not-accepted' } });
 }
 
-/** Checks the `Content-Type` of a body. Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2. */
-export function checkContentType(contentType: string | undefined, takes: 'json' | 'multipart' | 'xml'): void {
+/**
+ * Checks the `Content-Type` of a body. Returns the format of the entity or the table in it; JSON for other bodies.
+ *
+ * Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2; atom 1.2.
+ */
+export function readContentType(
+  contentType: string | undefined,
+  takes: 'odata' | 'multipart' | 'xml',
+  version: string,
+): BodyFormat {
+  if (takes !== 'odata') return 'json';
   const type = typeOf(contentType ?? '');
-  if (takes === 'json' && type !== 'application/json') {
-    throw new TableError(type === 'application/atom+xml' ? 'AtomFormatNotSupported' : 'MediaTypeNotSupported');
-  }
+  if (type === 'application/json') return 'json';
+  if (type !== atomType) throw new TableError('MediaTypeNotSupported');
+  if (version >= protocolVersions.jsonOnly) throw new TableError('AtomFormatNotSupported');
+  return 'atom';
+}
+
+/** Returns whether a `Content-Type` names Atom. */
+export function namesAtom(contentType: string | undefined): boolean {
+  return contentType !== undefined && typeOf(contentType) === atomType;
 }
 
 /** Returns the media type in a header's value, without its parameters. */

@@ -1,14 +1,15 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
-import type { JsonRepresentation, Prefer } from '../formats/representation.js';
+import type { EntityLinks } from '../entity/write-row.js';
+import type { Prefer, Representation } from '../formats/representation.js';
 import { type OperationRequest, tableOf } from '../operations/operation.js';
 import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
 import type { RequestTables } from '../operations/request-tables.js';
 import { RequiredRight } from '../operations/required-right.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import { checkXmlAccept, negotiateLevel } from './negotiate.js';
+import { type AnswerFormat, checkXmlAccept, negotiateFormat } from './negotiate.js';
 
 /** The verb and the headers of a request, or of a part of a batch. */
 export interface RequestHead {
@@ -38,7 +39,7 @@ export interface RequestContext {
 export interface RequestedOperation {
   readonly row: OperationRow;
   readonly request: OperationRequest;
-  readonly representation: JsonRepresentation;
+  readonly representation: Representation;
 }
 
 /**
@@ -61,14 +62,22 @@ export function readOperation(
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
-  const representation = {
-    level: negotiateLevel(query.get('$format'), accept, version, row.answers === 'json'),
-    prefer: readPrefer(method, head.header('prefer')),
-    links: { base, account, table: tableOf(resource) },
-  };
+  const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata');
+  const links = { base, account, table: tableOf(resource) };
+  const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version);
   const ifNoneMatch = head.header('if-none-match');
   const request = { account, identity, right, resource, query, version, ifMatch, ifNoneMatch, tables, isGone };
   return { row, request, representation };
+}
+
+function representationIn(
+  format: AnswerFormat,
+  prefer: Prefer | undefined,
+  links: EntityLinks,
+  version: string,
+): Representation {
+  if (format !== 'atom') return { level: format, prefer, links };
+  return { level: 'atom', prefer, links, version, updated: `${new Date().toISOString().slice(0, 19)}Z` };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
-import { BodyText } from '../formats/body-text.js';
+import { type BodyOpener, emptyBody, loadAtomOpener, openJson } from '../formats/open-body.js';
 import { commitWrite } from '../operations/commit-writes.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { RequestTables } from '../operations/request-tables.js';
@@ -17,7 +17,7 @@ import { StoreUnavailable } from '../store/store-unavailable.js';
 import { answerBatch } from './batch-service.js';
 import { answerPreflight } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
-import { checkContentType } from './negotiate.js';
+import { readContentType } from './negotiate.js';
 import type { OperationGate } from './operation-gate.js';
 import { decodeBody, readBody } from './read-body.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
@@ -36,6 +36,14 @@ export interface TableServiceOptions {
   /** Runs around every operation; absent: none. */
   readonly gate?: OperationGate;
 }
+
+/** The body of a request as it was sent. */
+interface SentBody {
+  readonly text: string;
+  readonly open: BodyOpener;
+}
+
+const noSentBody: SentBody = { text: '', open: () => emptyBody };
 
 /**
  * The Table service: turns a request into an answer, or throws a TableError.
@@ -95,9 +103,9 @@ export class TableService {
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
-    const text = asked.row.takes === undefined ? '' : await this.#readBody(exchange, asked.row.takes);
-    if (this.#gate) return this.#gate(exchange, async () => this.#run(exchange, asked, text, context));
-    const answer = this.#run(exchange, asked, text, context);
+    const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
+    if (this.#gate) return this.#gate(exchange, async () => this.#run(exchange, asked, body, context));
+    const answer = this.#run(exchange, asked, body, context);
     return answer instanceof Promise ? await answer : answer;
   }
 
@@ -134,30 +142,30 @@ export class TableService {
     );
   }
 
-  async #readBody(exchange: Exchange, takes: Required<OperationRow>['takes']): Promise<string> {
-    const { request } = exchange;
+  async #readBody(exchange: Exchange, takes: Required<OperationRow>['takes']): Promise<SentBody> {
+    const { request, version } = exchange;
     const body = await readBody(request);
     exchange.requestBytes = body.length;
     exchange.bodies?.noteRequest(body);
     const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
-    checkContentType(header(request, 'content-type'), takes);
-    return text;
+    const format = readContentType(header(request, 'content-type'), takes, version);
+    return { text, open: format === 'json' ? openJson : await loadAtomOpener() };
   }
 
-  /** Carries out an operation. `text` is the body of the request. */
+  /** Carries out an operation. */
   #run(
     exchange: Exchange,
     { row: { operation }, request }: RequestedOperation,
-    text: string,
+    { text, open }: SentBody,
     context: RequestContext,
   ): Eventual<ServiceAnswer> {
     switch (operation.kind) {
       case 'write':
-        return commitWrite({ operation, request, body: new BodyText(text) }, exchange);
+        return commitWrite({ operation, request, body: open(text) }, exchange);
       case 'batch':
         return this.#runBatch(exchange, text, context);
       default:
-        return runOperation(this.#store, operation, request, new BodyText(text));
+        return runOperation(this.#store, operation, request, open(text));
     }
   }
 

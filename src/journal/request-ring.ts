@@ -30,6 +30,8 @@ export interface KeptRequest {
   readonly userAgent: string | undefined;
   readonly caller: string;
   readonly version: string | undefined;
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
   /** How the request was signed: an index of `credentialKinds`. */
   readonly credentials: number;
   readonly entitiesRead: number;
@@ -61,7 +63,7 @@ export class RequestRing {
   readonly #answerBytes: Uint32Array;
   readonly #texts: (string | undefined)[];
   /** Texts of the last request that the next one mostly has, too. */
-  readonly #last: (string | undefined)[] = new Array(5).fill(undefined);
+  readonly #last: (string | undefined)[] = new Array(7).fill(undefined);
   readonly #explanations: (Explanation | undefined)[];
   #next = 1;
 
@@ -121,6 +123,8 @@ export class RequestRing {
     texts[text++] = this.#repeated(2, headers['user-agent']);
     texts[text++] = this.#repeated(3, socket.remoteAddress);
     texts[text++] = this.#repeated(4, headers['x-ms-version'] as string | undefined);
+    texts[text++] = this.#repeated(5, headers.accept);
+    texts[text++] = this.#repeated(6, headers['content-type']);
     texts[text] = mark;
   }
 
@@ -142,10 +146,10 @@ export class RequestRing {
     const from = slot * textsOfRequest;
     const [method = '', target = '', host = '', operation, code, account, requestId = '', ...others] =
       this.#texts.slice(from, from + textsOfRequest);
-    const [clientRequestId, userAgent, caller = '', version, mark] = others;
+    const [clientRequestId, userAgent, caller = '', version, accept, contentType, mark] = others;
     return {
       ...{ seq, method, target, host, code, account, requestId },
-      ...{ clientRequestId, userAgent, caller, version, mark },
+      ...{ clientRequestId, userAgent, caller, version, accept, contentType, mark },
       operation: operation as OperationName | undefined,
       explanation: this.#explanations[slot],
       at: this.#at[slot] ?? 0,
@@ -163,7 +167,7 @@ export class RequestRing {
 }
 
 /** How many texts the ring keeps of a request: those that `push` writes. */
-const textsOfRequest = 12;
+const textsOfRequest = 14;
 
 /** Returns the beginning of a long text as a text of its own: a part of it would keep the whole in memory. */
 function short(text: string | undefined): string | undefined {

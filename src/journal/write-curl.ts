@@ -3,15 +3,19 @@ import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
 
 /**
- * Returns a command line that sends a request again. It has no signature: `$SAS` stands for one that
- * `tabularium sas` prints, and `@body.json` for the body, which the journal does not keep.
+ * Returns a command line that sends a request again, with the types that it had. It has no signature: `$SAS` stands for one
+ * that `tabularium sas` prints, and `@body` for a file with the body, which the journal does not keep.
  */
 export function writeCurl(entry: JournalEntry): string {
   const url = withoutSignature(urlOf(entry));
   const words = ['curl', '--request', entry.method, `${quote(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
   if (entry.version !== undefined) words.push('--header', quote(`x-ms-version: ${entry.version}`));
-  words.push('--header', quote('Accept: application/json;odata=minimalmetadata'));
-  if (entry.requestBytes > 0) words.push('--header', quote('Content-Type: application/json'), '--data', '@body.json');
+  // Without this, curl would send an Accept of all types.
+  words.push('--header', quote(entry.accept === undefined ? 'Accept:' : `Accept: ${entry.accept}`));
+  if (entry.requestBytes > 0) {
+    if (entry.contentType !== undefined) words.push('--header', quote(`Content-Type: ${entry.contentType}`));
+    words.push('--data-binary', '@body');
+  }
   return words.join(' ');
 }
 

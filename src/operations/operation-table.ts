@@ -34,12 +34,12 @@ export interface OperationRow {
   readonly upsert?: { readonly name: OperationName; readonly right: Right };
   /** Only the secondary endpoint serves it. */
   readonly secondaryOnly?: true;
-  /** The format for which the answer is negotiated. `none` has no body, so any `Accept` is valid. */
-  readonly answers: 'json' | 'none' | 'multipart' | 'xml';
+  /** The format of the answer. `odata` is negotiated: JSON or Atom. `none` has no body, so any `Accept` is valid. */
+  readonly answers: 'odata' | 'none' | 'multipart' | 'xml';
   /** Whether the service refuses an `Accept` of all types. Source: operations 8.5. */
   readonly refusesAnyType?: true;
   /** The format of the body. Absent: the operation does not read a body. */
-  readonly takes?: 'json' | 'multipart' | 'xml';
+  readonly takes?: 'odata' | 'multipart' | 'xml';
 }
 
 /** Returns the right to an operation on tables. */
@@ -64,27 +64,27 @@ const sharedKeyRight: Right = { asked: 'before-headers' };
 
 /** Every operation of the service. Source: operations 1.2; auth 2.6. */
 export const operationTable: readonly OperationRow[] = [
-  { resource: 'tables', methods: ['GET'], operation: queryTables, right: tableRight(['l']), answers: 'json' },
+  { resource: 'tables', methods: ['GET'], operation: queryTables, right: tableRight(['l']), answers: 'odata' },
   {
     resource: 'tables',
     methods: ['POST'],
     operation: createTable,
     right: tableRight(['c', 'w'], 'after-input'),
-    answers: 'json',
-    takes: 'json',
+    answers: 'odata',
+    takes: 'odata',
   },
-  { resource: 'table', methods: ['GET'], operation: getTable, right: tableRight(['l']), answers: 'json' },
+  { resource: 'table', methods: ['GET'], operation: getTable, right: tableRight(['l']), answers: 'odata' },
   { resource: 'table', methods: ['DELETE'], operation: deleteTable, right: tableRight(['d']), answers: 'none' },
-  { resource: 'entities', methods: ['GET'], operation: queryEntities, right: entityRight('r'), answers: 'json' },
+  { resource: 'entities', methods: ['GET'], operation: queryEntities, right: entityRight('r'), answers: 'odata' },
   {
     resource: 'entities',
     methods: ['POST'],
     operation: insertEntity,
     right: entityRight('a'),
-    answers: 'json',
-    takes: 'json',
+    answers: 'odata',
+    takes: 'odata',
   },
-  { resource: 'entity', methods: ['GET'], operation: getEntity, right: entityRight('r'), answers: 'json' },
+  { resource: 'entity', methods: ['GET'], operation: getEntity, right: entityRight('r'), answers: 'odata' },
   {
     resource: 'entity',
     methods: ['PUT'],
@@ -92,7 +92,7 @@ export const operationTable: readonly OperationRow[] = [
     right: entityRight('u'),
     upsert: { name: 'Insert Or Replace Entity', right: entityRight('au') },
     answers: 'none',
-    takes: 'json',
+    takes: 'odata',
   },
   {
     resource: 'entity',
@@ -101,7 +101,7 @@ export const operationTable: readonly OperationRow[] = [
     right: entityRight('u'),
     upsert: { name: 'Insert Or Merge Entity', right: entityRight('au') },
     answers: 'none',
-    takes: 'json',
+    takes: 'odata',
   },
   { resource: 'entity', methods: ['DELETE'], operation: deleteEntity, right: entityRight('d'), answers: 'none' },
   {

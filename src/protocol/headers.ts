@@ -40,5 +40,11 @@ export const exposableHeaders = [
 /** Headers that the list of exposed headers contains for every answer. */
 export const alwaysSent: readonly string[] = ['Content-Length', 'Date', 'Transfer-Encoding'];
 
-/** The namespace of XML errors. */
+/** The namespace of entries and feeds. Source: atom 3.1. */
+export const atomNamespace = 'http://www.w3.org/2005/Atom';
+
+/** The namespace of properties in an entry. Source: atom 3.1. */
+export const dataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
+
+/** The namespace of XML errors, and of types and tags in an entry. */
 export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';

@@ -119,3 +119,15 @@ export const filterDepthMax = 200;
  * megabytes, which would take seconds to parse.
  */
 export const filterUnitsMax = headerBytesMax;
+
+/**
+ * Maximum number of tags, comments and other markup in an XML document. Ours: an entry has two tags for each property and
+ * about twenty of its own.
+ */
+export const xmlElementsMax = 4096;
+
+/**
+ * Maximum length of all tags of an XML document together. Unit: UTF-16 code units. Ours: the longest names of all
+ * properties of an entity have half of it. Reading megabytes of attributes would take seconds.
+ */
+export const markupUnitsMax = 256 * 1024;

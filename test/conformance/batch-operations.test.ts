@@ -12,6 +12,8 @@ import {
 import { describeService } from '../support/describe-service.js';
 import { usualTexts } from '../support/error-texts.js';
 
+const inXml = 'Accept: application/xml';
+
 describeService('Entity Group Transaction, allowed operations', (tools) => {
   const { client, withTable, withEntity } = tools;
   const { sendChangeSet, sendQuery } = batchTools(tools);
@@ -111,10 +113,15 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
   it.each<[string, PartRequest]>([
     ['Create Table', { method: 'POST', url: '/Tables', body: { TableName: 'made' } }],
     ['Delete Table', { method: 'DELETE', url: "/Tables('made')" }],
-    ['an access policy', { method: 'PUT', url: '/made?comp=acl', body: '<SignedIdentifiers/>' }],
+    ['an access policy', { method: 'PUT', url: '/made?comp=acl', headers: [inXml], body: '<SignedIdentifiers/>' }],
     [
       'service properties',
-      { method: 'PUT', url: '/?restype=service&comp=properties', body: '<StorageServiceProperties/>' },
+      {
+        method: 'PUT',
+        url: '/?restype=service&comp=properties',
+        headers: [inXml],
+        body: '<StorageServiceProperties/>',
+      },
     ],
     ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
   ])('refuses %s as an operation of a batch', async (_, part) => {
@@ -127,6 +134,7 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
       code: 'BatchOperationNotSupported',
       message: '1:The operation is not supported in a batch.',
       set: 'B2',
+      ...(part.headers?.includes(inXml) && { xml: true }),
     });
     expect(await rowsOf(table)).toEqual([]);
     expect((await client.get("/Tables('made')")).status).toBe(404);

@@ -5,29 +5,37 @@ import { jsonTypeAt } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';
 
 describeService('Divergences in versions and formats', ({ client, withEntity }) => {
-  it.each([false, '*/*', 'application/*', 'text/html, */*;q=0.8', ''] as const)(
-    'answers with minimal JSON under Accept: %s',
-    async (accept) => {
-      const { path } = await withEntity();
+  it.each([
+    'application/*',
+    'text/html, */*;q=0.8',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8',
+    'image/png, application/*',
+  ])('answers with minimal JSON under Accept: %s', async (accept) => {
+    const { path } = await withEntity();
 
-      const read = await client.get(path, { accept });
-      const created = await client.post(
-        '/Tables',
-        { TableName: `Accept${Math.random().toString(36).slice(2)}` },
-        { accept },
-      );
+    for (const version of ['2014-02-14', '2019-02-02']) {
+      const read = await client.get(path, { accept, version });
+      const missing = await client.get(path.replace("'r'", "'missing'"), { accept, version });
 
-      expect([read.status, created.status]).toEqual([200, 201]);
       expect(read.headers['content-type']).toBe(jsonTypeAt('minimalmetadata'));
-      expect(created.headers['content-type']).toBe(jsonTypeAt('minimalmetadata'));
-    },
-  );
+      expectTableError(missing, 404, 'ResourceNotFound', { level: 'minimalmetadata' });
+    }
+  });
 
   it.each(['text/html', 'image/png, text/plain'])('refuses Accept: %s, which excludes JSON', async (accept) => {
     const answer = await client.get('/Tables', { accept });
 
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });
   });
+
+  it.each(['2015-12-11', '2019-02-02'])(
+    'refuses Accept: application/atom+xml at %s, with an error in XML',
+    async (version) => {
+      const answer = await client.get('/Tables', { version, accept: 'application/atom+xml' });
+
+      expectTableError(answer, 415, 'AtomFormatNotSupported', { set: 'B1' });
+    },
+  );
 
   it.each(['2016-01-01', '2019-02-03', '2031-01-01', '9999-12-31'])(
     'serves the unknown version %s, and echoes it',

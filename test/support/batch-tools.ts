@@ -10,7 +10,7 @@ export interface PartRequest {
   readonly method: string;
   /** A path after the account that begins with a slash, or an absolute URL. */
   readonly url: string;
-  /** Lines after the request line. */
+  /** Lines after the request line. Without an `Accept` among them, the usual one of JSON is sent; an empty one is left out. */
   readonly headers?: readonly string[];
   /** Lines of the MIME part, in addition to its type and encoding. */
   readonly partHeaders?: readonly string[];
@@ -55,11 +55,17 @@ export function writeBare(parts: readonly PartRequest[]): string {
   return `${parts.map((part) => `--${batchBoundary}\r\n${writePart(part, '\r\n')}`).join('')}--${batchBoundary}--\r\n`;
 }
 
+/** Most clients send it in each part. Without it, a part is answered in Atom. */
+const usualAccept = 'Accept: application/json;odata=minimalmetadata';
+
 function writePart({ method, url, headers = [], partHeaders = [], body }: PartRequest, end: string): string {
   const json = typeof body === 'object' ? JSON.stringify(body) : body;
   const mime = ['Content-Type: application/http', 'Content-Transfer-Encoding: binary', ...partHeaders];
-  const type = json === undefined ? [] : ['Content-Type: application/json'];
-  return [...mime, '', `${method} ${url} HTTP/1.1`, ...type, ...headers, '', json ?? '', ''].join(end);
+  const hasType = json === undefined || headers.some((line) => /^content-type:/i.test(line));
+  const type = hasType ? [] : ['Content-Type: application/json'];
+  const accept = headers.some((line) => /^accept:/i.test(line)) ? [] : [usualAccept];
+  const sent = headers.filter((line) => !/^accept: *$/i.test(line));
+  return [...mime, '', `${method} ${url} HTTP/1.1`, ...type, ...accept, ...sent, '', json ?? '', ''].join(end);
 }
 
 /** Functions that send batches. */

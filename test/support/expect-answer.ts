@@ -28,6 +28,11 @@ export function levelOf({ sent }: Answer): string {
   return /odata=(\w+)/.exec(sent['accept'] ?? '')?.[1] ?? 'minimalmetadata';
 }
 
+/** Returns whether a request names no type or Atom, so that its errors are XML. Ignores `$format`. Source: atom 1.1. */
+export function asksForAtom({ sent }: Answer): boolean {
+  return ['', '*/*', 'application/atom+xml'].includes((sent['accept'] ?? '').trim());
+}
+
 /** Returns the headers of every answer to this request. Source: operations 4.1. */
 export function commonHeadersOf({ sent }: Answer): Record<string, unknown> {
   const version = sent['x-ms-version'] ?? expect.any(String);

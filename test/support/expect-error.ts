@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
 import type { Answer } from './answer.js';
 import { usualTexts } from './error-texts.js';
-import { commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-answer.js';
+import { asksForAtom, commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-answer.js';
 
 /**
  * The recorded header sets of refusals. Source: operations 4.4.
  *
  * - `A1` authentication, `A2` challenge, `A3` XML operations and the front end: bare type, `Content-Length`,
  *   `x-ms-error-code`, the message as reason phrase
- * - `B1` early, `B2` engine: OData JSON, chunked, never `x-ms-error-code`; `Cache-Control` and `Preference-Applied`
+ * - `B1` early, `B2` engine: OData in JSON, or in XML for a client of Atom, chunked, never `x-ms-error-code`; `Cache-Control` and `Preference-Applied`
  *   only in B2
  */
 export type ErrorSet = 'A1' | 'A2' | 'A3' | 'B1' | 'B2';
@@ -32,8 +32,7 @@ export interface ErrorDetails {
 export function expectTableError(answer: Answer, status: number, code: string, details: ErrorDetails = {}): void {
   const { set = 'B2', level = levelOf(answer), type = bareTypeOf(answer, set) } = details;
   expect(answer.status, answer.body).toBe(status);
-  const json = set.startsWith('B') || type === 'application/json';
-  const read = json ? readJsonError(answer.body) : readXmlError(answer.body);
+  const read = readError(answer, set, type);
   expect(read.code, answer.body).toBe(code);
 
   const [message = '', requestId, time, ...rest] = read.text.split('\n');
@@ -45,8 +44,14 @@ export function expectTableError(answer: Answer, status: number, code: string, d
   else expect(message).toBe(expected);
 
   expect(answer.reason).toBe(set.startsWith('A') ? message : STATUS_CODES[status]);
-  const expectedType = set.startsWith('A') ? type : jsonTypeAt(level);
+  const oDataType = asksForAtom(answer) ? 'application/xml;charset=utf-8' : jsonTypeAt(level);
+  const expectedType = set.startsWith('A') ? type : oDataType;
   expectHeaders(answer, headersOf(answer, set, code, expectedType, details.version));
+}
+
+function readError(answer: Answer, set: ErrorSet, type: string): { code: string; text: string } {
+  if (set.startsWith('A')) return type === 'application/json' ? readJsonError(answer.body) : readXmlError(answer.body);
+  return asksForAtom(answer) ? readODataXmlError(answer.body) : readJsonError(answer.body);
 }
 
 function bareTypeOf({ sent }: Answer, set: ErrorSet): NonNullable<ErrorDetails['type']> {

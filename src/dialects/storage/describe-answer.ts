@@ -1,9 +1,8 @@
 import { type EntityText, etagOf } from '../../entity/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
-import { writeEntity, writeEntityPage } from '../../formats/json/write-entity.js';
-import { writeTable, writeTablePage } from '../../formats/json/write-table.js';
 import { entityUrl, tableUrl } from '../../formats/links.js';
-import type { JsonRepresentation, Prefer } from '../../formats/representation.js';
+import type { Prefer, Representation } from '../../formats/representation.js';
+import { writeEntity, writeEntityPage, writeTable, writeTablePage } from '../../formats/write-body.js';
 import { writePoliciesDocument } from '../../formats/xml/write-policies-document.js';
 import { writePropertiesDocument } from '../../formats/xml/write-properties-document.js';
 import { writeStatsDocument } from '../../formats/xml/write-stats-document.js';
@@ -17,6 +16,8 @@ import type { ExchangeFacts } from '../dialect.js';
 export interface DescribedAnswer {
   readonly status: number;
   readonly body?: Body | Promise<Body>;
+  /** Whether the body is a page. */
+  readonly isPage?: true;
   /** Whether the answer is from a `?comp=` operation. It is XML or has no body, and it has fewer headers. */
   readonly isPlain?: true;
   readonly etag?: string;
@@ -30,7 +31,7 @@ export interface DescribedAnswer {
 /** Returns an answer as the storage service sends it. Source: operations 8; recordings-facts 1. */
 export function describeAnswer(
   answer: Answer,
-  representation: JsonRepresentation,
+  representation: Representation,
   { version, isGone }: Pick<ExchangeFacts, 'version' | 'isGone'>,
 ): DescribedAnswer {
   switch (answer.kind) {
@@ -48,7 +49,7 @@ export function describeAnswer(
     case 'entities': {
       const { page, select } = answer;
       const body = writeEntityPage(page.rows, select, representation, isGone);
-      return { status: 200, body, continuation: entityContinuation(page) };
+      return { status: 200, isPage: true, body, continuation: entityContinuation(page) };
     }
     case 'table':
       return { status: 200, body: writeTable(answer.name, representation) };
@@ -57,7 +58,7 @@ export function describeAnswer(
     case 'tables': {
       const names = answer.tables.map(({ name }) => name);
       const body = writeTablePage(names, representation, isGone);
-      return { status: 200, body, continuation: tableContinuation(answer.next) };
+      return { status: 200, isPage: true, body, continuation: tableContinuation(answer.next) };
     }
     case 'access-policies':
       return { status: 200, isPlain: true, body: writePoliciesDocument(answer.policies) };
@@ -73,7 +74,7 @@ export function describeAnswer(
   }
 }
 
-function describeInserted(text: EntityText, representation: JsonRepresentation): DescribedAnswer {
+function describeInserted(text: EntityText, representation: Representation): DescribedAnswer {
   const { prefer, links } = representation;
   const location = entityUrl(text, links);
   const headers = { etag: etagOf(text), location, preferenceApplied: prefer };
@@ -81,7 +82,7 @@ function describeInserted(text: EntityText, representation: JsonRepresentation):
   return { status: 201, ...headers, body: writeEntity(text, undefined, representation) };
 }
 
-function describeCreated(name: string, representation: JsonRepresentation): DescribedAnswer {
+function describeCreated(name: string, representation: Representation): DescribedAnswer {
   const { prefer, links } = representation;
   const location = tableUrl(name, links);
   const headers = { location, preferenceApplied: prefer };

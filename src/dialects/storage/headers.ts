@@ -5,8 +5,13 @@ import { protocolVersions } from '../../protocol/versions.js';
 import type { ExchangeFacts } from '../dialect.js';
 import type { DescribedAnswer } from './describe-answer.js';
 
+/** Returns the `Content-Type` of an answer of tables or entities with a body. Source: recordings-facts 0; atom 2. */
+export function answerType({ level }: Representation, { isPage }: Pick<DescribedAnswer, 'isPage'>): string {
+  return level === 'atom' ? `application/atom+xml;type=${isPage ? 'feed' : 'entry'};charset=utf-8` : jsonType(level);
+}
+
 /** Returns the `Content-Type` of every JSON answer at a level. Source: recordings-facts 0. */
-export function jsonType(level: MetadataLevel): string {
+function jsonType(level: MetadataLevel): string {
   return `application/json;odata=${level};streaming=true;charset=utf-8`;
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../operations/answer.js';
 import type { ExchangeFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
 import { describeAnswer } from './describe-answer.js';
-import { answerHeaders, jsonType, plainHeaders } from './headers.js';
+import { answerHeaders, answerType, plainHeaders } from './headers.js';
 
 /** Writes the answer of an operation. Source: operations 4.1. */
 export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer {
@@ -10,7 +10,7 @@ export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAns
   const { status, body, isPlain } = described;
   const headers = isPlain
     ? plainHeaders(exchange, body ? 'application/xml' : undefined)
-    : answerHeaders(exchange, body === undefined ? undefined : jsonType(representation.level), described);
+    : answerHeaders(exchange, body === undefined ? undefined : answerType(representation, described), described);
   return { status, headers, body, hasCorsHeaders: true };
 }
 

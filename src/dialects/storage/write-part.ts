@@ -3,7 +3,7 @@ import type { TableError } from '../../protocol/errors.js';
 import type { ExchangeFacts, FailedTransaction, PartFacts, WrittenPart } from '../dialect.js';
 import { type DescribedAnswer, describeAnswer } from './describe-answer.js';
 import { describeError } from './describe-error.js';
-import { errorType, jsonType } from './headers.js';
+import { answerType, errorType } from './headers.js';
 import { errorText, writeODataBody } from './write-error.js';
 
 /** Writes the answer of one operation of a transaction. */
@@ -12,11 +12,14 @@ export function writePart(answer: Answer, part: PartFacts, exchange: ExchangeFac
   return { status: described.status, headers: partHeaders(part, described), body: described.body };
 }
 
-/** Returns the header lines of one part, in the recorded order. Source: batch 3. */
+/** Returns the header lines of one part, in the recorded order. Source: batch 3; atom 5. */
 function partHeaders({ representation, contentId }: PartFacts, described: DescribedAnswer): string[] {
   const { body, preferenceApplied, location, dataServiceId, etag, continuation = [] } = described;
-  const type = body === undefined ? undefined : jsonType(representation.level);
-  const headers = type === undefined ? [] : ['DataServiceVersion: 3.0;', `Content-Type: ${type}`];
+  const type = body === undefined ? undefined : answerType(representation, described);
+  const headers =
+    type === undefined
+      ? []
+      : [`DataServiceVersion: ${representation.level === 'atom' ? '2.0' : '3.0'};`, `Content-Type: ${type}`];
   if (contentId !== undefined) headers.push(`Content-ID: ${contentId}`);
   headers.push('X-Content-Type-Options: nosniff', 'Cache-Control: no-cache');
   if (preferenceApplied !== undefined) headers.push(`Preference-Applied: ${preferenceApplied}`);

@@ -1,5 +1,5 @@
 import { readJsonString } from '../../entity/json-text.js';
-import { readJsonObject } from '../../entity/read-json.js';
+import { type JsonMember, readJsonObject } from '../../entity/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 
 /**
@@ -10,7 +10,12 @@ import { TableError } from '../../protocol/errors.js';
  */
 export function readTableName(body: string): string {
   if (body === '') throw new TableError('InvalidInput', { variant: { name: 'value-unreadable' } });
-  const members = readJsonObject(body).filter(({ name }) => name === 'TableName');
+  return tableNameOf(readJsonObject(body));
+}
+
+/** Returns the name of a table among the members of an object. Errors: as `readTableName`. */
+export function tableNameOf(all: readonly JsonMember[]): string {
+  const members = all.filter(({ name }) => name === 'TableName');
   const [member] = members;
   if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');
   if (member === undefined || member.token.kind === 'null') throw new TableError('PropertiesNeedValue');

@@ -21,7 +21,7 @@ export function writeEntity(
 /**
  * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
  *
- * Errors: those of `writePage`. Source: operations 6.
+ * Errors: those of `writeRows`. Source: operations 6.
  */
 export function writeEntityPage(
   rows: readonly EntityText[],

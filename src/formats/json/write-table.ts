@@ -1,5 +1,5 @@
 import { writeJsonString } from '../../entity/json-text.js';
-import { tableUrl } from '../links.js';
+import { tablePath, tableUrl } from '../links.js';
 import type { JsonRepresentation } from '../representation.js';
 import type { Body } from './page-buffer.js';
 import { writePage } from './write-page.js';
@@ -15,7 +15,7 @@ export function writeTable(name: string, representation: JsonRepresentation): st
 /**
  * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
  *
- * Errors: those of `writePage`.
+ * Errors: those of `writeRows`.
  */
 export function writeTablePage(
   names: readonly string[],
@@ -32,5 +32,5 @@ function writeRow(name: string, { level, links }: JsonRepresentation): string {
   const own = `"TableName":${writeJsonString(name)}}`;
   if (level !== 'fullmetadata') return `{${own}`;
   const id = writeJsonString(tableUrl(name, links));
-  return `{"odata.type":"${links.account}.Tables","odata.id":${id},"odata.editLink":"Tables('${name}')",${own}`;
+  return `{"odata.type":"${links.account}.Tables","odata.id":${id},"odata.editLink":"${tablePath(name)}",${own}`;
 }

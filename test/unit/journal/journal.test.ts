@@ -174,11 +174,17 @@ describe('An entry', () => {
 
   it('is written as a command line that a shell takes apart as it was meant', () => {
     const url = "/devstoreaccount1/O'Hara?$filter=A%20eq%20'x'&sv=2019-02-02&tn=p&sig=c2VjcmV0";
-    const entry = journalOf({ url, method: 'PUT', requestBytes: 5 }).read(1);
+    const headers = { accept: "it's/*", 'content-type': 'application/atom+xml' };
+    const entry = journalOf({ url, method: 'PUT', requestBytes: 5, headers }).read(1);
     expect(entry && writeCurl(entry)).toBe(
       String.raw`curl --request PUT 'http://localhost:10002/devstoreaccount1/O'\''Hara?$filter=A%20eq%20'\''x'\'''"&$SAS" ` +
-        `--header 'Accept: application/json;odata=minimalmetadata' --header 'Content-Type: application/json' --data @body.json`,
+        String.raw`--header 'Accept: it'\''s/*' --header 'Content-Type: application/atom+xml' --data-binary @body`,
     );
+  });
+
+  it('is written as a command line without an Accept if it had none', () => {
+    const entry = journalOf({}).read(1);
+    expect(entry && writeCurl(entry)).toMatch(/ --header 'Accept:'$/);
   });
 });
 

@@ -1,0 +1,20 @@
+import type { RequestBody } from '../operations/operation.js';
+import { BodyText } from './body-text.js';
+
+/** The format of an entity or a table in a body. */
+export type BodyFormat = 'json' | 'atom';
+
+/** Returns the body of a request for an operation. */
+export type BodyOpener = (text: string) => RequestBody;
+
+/** The body of a request that has none. */
+export const emptyBody: RequestBody = new BodyText('');
+
+/** Opens a body in JSON, or in the XML of `?comp=`. */
+export const openJson: BodyOpener = (text) => new BodyText(text);
+
+/** Loads the opener of bodies in Atom. It is loaded on demand, because most servers never get them. */
+export async function loadAtomOpener(): Promise<BodyOpener> {
+  const { AtomText } = await import('./atom/atom-text.js');
+  return (text) => new AtomText(text);
+}

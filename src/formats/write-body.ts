@@ -1,0 +1,51 @@
+import type { EntityText } from '../entity/entity.js';
+import type { Select } from '../query/select.js';
+import * as atomEntity from './atom/write-entity.js';
+import * as atomTable from './atom/write-table.js';
+import type { Body } from './json/page-buffer.js';
+import * as jsonEntity from './json/write-entity.js';
+import * as jsonTable from './json/write-table.js';
+import type { Representation } from './representation.js';
+
+/** Writes the body of an answer with a single entity. */
+export function writeEntity(text: EntityText, select: Select | undefined, form: Representation): string {
+  return form.level === 'atom'
+    ? atomEntity.writeEntity(text, select, form)
+    : jsonEntity.writeEntity(text, select, form);
+}
+
+/**
+ * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ *
+ * Errors: those of `writeRows`.
+ */
+export function writeEntityPage(
+  rows: readonly EntityText[],
+  select: Select | undefined,
+  form: Representation,
+  isGone: () => boolean,
+): Body | Promise<Body> {
+  return form.level === 'atom'
+    ? atomEntity.writeEntityPage(rows, select, form, isGone)
+    : jsonEntity.writeEntityPage(rows, select, form, isGone);
+}
+
+/** Writes the body of an answer with a single table. */
+export function writeTable(name: string, form: Representation): string {
+  return form.level === 'atom' ? atomTable.writeTable(name, form) : jsonTable.writeTable(name, form);
+}
+
+/**
+ * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
+ *
+ * Errors: those of `writeRows`.
+ */
+export function writeTablePage(
+  names: readonly string[],
+  form: Representation,
+  isGone: () => boolean,
+): Body | Promise<Body> {
+  return form.level === 'atom'
+    ? atomTable.writeTablePage(names, form, isGone)
+    : jsonTable.writeTablePage(names, form, isGone);
+}

@@ -1,0 +1,88 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { markupUnitsMax, xmlElementsMax } from '../../protocol/limits.js';
+import { readReferences } from './read-references.js';
+
+/** An element of an XML document. Comments and processing instructions are left out. */
+export interface XmlNode {
+  /** As written, with its prefix. */
+  readonly name: string;
+  /** As written, by name with prefix. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Its own text, with the white space at its ends. */
+  readonly text: string;
+  readonly children: readonly XmlNode[];
+}
+
+const attributesKey = ':@';
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  // The parser itself does not decode character references, which Go clients send for quotes.
+  processEntities: false,
+  cdataPropName: '#cdata',
+  jPath: false,
+});
+
+/**
+ * Parses an XML document. Returns its root, or undefined if it is not well-formed, has a document type, or has more
+ * markup than any document of the service. Entities that a document defines are never expanded.
+ *
+ * Nesting is limited by the parser, to 100.
+ */
+export function parseXml(text: string): XmlNode | undefined {
+  const document = text.replace(/^\ufeff/, '').trim();
+  // The validator accepts text after a root element without content.
+  if (!document.endsWith('>') || /<!DOCTYPE/i.test(document) || hasTooMuchMarkup(document)) return undefined;
+  if (XMLValidator.validate(document) !== true) return undefined;
+  try {
+    const { children } = readNodes(parser.parse(document));
+    return children.length === 1 ? children[0] : undefined;
+  } catch {
+    // The parser throws at its limits and for references that do not exist.
+    return undefined;
+  }
+}
+
+/** Returns whether a document has too many elements, or tags that are too long in sum. Parsing those is slow. */
+function hasTooMuchMarkup(document: string): boolean {
+  let elements = 0;
+  let units = 0;
+  for (let at = document.indexOf('<'); at >= 0; at = document.indexOf('<', at + 1)) {
+    if (++elements > xmlElementsMax) return true;
+    if (document.startsWith('<![CDATA[', at)) at = Math.max(at, document.indexOf(']]>', at));
+    else units += Math.max(0, document.indexOf('>', at) - at);
+    if (units > markupUnitsMax) return true;
+  }
+  return false;
+}
+
+/** Converts the parser's result: an array of objects with one member each, named after the element, or `#text`. */
+function readNodes(nodes: unknown): Pick<XmlNode, 'text' | 'children'> {
+  let text = '';
+  const children: XmlNode[] = [];
+  for (const node of Array.isArray(nodes) ? (nodes as readonly object[]) : []) {
+    for (const [name, content] of Object.entries(node) as [string, unknown][]) {
+      if (name === '#text') text += readReferences(String(content));
+      else if (name === '#cdata') text += cdataOf(content);
+      else if (name !== attributesKey) children.push({ name, attributes: attributesOf(node), ...readNodes(content) });
+    }
+  }
+  return { text, children };
+}
+
+function attributesOf(node: object): ReadonlyMap<string, string> {
+  const [, attributes] = Object.entries(node).find(([name]) => name === attributesKey) ?? [];
+  const read = Object.entries((attributes ?? {}) as object) as [string, unknown][];
+  return new Map(read.map(([name, value]) => [name, readReferences(String(value))]));
+}
+
+function cdataOf(content: unknown): string {
+  return (content as readonly { readonly '#text': unknown }[]).map((part) => String(part['#text'])).join('');
+}
