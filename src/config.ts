@@ -34,6 +34,8 @@ export interface Config {
   readonly journal: number;
   /** Whether the journal keeps the beginnings of bodies. */
   readonly journalBodies: boolean;
+  /** Whether the coach sees every request, also when there are many. It then costs each of them more. */
+  readonly coachesAll: boolean;
   /** Who may use the control endpoints: callers of this machine, holders of the token, or none. */
   readonly admin: 'off' | 'loopback' | 'token';
   /** The token for callers of other machines; undefined: the server makes one if it listens to them. */
@@ -84,6 +86,7 @@ export const defaultConfig: Config = {
   bodyMs: 60_000,
   journal: 4096,
   journalBodies: false,
+  coachesAll: false,
   admin: 'loopback',
   adminToken: undefined,
   adminReadToken: undefined,

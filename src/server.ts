@@ -12,7 +12,7 @@ import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
 import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
-import type { RequestRecord } from './http/request-record.js';
+import type { RequestObserver, RequestRecord } from './http/request-record.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
 import { boundCoaching } from './journal/bound-coaching.js';
@@ -107,15 +107,7 @@ export async function startServer(
       observers: [
         (record) => metrics.observe(record),
         ...(journal ? [(record: RequestRecord) => journal.observe(record)] : []),
-        ...(journal && coach
-          ? [
-              boundCoaching(
-                coach,
-                feedCoach(coach, () => journal.currentMark, Date.now),
-                Date.now,
-              ),
-            ]
-          : []),
+        ...(journal && coach ? [coachObserver(coach, journal, config)] : []),
         ...(isLogged ? [requestLog(logger)] : []),
       ],
       explainer,
@@ -151,6 +143,12 @@ export async function startServer(
     await certificate?.dispose();
     throw error;
   }
+}
+
+/** Returns the observer that tells a coach of requests: of all of them, or of a part when there are many. */
+function coachObserver(coach: Coach, journal: Journal, { coachesAll }: Config): RequestObserver {
+  const observe = feedCoach(coach, () => journal.currentMark, Date.now);
+  return coachesAll ? observe : boundCoaching(coach, observe, Date.now);
 }
 
 /** Returns where the settings put the data. */

@@ -4,6 +4,7 @@ import { type Finding, rankFindings } from './finding.js';
 import { QueryShapes } from './query-shapes.js';
 import { Retries } from './retries.js';
 import { TableHabits } from './table-habits.js';
+import { Usage } from './usage.js';
 import { WrittenTables } from './written-tables.js';
 
 /**
@@ -16,6 +17,7 @@ export class Coach {
   readonly steps = new ConnectionSteps();
   readonly tables = new WrittenTables();
   readonly retries = new Retries();
+  readonly usage = new Usage();
   /** How many requests it was not told of, because there were too many. */
   skipped = 0;
 
@@ -36,7 +38,7 @@ export class Coach {
 
   /** Forgets everything. */
   clear(): void {
-    for (const part of [this.shapes, this.habits, this.steps, this.tables, this.retries]) part.clear();
+    for (const part of [this.shapes, this.habits, this.steps, this.tables, this.retries, this.usage]) part.clear();
     this.skipped = 0;
   }
 }

@@ -5,6 +5,7 @@ import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import type { ObservedQuery } from './observation.js';
 import { OpenTokens } from './open-tokens.js';
 import { ownText } from './own-text.js';
+import type { QueryClass, QueryFlag } from './query-classes.js';
 import { thresholds } from './thresholds.js';
 import { isTimeKey } from './time-key.js';
 import type { TableReads } from './written-tables.js';
@@ -41,6 +42,25 @@ export interface ShapeState {
   walks: number;
   /** Large pages with full metadata. */
   fullPages: number;
+  /** Queries that read more than they returned, and whether the current query is one. */
+  sparseCalls: number;
+  isSparse: boolean;
+}
+
+/** What the queries of one shape have cost. */
+export interface ShapeUsage {
+  readonly table: string;
+  readonly shape: string;
+  readonly class: QueryClass;
+  readonly flags: readonly QueryFlag[];
+  readonly hasTop: boolean;
+  readonly calls: number;
+  /** How many of them read more than they returned. */
+  readonly sparseCalls: number;
+  readonly read: number;
+  readonly returned: number;
+  readonly firstRequest: string;
+  readonly marks: readonly string[];
 }
 
 /** Counts queries by shape, and judges each shape by the rules for queries. */
@@ -57,6 +77,11 @@ export class QueryShapes {
     if (page.startRow === undefined || state.calls === 0) {
       state.calls++;
       state.readByQuery = 0;
+      state.isSparse = false;
+    }
+    if (page.read > page.returned && !state.isSparse) {
+      state.isSparse = true;
+      state.sparseCalls++;
     }
     state.lastAt = page.at;
     state.read += page.read;
@@ -76,6 +101,18 @@ export class QueryShapes {
   /** Returns the findings about all shapes. */
   findings(context: ShapeContext): readonly Finding[] {
     return this.#shapes.values().flatMap((state) => judgeShape(state, context));
+  }
+
+  /** Returns what the queries of each shape have cost, those with the most reads first. */
+  usages(): readonly ShapeUsage[] {
+    return this.#shapes
+      .values()
+      .map(({ first, calls, sparseCalls, read, returned, marks }) => ({
+        ...{ table: first.table, shape: first.shape, class: first.query.class, flags: first.query.flags },
+        ...{ hasTop: first.hasTop, calls, sparseCalls, read, returned, firstRequest: first.requestId },
+        marks: [...marks],
+      }))
+      .sort((a, b) => b.read - a.read || (a.shape < b.shape ? -1 : 1));
   }
 
   /** Returns how the tables are read. */
@@ -111,7 +148,7 @@ function newState(page: ObservedQuery): ShapeState {
     worst: { requestId, read: -1 },
     lastAt: at,
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
-    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
+    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0, sparseCalls: 0, isSparse: false },
   };
 }
 

@@ -1,30 +1,48 @@
 import type { Finding } from '../coach/finding.js';
+import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { escapeText } from '../config.js';
 import { askControl, textOf } from './ask-control.js';
+import { readSuppressions } from './read-coach-file.js';
 import type { CommandConfig } from './server-options.js';
 
 /** The options of the command, as the command line has them. */
 export interface CoachOptions {
   readonly json?: true;
   readonly clear?: true;
+  readonly suppressions?: string;
 }
 
 /** Prints what the coach of a running server found, or makes it forget. `print` gets one line. */
 export async function printFindings(
   config: CommandConfig,
-  { json, clear }: CoachOptions,
+  { json, clear, suppressions }: CoachOptions,
   print: (line: string) => void,
 ): Promise<void> {
+  const accepted = readSuppressions(suppressions);
   if (clear) {
     await textOf(await askControl(config, { method: 'POST', path: '/coach/clear', body: {} }));
     return;
   }
   const answer = JSON.parse(await textOf(await askControl(config, { path: '/coach' })));
-  const { findings } = answer as { readonly findings: readonly Finding[] };
-  if (findings.length === 0 && !json) print('Nothing was found in the requests so far.');
-  for (const finding of findings) {
-    for (const line of json ? [JSON.stringify(finding)] : findingLines(finding)) print(escapeText(line));
+  const { findings: all } = answer as { readonly findings: readonly Finding[] };
+  const { findings, suppressed, unused } = divideFindings(all, accepted);
+  if (json) {
+    for (const finding of findings) print(escapeText(JSON.stringify(finding)));
+    for (const { finding, why } of suppressed) print(escapeText(JSON.stringify({ ...finding, suppressed: why })));
+    return;
   }
+  if (all.length === 0) print('Nothing was found in the requests so far.');
+  const lines = [
+    ...findings.flatMap(findingLines),
+    ...suppressed.map(({ finding, why }) => `suppressed ${finding.rule} ${finding.shape}: ${why}`),
+    ...unused.map(unusedLine),
+  ];
+  for (const line of lines) print(escapeText(line));
+}
+
+/** Returns the line about a suppression that matches no finding. */
+export function unusedLine({ rule, table, why }: Suppression): string {
+  return `The suppression of ${rule}${table === undefined ? '' : ` in ${table}`} (${why}) matches no finding.`;
 }
 
 /** Returns a finding for people: rule, severity and numbers, then the query, what helps and where to look. */

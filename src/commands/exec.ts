@@ -5,18 +5,25 @@ import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import { connectionString, tableEndpoint } from './connection-strings.js';
+import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
+import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
 
 /**
  * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
  * memory, listens on a free port, and logs only with `--log`.
  *
- * Returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
+ * With a plan, it judges what the requests have cost, and returns 3 if the command ended well but broke its budget.
+ * Otherwise returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
  * does not exist and 126 if it cannot be run, after one line on standard error. POSIX defines these codes in "Shell
  * Command Language", section 2.8.2.
  */
-export async function exec(config: CommandConfig, command: readonly string[]): Promise<number> {
+export async function exec(
+  config: CommandConfig,
+  command: readonly string[],
+  plan?: RunPlan | undefined,
+): Promise<number> {
   const { asked, tls } = config;
   const database = asked.database ? config.database : undefined;
   const inMemory = database === undefined && (config.inMemory || !asked.location);
@@ -29,16 +36,31 @@ export async function exec(config: CommandConfig, command: readonly string[]): P
     // A server in memory must not leave a private key on disk.
     tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
+    coachesAll: plan !== undefined,
   });
   let bundle: CertificateBundle | undefined;
   try {
     bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
-    return await run(command, { ...process.env, ...variablesFor(config, server.url), ...trust });
+    const code = await run(command, { ...process.env, ...variablesFor(config, server.url), ...trust });
+    return plan ? await judged(code, plan, server) : code;
   } finally {
     await bundle?.dispose();
     await server.close();
   }
+}
+
+/** Judges what the command has cost. Returns its exit code, or 3 if it ended well and the budget is broken. */
+async function judged(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
+  const { brokenBudgetCode, judgeRun } = await import('./judge-run.js');
+  const print = (line: string) => void process.stderr.write(`${line}\n`);
+  const isBroken = await judgeRun(plan, server, print, process.env['GITHUB_STEP_SUMMARY']).catch((error: unknown) => {
+    // The exit code of a command that failed says more than a report that could not be written.
+    if (code === 0) throw error;
+    print(describeFailure(error));
+    return false;
+  });
+  return code === 0 && isBroken ? brokenBudgetCode : code;
 }
 
 /** Returns the certificates that the command must trust to reach a server with a self-signed certificate. */

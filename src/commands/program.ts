@@ -8,7 +8,9 @@ import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
 import { optionNames, rowOf } from './option-table.js';
 import { print, writeOut } from './output.js';
+import { suppressionsFile } from './read-coach-file.js';
 import { addRequestsOptions } from './requests-options.js';
+import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import type { SnapshotQuestion } from './snapshot.js';
@@ -82,17 +84,17 @@ export function createProgram(
       print(signUrl(read(command), options, Date.now()));
     });
 
-  addServerOptions(program.command('exec'))
+  addRunOptions(addServerOptions(program.command('exec')))
     .description('run a command with a server of its own, in memory on a free port; exit with its exit code')
     .usage('[options] -- <command> [arguments...]')
     .argument('<command...>', 'gets AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT of the server')
     .passThroughOptions()
-    .action(async (words: readonly string[], _options, command: Command) => {
+    .action(async (words: readonly string[], options: RunFlags, command: Command) => {
       const { exec } = await import('./exec.js');
       const config = read(command);
       for (const note of config.notes) process.stderr.write(`${note}\n`);
       await checkDebugFile(config.debug);
-      exit(await exec(config, words));
+      exit(await exec(config, words, readRunPlan(options, config)));
     });
 
   addServerOptions(program.command('healthcheck'))
@@ -118,6 +120,7 @@ export function createProgram(
     .description('print where the requests to a running server work against the design of the service')
     .option('--json', 'print one JSON value on each line')
     .option('--clear', 'forget what was found so far')
+    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { printFindings } = await import('./coach.js');

@@ -75,6 +75,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     durability: settings.durability,
     journal: settings.journal,
     journalBodies: settings.journalBodies,
+    coachesAll: defaultConfig.coachesAll,
     admin: settings.admin,
     adminToken: settings.adminToken,
     adminReadToken: settings.adminReadToken,

@@ -14,9 +14,16 @@ export function coachRows(coach: Coach): readonly ControlRow[] {
           scope: 'the requests of this server since it started, or since the last clear',
           forgottenShapes: coach.shapes.forgotten,
           skippedRequests: coach.skipped,
+          usage: { ...coach.usage },
           // With `ended`, no more requests come: a token that was not used yet is never used.
           findings: coach.findings(query.has('ended') ? Number.POSITIVE_INFINITY : Date.now()),
         }),
+    },
+    {
+      method: 'GET',
+      path: `${controlRoot}/coach/queries`,
+      purpose: 'what the queries of each shape have cost',
+      run: () => answerJson(200, { queries: coach.shapes.usages() }),
     },
     {
       method: 'POST',

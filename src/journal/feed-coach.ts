@@ -23,6 +23,9 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
   return (record) => {
     const { operation, resource, status } = record;
     if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
+    coach.usage.transactions++;
+    coach.usage.scanned += record.entitiesRead;
+    coach.usage.returned += record.entitiesReturned;
     if (resource === undefined) return;
     if (operation === 'Get Entity') {
       if (resource.kind !== 'entity') return;

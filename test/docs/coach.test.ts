@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ruleIds, rules } from '../../src/coach/rules.js';
+import { budgetMetrics } from '../../src/coach/budget-metrics.js';
+import { isRuleId, ruleIds, rules } from '../../src/coach/rules.js';
 
 const page = readFileSync(new URL('../../docs/coach.md', import.meta.url), 'utf8');
 
@@ -12,6 +13,12 @@ it('The table of docs/coach.md has every rule of the coach in the words of the c
       return `| ${id} | ${title} | ${finds} | ${advice} |`;
     }),
   );
+});
+
+it('docs/coach.md has every limit of a budget in the words of the code', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const named = budgetMetrics.filter(({ name }) => !isRuleId(name));
+  expect(rows).toEqual(named.map(({ name, counts }) => `| \`${name}\` | ${counts} |`));
 });
 
 it('The rules of the coach are R1 to R27', () => {

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printFindings } from '../../../src/commands/coach.js';
+import { makeFolder } from '../../support/make-folder.js';
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
@@ -36,6 +39,21 @@ describe('tabularium coach', () => {
     ]);
     const [line = ''] = await linesOf({ json: true });
     expect(JSON.parse(line)).toMatchObject({ rule: 'R5', calls: 1 });
+  });
+
+  it('prints what is suppressed with its reason, and suppressions that match nothing', async () => {
+    const file = join(await makeFolder(), 'suppressions.json');
+    const ignore = [
+      { rule: 'R5', why: 'three rows' },
+      { rule: 'R3', table: 'Old', why: 'is gone' },
+    ];
+    await writeFile(file, JSON.stringify({ ignore }));
+    expect(await linesOf({ suppressions: file })).toEqual([
+      'suppressed R5 people where RowKey eq ?: three rows',
+      'The suppression of R3 in Old (is gone) matches no finding.',
+    ]);
+    const [line = ''] = await linesOf({ suppressions: file, json: true });
+    expect(JSON.parse(line)).toMatchObject({ rule: 'R5', suppressed: 'three rows' });
   });
 
   it('forgets what it found', async () => {

@@ -1,0 +1,102 @@
+import type { Finding } from './finding.js';
+import type { QueryFlag } from './query-classes.js';
+import type { ShapeUsage } from './query-shapes.js';
+import { ruleIds } from './rules.js';
+import type { Usage } from './usage.js';
+
+/** What a budget is measured by. */
+export interface CoachNumbers {
+  readonly usage: Pick<Usage, 'transactions' | 'scanned' | 'returned'>;
+  readonly queries: readonly ShapeUsage[];
+  readonly findings: readonly Finding[];
+}
+
+/** The query or finding that has most of a metric. */
+export type Blamed = Pick<ShapeUsage, 'shape' | 'table' | 'firstRequest' | 'marks'> & { readonly count: number };
+
+/** A number that a budget may limit. */
+export interface BudgetMetric {
+  readonly name: string;
+  /** What it counts. */
+  readonly counts: string;
+  measure(numbers: CoachNumbers): number;
+  /** Returns what to look at first; undefined if nothing stands out. */
+  blame(numbers: CoachNumbers): Blamed | undefined;
+}
+
+/** Counts queries whose shape is meant. Pages of one query count once. */
+function queries(name: string, counts: string, callsOf: (shape: ShapeUsage) => number): BudgetMetric {
+  return {
+    name,
+    counts,
+    measure: (numbers) => numbers.queries.reduce((sum, shape) => sum + callsOf(shape), 0),
+    blame: (numbers) => mostOf(numbers.queries, callsOf),
+  };
+}
+
+function flagged(flag: QueryFlag, counts: string): BudgetMetric {
+  return queries(flag, counts, ({ flags, calls }) => (flags.includes(flag) ? calls : 0));
+}
+
+function findings(name: string, counts: string, isMeant: (finding: Finding) => boolean): BudgetMetric {
+  return {
+    name,
+    counts,
+    measure: (numbers) => numbers.findings.filter(isMeant).length,
+    blame: (numbers) => {
+      const first = numbers.findings.find(isMeant);
+      return first && { ...first, count: first.calls };
+    },
+  };
+}
+
+function total(name: string, counts: string, measure: BudgetMetric['measure']): BudgetMetric {
+  return {
+    name,
+    counts,
+    measure,
+    blame: (numbers) => mostOf(numbers.queries, ({ read, returned }) => read - returned),
+  };
+}
+
+/** All metrics. Entities and transactions are counted as this server sees them; the cloud reads more for keys joined by `or`. */
+export const budgetMetrics: readonly BudgetMetric[] = [
+  queries('table-scan', 'queries that read a whole table', (shape) => callsOfClass(shape, 'table-scan')),
+  queries('partition-range', 'queries that read a range of partitions', (shape) =>
+    callsOfClass(shape, 'partition-range'),
+  ),
+  queries('partition-scan', 'queries of a partition that read more than they return, without $top', (shape) =>
+    shape.class === 'partition-scan' && !shape.hasTop ? shape.sparseCalls : 0,
+  ),
+  queries('partition-head', 'queries of the first entities of a partition, with $top', (shape) =>
+    shape.hasTop ? callsOfClass(shape, 'partition-scan') : 0,
+  ),
+  queries('row-range', 'queries that read a range of a partition', (shape) => callsOfClass(shape, 'row-range')),
+  flagged('or-keys', "queries whose keys are joined by 'or'"),
+  flagged('ne-keys', "queries with 'ne' on a key"),
+  flagged('not-keys', "queries with 'not' around a key"),
+  flagged('rowkey-only', 'queries with a RowKey and no PartitionKey'),
+  flagged('timestamp-only', 'queries by Timestamp alone'),
+  flagged('properties-only', 'queries by properties that are not keys'),
+  flagged('unfiltered', 'queries without a filter'),
+  findings('n+1', 'findings of R8 that warn', ({ rule, severity }) => rule === 'R8' && severity !== 'info'),
+  total('transactions', 'requests', ({ usage }) => usage.transactions),
+  total('scanned', 'entities read', ({ usage }) => usage.scanned),
+  total('density', 'entities returned for each that is read; 1 if none is', ({ usage: { scanned, returned } }) =>
+    scanned === 0 ? 1 : returned / scanned,
+  ),
+  findings('findings', 'findings that are serious or warn', ({ severity }) => severity !== 'info'),
+  findings('findings.serious', 'serious findings', ({ severity }) => severity === 'serious'),
+  findings('findings.warn', 'findings that warn', ({ severity }) => severity === 'warn'),
+  findings('findings.info', 'findings that are hints', ({ severity }) => severity === 'info'),
+  ...ruleIds.map((id) => findings(id, `findings of ${id}`, ({ rule }) => rule === id)),
+];
+
+function callsOfClass(shape: ShapeUsage, name: ShapeUsage['class']): number {
+  return shape.class === name ? shape.calls : 0;
+}
+
+function mostOf(shapes: readonly ShapeUsage[], countOf: (shape: ShapeUsage) => number): Blamed | undefined {
+  const [most] = shapes.map((shape) => ({ ...shape, count: countOf(shape) })).sort((a, b) => b.count - a.count);
+  return most && most.count > 0 ? most : undefined;
+}

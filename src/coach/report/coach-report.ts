@@ -1,0 +1,80 @@
+import { isKnown, type KnownFinding } from '../baseline.js';
+import { type BudgetLimit, type BudgetLine, checkBudget } from '../budget.js';
+import type { CoachNumbers } from '../budget-metrics.js';
+import type { Finding } from '../finding.js';
+import { type DividedFindings, divideFindings, type Suppression } from '../suppressions.js';
+
+/** What a run is judged by. */
+export interface RunRules {
+  readonly limits: readonly BudgetLimit[];
+  readonly suppressions: readonly Suppression[];
+  /** The findings that were there before; undefined without a baseline. */
+  readonly known: readonly KnownFinding[] | undefined;
+}
+
+/** What the coach has counted in a run. */
+export interface RunNumbers extends CoachNumbers {
+  readonly skippedRequests: number;
+  readonly forgottenShapes: number;
+}
+
+/** The judgement of a run. `findings` has those that are neither suppressed nor in the baseline. */
+export interface CoachReport extends DividedFindings {
+  /** The findings that the baseline has. */
+  readonly known: readonly Finding[];
+  readonly budget: readonly BudgetLine[];
+  readonly isBroken: boolean;
+  readonly usage: CoachNumbers['usage'];
+  /** What the numbers lack; empty if they are complete. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Judges a run by its budget, suppressions and baseline. A query does not count if a finding about it is suppressed or in the
+ * baseline. With a baseline, every other finding that is serious or warns breaks the budget.
+ */
+export function judgeRun(numbers: RunNumbers, { limits, suppressions, known }: RunRules): CoachReport {
+  const divided = divideFindings(numbers.findings, suppressions);
+  const isOld = (finding: Finding) => known !== undefined && isKnown(known, finding);
+  const findings = divided.findings.filter((finding) => !isOld(finding));
+  const old = divided.findings.filter(isOld);
+  const accepted = new Set([...old, ...divided.suppressed.map(({ finding }) => finding)].map(({ shape }) => shape));
+  const queries = numbers.queries.filter(({ shape }) => !accepted.has(shape));
+  const budget = [
+    ...checkBudget(limits, { usage: numbers.usage, queries, findings }),
+    ...(known ? [newFindings(findings)] : []),
+  ];
+  return {
+    ...{ ...divided, findings, known: old, budget, usage: numbers.usage },
+    isBroken: budget.some((line) => line.isBroken),
+    gaps: gapsOf(numbers),
+  };
+}
+
+function newFindings(findings: readonly Finding[]): BudgetLine {
+  const fresh = findings.filter(({ severity }) => severity !== 'info');
+  const [first] = fresh;
+  return {
+    ...{ name: 'new findings', counts: 'findings that the baseline does not have', bound: 'most', allowed: 0 },
+    ...{ actual: fresh.length, isBroken: fresh.length > 0, blamed: first && { ...first, count: first.calls } },
+  };
+}
+
+function gapsOf({ skippedRequests, forgottenShapes }: RunNumbers): readonly string[] {
+  return [
+    ...(skippedRequests > 0 ? [`The coach did not see ${skippedRequests} requests, because there were too many.`] : []),
+    ...(forgottenShapes > 0
+      ? [`${forgottenShapes} queries of other shapes were forgotten, because there were too many.`]
+      : []),
+  ];
+}
+
+/** Writes a number of a budget: whole, or with at most three digits after the point. */
+export function shownAmount(amount: number): string {
+  return Number.isInteger(amount) ? String(amount) : String(Number(amount.toFixed(3)));
+}
+
+/** Writes one line of a budget: `table-scan: 2 queries that read a whole table, allowed at most 0`. */
+export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
+  return `${name}: ${shownAmount(actual)} ${counts}; allowed: at ${bound} ${shownAmount(allowed)}`;
+}

@@ -1,0 +1,74 @@
+import type { Finding } from '../finding.js';
+import { budgetSentence, type CoachReport } from './coach-report.js';
+
+/** How many findings a report shows in full. Ours: GitHub takes summaries of 1 MiB. */
+const findingsMax = 200;
+
+/** Writes a report as Markdown, for people and for the summary of a step of GitHub Actions. */
+export function writeMarkdown(report: CoachReport): string {
+  const { findings, suppressed, unused, known, budget, usage, gaps } = report;
+  const { transactions, scanned, returned } = usage;
+  const lines = [
+    '# Tabularium coach',
+    '',
+    `${transactions} requests read ${scanned} entities and returned ${returned}.`,
+    ...gaps.flatMap((gap) => ['', gap]),
+    ...section(
+      'Budget',
+      budget.map((line) => `- ${line.isBroken ? '**broken**' : 'held'} ${plain(budgetSentence(line))}`),
+    ),
+    ...section('Findings', findings.slice(0, findingsMax).flatMap(writeFinding)),
+    ...(findings.length > findingsMax ? ['', `${findings.length - findingsMax} more findings are not shown.`] : []),
+    ...section(
+      'Suppressed',
+      suppressed.map(({ finding, why }) => `- ${nameOf(finding)}: ${plain(why)}`),
+    ),
+    ...section(
+      'In the baseline',
+      known.map((finding) => `- ${nameOf(finding)}`),
+    ),
+    ...section(
+      'Suppressions that match nothing',
+      unused.map(
+        ({ rule, table = '', shape = '', why }) => `- ${plain([rule, table, shape].join(' ').trim())}: ${plain(why)}`,
+      ),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+}
+
+function writeFinding(finding: Finding): readonly string[] {
+  const { calls, read, returned, example, advice, chapter, firstRequest, marks } = finding;
+  return [
+    `- ${nameOf(finding)}`,
+    `  - ${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
+    ...(example === undefined ? [] : [`  - as in ${code(example)}`]),
+    `  - ${plain(advice)}${chapter === undefined ? '' : ` Table design guide: ${plain(chapter)}.`}`,
+    `  - first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
+  ];
+}
+
+function nameOf({ severity, rule, title, table, shape }: Finding): string {
+  return `**${severity} ${rule}** ${plain(title)}${table === '' ? '' : ` (${code(table)})`}: ${code(shape)}`;
+}
+
+/** Writes a text so that no character of it is Markdown or HTML. */
+function plain(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]()#|~<>&!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Writes a text as code. The fence is longer than every run of back quotes in the text. */
+function code(text: string): string {
+  const line = oneLine(text);
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 && line.trim() !== '' ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Command } from 'commander';
+import type { RunRules } from '../coach/report/coach-report.js';
+import { type Config, ConfigError, shownValue } from '../config.js';
+import { readBudget } from './read-budget.js';
+import { readBaseline, readSuppressions, suppressionsFile } from './read-coach-file.js';
+
+/** The options of `tabularium exec` that judge a run, as the command line has them. */
+export interface RunFlags {
+  readonly budget?: string;
+  readonly report?: readonly string[];
+  readonly budgetBaseline?: string;
+  readonly updateBaseline?: true;
+  readonly suppressions?: string;
+}
+
+/** The formats of a report, by the ending of its file. */
+export const reportFormats = ['md', 'json', 'sarif', 'html'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** What to do at the end of a run. */
+export interface RunPlan extends RunRules {
+  readonly reports: readonly { readonly file: string; readonly format: ReportFormat }[];
+  /** The baseline to write; undefined for none. */
+  readonly writtenBaseline: string | undefined;
+}
+
+/** Adds the options that judge a run. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('--budget <limits>', 'exit with 3 if the requests cost more, as table-scan=0,scanned=20000,density>=0.1')
+    .option(
+      '--report <file>',
+      `write what the coach found; .${reportFormats.join(', .')}; may be repeated`,
+      (file: string, files: readonly string[] = []) => [...files, file],
+    )
+    .option('--budgetBaseline <file>', 'accept the findings in this file, and exit with 3 for others')
+    .option('--updateBaseline', 'write the findings of this run into that file')
+    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`);
+}
+
+/**
+ * Reads what to do at the end of a run, before anything starts. Returns undefined if nothing is asked for.
+ *
+ * Errors: ConfigError with the option that is wrong.
+ */
+export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'>): RunPlan | undefined {
+  const { budget, report = [], budgetBaseline: baseline, updateBaseline: isUpdate, suppressions } = flags;
+  const asked = [budget, report[0], baseline, isUpdate, suppressions].some((value) => value !== undefined);
+  if (!asked) return undefined;
+  if (journal === 0) {
+    throw new ConfigError('A budget or a report needs the coach, which --journal 0 turns off. Remove one of them.');
+  }
+  if (isUpdate && baseline === undefined) {
+    throw new ConfigError('--updateBaseline needs the file to write. Add --budgetBaseline coach-baseline.json.');
+  }
+  if (baseline !== undefined && !isUpdate && !existsSync(baseline)) {
+    throw new ConfigError(`The baseline ${shownValue(baseline)} does not exist. Make it with --updateBaseline.`);
+  }
+  return {
+    limits: budget === undefined ? [] : readBudget(budget),
+    suppressions: readSuppressions(suppressions),
+    known: baseline === undefined || isUpdate ? undefined : readBaseline(baseline),
+    reports: report.map((file) => ({ file, format: formatOf(file) })),
+    writtenBaseline: isUpdate ? baseline : undefined,
+  };
+}
+
+function formatOf(file: string): ReportFormat {
+  const ending = extname(file).slice(1);
+  const format = reportFormats.find((one) => one === ending);
+  if (format) return format;
+  throw new ConfigError(
+    `--report: the format of '${shownValue(file)}' is not known. Let its name end in .${reportFormats.join(', .')}.`,
+  );
+}
