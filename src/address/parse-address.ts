@@ -114,6 +114,9 @@ const rawPercentInKey = /(?:\(|%28).*%(?![0-9a-f]{2})/is;
 /** The form in which nearly all clients address an entity. The grammar reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
+/** The form in which nearly all clients address a table with its entities. */
+const plainTable = /^(?!tables$)[a-z]\w*$/i;
+
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
  * parentheses and equal signs. An encoded slash or backslash is an error. Slashes at the end are ignored: the OData
@@ -134,6 +137,7 @@ export function parseResource(path: string, inBatch = false): Resource {
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const [, table, partitionKey = '', rowKey = ''] = plainEntity.exec(decoded) ?? [];
   if (table !== undefined) return { kind: 'entity', table, key: { partitionKey, rowKey } };
+  if (plainTable.test(decoded)) return { kind: 'entities', table: decoded };
   try {
     return parsePath(decoded) as Resource;
   } catch (error) {

@@ -79,9 +79,9 @@ export class LevelTable implements TableHandle {
     return readPage(this.#parts, place, plan, isGone);
   }
 
-  async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { clock, queue, tables, dead, listeners } = this.#parts;
-    if (queue.hasFailed) await this.#parts.reopener.reopen();
+  commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
+    const { clock, queue, tables, dead, listeners, reopener } = this.#parts;
+    if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes));
     const table = this.#findPending();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
@@ -99,8 +99,8 @@ export class LevelTable implements TableHandle {
       ? undefined
       : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
     if (layers) tables.touch(table);
-    await queue.add(layers ? layers.hide(judged) : judged, notify);
-    return judged.map(({ value }) => value);
+    const written = queue.add(layers ? layers.hide(judged) : judged, notify);
+    return written.then(() => judged.map(({ value }) => value));
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {

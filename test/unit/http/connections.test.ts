@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defaultConfig } from '../../../src/config.js';
 import { Connections } from '../../../src/http/connections.js';
 import { connectionsMax } from '../../../src/http/connections-max.js';
 
@@ -13,6 +14,18 @@ let clear: (() => void)[] = [];
 afterEach(() => {
   for (const one of clear) one();
   clear = [];
+});
+
+it('Connections are looked at as often as their time limits need, whatever else the settings contain', () => {
+  vi.useFakeTimers();
+  clear.push(() => vi.useRealTimers());
+  const look = vi.spyOn(Connections.prototype, 'look');
+  const connections = new Connections({ ...defaultConfig, ...bounds });
+  clear.push(() => connections.close());
+
+  vi.advanceTimersByTime(60_000);
+
+  expect(look).toHaveBeenCalledTimes(12);
 });
 
 /** A server whose clock is moved by the test. With `answers: false`, the test sends each answer itself. */
