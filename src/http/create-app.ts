@@ -112,7 +112,13 @@ export function createApp({
     if (begun !== true && !(await begun)) return;
     try {
       if (reserved && isReserved(request.url ?? '')) await reserved.answer(request, response);
-      else await serve(openExchange(request, response));
+      else {
+        const exchange = openExchange(request, response);
+        if (keepsBodies) exchange.bodies = new KeptBodies();
+        const started = performance.now();
+        await answer(answerer, exchange);
+        end(exchange, performance.now() - started);
+      }
     } catch (error) {
       logger.error({ err: error }, 'a request could not be answered at all');
       response.destroy();
@@ -120,13 +126,9 @@ export function createApp({
     connection.end(response);
   }
 
-  /** Answers a request of the service and tells the observers. */
-  async function serve(exchange: Exchange): Promise<void> {
-    if (observers.length === 0) return answer(answerer, exchange);
-    if (keepsBodies) exchange.bodies = new KeptBodies();
-    const started = performance.now();
-    await answer(answerer, exchange);
-    exchange.durationMs = performance.now() - started;
+  /** Tells the observers of a request that was answered, or whose client has left. */
+  function end(exchange: Exchange, durationMs: number): void {
+    exchange.durationMs = durationMs;
     exchange.status ||= clientGoneStatus;
     for (const observe of observers) observe(exchange);
   }
@@ -180,7 +182,8 @@ async function answer({ service, hosts, explainer, logger }: Answerer, exchange:
     const answered = await service.answer(exchange);
     noteEntities(exchange, answered);
     if (explainer) explainTo(exchange, exchange.failedPart ? noteExplanation : noteCost, explainer, logger);
-    await writeAnswer(exchange, answered);
+    const written = writeAnswer(exchange, answered);
+    if (written) await written;
   } catch (error) {
     if (error instanceof ClientGone || exchange.response.destroyed) return;
     if (!(error instanceof TableError)) logger.error({ err: error, requestId: exchange.requestId }, 'request failed');
@@ -188,7 +191,7 @@ async function answer({ service, hosts, explainer, logger }: Answerer, exchange:
     exchange.refusal = refusal;
     if (exchange.operation === undefined) exchange.representation = representationOfEarlyError(exchange);
     if (explainer) explainTo(exchange, noteExplanation, explainer, logger);
-    if (exchange.response.headersSent) exchange.response.destroy();
+    if (exchange.response.headersSent || exchange.response.writableEnded) exchange.response.destroy();
     else writeError(exchange, refusal, new Date());
   }
 }

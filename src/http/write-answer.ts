@@ -10,24 +10,27 @@ import type { ServiceAnswer } from './service-answer.js';
 import { writeMultipart } from './write-multipart.js';
 
 /**
- * Writes the answer of an exchange, in its dialect, and sends it.
+ * Writes the answer of an exchange, in its dialect, and sends it: at once, or when the returned promise resolves.
  *
  * Errors: Abandoned if the client leaves while a long page is written.
  */
-export async function writeAnswer(exchange: Exchange, answer: ServiceAnswer): Promise<void> {
+export function writeAnswer(exchange: Exchange, answer: ServiceAnswer): Promise<void> | undefined {
   const { dialect } = exchange;
   if (answer.kind === 'preflight') {
     const head = dialect.writePreflightHead(exchange);
     head.headers.push(...preflightHeaders(answer));
     send(exchange, head, undefined);
   } else if (answer.kind === 'transaction' || answer.kind === 'failed-transaction') {
-    const { contentType, body } = await writeMultipart(answer, exchange);
-    send(exchange, dialect.writeTransactionHead(contentType, exchange), body);
+    return writeMultipart(answer, exchange).then(({ contentType, body }) =>
+      send(exchange, dialect.writeTransactionHead(contentType, exchange), body),
+    );
   } else {
     const written = dialect.writeAnswer(answer, exchange);
     const { body } = written;
-    send(exchange, written, body instanceof Promise ? await body : body);
+    if (body instanceof Promise) return body.then((done) => send(exchange, written, done));
+    send(exchange, written, body);
   }
+  return undefined;
 }
 
 /** Writes the error of an exchange, in its dialect, and sends it. */
