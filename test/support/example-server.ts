@@ -4,8 +4,9 @@ import {
   TableClient,
   type TableServiceClientOptions,
 } from '@azure/data-tables';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Finding } from '../../src/coach/finding.js';
+import { queryClassNames } from '../../src/coach/query-classes.js';
 import { startTabularium } from '../../src/library/start-tabularium.js';
 import type { Tabularium } from '../../src/library/tabularium.js';
 import { encodeToken } from '../../src/query/continuation-token.js';
@@ -53,9 +54,10 @@ export class ExampleServer implements AsyncDisposable {
     this.credential = new AzureNamedKeyCredential(account, key);
   }
 
-  /** Starts a server whose account has the name of the example. */
+  /** Starts a server whose account has the name of the example. The clock is real again after the test. */
   static async start(example: string): Promise<ExampleServer> {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: startOfTime });
+    onTestFinished(() => void vi.useRealTimers());
     const account = example.replaceAll('-', '').slice(0, 24);
     return new ExampleServer(await startTabularium({ accounts: [{ name: account, keys: [key] }] }), account);
   }
@@ -126,12 +128,12 @@ export class ExampleServer implements AsyncDisposable {
     const requests = await this.#tabularium.requests({ after: last?.Seq ?? 0, limit: 9999 });
     const reads = requests.filter(({ EntitiesRead }) => EntitiesRead !== undefined);
     const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one = 0) => all + one, 0);
-    const classes = new Set(reads.flatMap(({ Class }) => Class ?? []));
+    const classes = queryClassNames.filter((name) => reads.some(({ Class }) => Class === name));
     const measured: Cost = {
       transactions: requests.length,
       kib: Math.ceil(sum(requests.map((one) => one.RequestBodySize + one.ResponseBodySize)) / 1024),
       ...(reads.length > 0 && {
-        class: [...classes].join(', '),
+        class: classes.join(', '),
         read: sum(reads.map(({ EntitiesRead }) => EntitiesRead)),
         returned: sum(reads.map(({ EntitiesReturned }) => EntitiesReturned)),
       }),
@@ -147,7 +149,6 @@ export class ExampleServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const proxy of this.#proxies) await proxy.stop();
     await this.#tabularium.close();
-    vi.useRealTimers();
   }
 
   #clientAt(endpoint: string, table: string, { credential = this.credential, send = passOn }: ClientOptions = {}) {

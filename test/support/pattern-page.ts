@@ -38,34 +38,45 @@ export interface ExampleText {
   /** The name of the file, such as `log-tail`. */
   readonly name: string;
   readonly title: string;
-  /** The paragraphs before and after the code. */
-  readonly problem: string;
-  readonly advice: string;
+  /** The paragraphs before the program. */
+  readonly before: readonly string[];
   /** The program, without its imports and its test. */
   readonly code: string;
+  /** The paragraphs after what the program costs. */
+  readonly after: readonly string[];
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Reads the file of an example, given by its URL. Its header has a title, the problem, the keys, when not to use it or what to do
- * instead, and the source; its program is between the imports and the test. Errors: Error for a header without one of these.
+ * Reads the file of an example, given by its URL. Its header has a title, the problem, a table of the keys, when not to use it or
+ * what to do instead, where it differs from the guide, and the source. Its program is between the imports and the test.
+ *
+ * Errors: Error for a header without one of these; only the difference may be absent.
  */
 export function readExample(file: string): ExampleText {
   const path = fileURLToPath(file);
-  const parts = /^\/\*\*\n([\s\S]*?) \*\/\n([\s\S]*?)\ndescribe(?:Anti)?Pattern\(/.exec(readFileSync(path, 'utf8'));
-  const header = (parts?.[1] ?? '').replace(/^ \* ?/gm, '');
-  const [, title, problem, keys, advice, source] =
-    /^(.+)\n\n(Problem: [\s\S]+?)\n\n(\|[\s\S]+?)\n\n((?:When not|Instead): [\s\S]+?)\n\nSource: ([\s\S]+)\.\n$/.exec(
-      header,
-    ) ?? [];
-  if (!title || !problem || !keys || !advice || !source) throw new Error(`${path} has no header of an example.`);
+  const [, header = '', program = ''] =
+    /^\/\*\*\n([\s\S]*?) \*\/\n([\s\S]*?)\ndescribe(?:Anti)?Pattern\(/.exec(readFileSync(path, 'utf8')) ?? [];
+  const [title = '', ...paragraphs] = header
+    .replace(/^ \* ?/gm, '')
+    .trim()
+    .split('\n\n');
+  const take = (...beginnings: readonly string[]) => {
+    const found = paragraphs.find((paragraph) => beginnings.some((beginning) => paragraph.startsWith(beginning)));
+    if (found === undefined) throw new Error(`The header of ${path} has no paragraph '${beginnings.join("' or '")}'.`);
+    return emphasize(found);
+  };
+  take('Source: Table design guide, ');
   return {
     name: basename(path, '.test.ts'),
     title,
-    problem: `${emphasize(problem)}\n\n${keys}`,
-    advice: emphasize(advice),
-    code: (parts?.[2] ?? '').replace(/^import [\s\S]*?;\n/gm, '').trim(),
+    before: [take('Problem: '), take('|')],
+    code: program.replace(/^import [\s\S]*?;\n/gm, '').trim(),
+    after: [
+      take('When not: ', 'Instead: '),
+      ...paragraphs.filter((one) => one.startsWith('In the guide: ')).map(emphasize),
+    ],
   };
 }
 
@@ -76,17 +87,18 @@ function emphasize(paragraph: string): string {
 
 /** Writes the section of the page about an example. */
 export function writeSection(
-  { name, title, problem, advice, code }: ExampleText,
+  { name, title, before, code, after }: ExampleText,
   steps: readonly Step[],
   findings: readonly Finding[],
 ): string {
   return [
     `### ${title}`,
-    problem,
+    ...before,
     `\`\`\`ts\n${code}\n\`\`\``,
     writeSteps(steps),
     ...(findings.length > 0 ? [`**The coach finds.** ${findings.map(describeFinding).join(' ')}`] : []),
-    `${advice} [Run it.](../test/sdk/patterns/${name}.test.ts)`,
+    ...after,
+    `[The file of this program](../test/sdk/patterns/${name}.test.ts)`,
   ].join('\n\n');
 }
 

@@ -53,7 +53,8 @@ const intro = `# Design patterns
 
 The patterns and anti-patterns of Microsoft's
 [Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each as a program that runs
-against this server. \`npm run patterns\` writes this page from such a run; the tests fail when it is old.
+against this server. The programs of the guide are C# for a library that is no longer maintained; these use
+\`@azure/data-tables\`. \`npm run patterns\` writes this page from a run, and the tests fail when it is old.
 
 - **Transactions** are requests that the cloud counts. A page of a query is one, and so is a whole entity group transaction.
 - **Class** is how the cloud finds the entities: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and \`table-scan\`,

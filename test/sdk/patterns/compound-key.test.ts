@@ -12,6 +12,9 @@
  * When not: Reviews are read seldom, and the employee often together with many others: ranges of employees then read the reviews
  * in between.
  *
+ * In the guide: The range begins at `empid_000123`, so it returns the employee, too. `Manager Rating` in its `$select` has a blank,
+ * which names of properties cannot have.
+ *
  * Source: Table design guide, "Compound key pattern".
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';

@@ -10,6 +10,9 @@
  *
  * When not: Two expenses can have the same tick. Then add a number to the key. Or most readers want the oldest first.
  *
+ * In the guide: The address `EmployeeExpense(PartitionKey='empid')?$top=10` has one key, and that of an entity has two. A filter by
+ * PartitionKey takes its place.
+ *
  * Source: Table design guide, "Log tail pattern".
  */
 import { odata, type TableClient } from '@azure/data-tables';
