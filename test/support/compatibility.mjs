@@ -27,7 +27,7 @@ const chapters = {
   'Other origins (CORS)': [/^conformance\/cors/],
   'Names that JavaScript objects have, such as `__proto__`': [/^conformance\/prototype-names$/],
   'No secret in any log': [/^conformance\/log-secrets$/],
-  'The examples of the [design patterns](patterns.md)': [/^sdk\/patterns\//],
+  'The examples of the [design patterns](patterns.md)': [/^sdk\/(patterns\/|stand-ins$)/],
   'Answers that differ on purpose ([divergences](divergences.md))': [/^divergences\//],
 };
 

@@ -67,7 +67,7 @@ export function readExample(file: string): ExampleText {
     if (found === undefined) throw new Error(`The header of ${path} has no paragraph '${beginnings.join("' or '")}'.`);
     return emphasize(found);
   };
-  take('Source: Table design guide, ');
+  take('Source:');
   return {
     name: basename(path, '.test.ts'),
     title,

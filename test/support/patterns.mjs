@@ -62,7 +62,7 @@ against this server. The programs of the guide are C# for a library that is no l
 - **Read** is how many entities were read, **returned** how many of them the client got.
 - The [coach](coach.md) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
 - \`all\` collects what an iterator of the SDK gives, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\`
-  stand in for a queue and a container of blobs. The imports are in the files that the links name.
+  stand in for a queue and a container of blobs; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The imports are in the files that the links name.
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'patterns-'));
