@@ -20,7 +20,7 @@ export interface ControlAnswer {
   readonly headers?: Readonly<Partial<Record<ControlHeader, string>>>;
 }
 
-/** Headers that a control answer may have beside type, length and `Cache-Control: no-store`. */
+/** Headers that a control answer may have beside type, length, `Cache-Control: no-store` and `X-Content-Type-Options: nosniff`. */
 export type ControlHeader = 'Allow' | 'WWW-Authenticate' | 'Content-Disposition' | 'Content-Security-Policy';
 
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */

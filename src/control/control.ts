@@ -64,7 +64,10 @@ async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
   if (Number(request.headers['content-length'] ?? 0) > commandBytesMax) throw new TableError('RequestBodyTooLarge');
-  const text = decodeBody(await readBody(request), 'InvalidInput');
+  const body = await readBody(request);
+  // A body in chunks does not tell its length before.
+  if (body.length > commandBytesMax) throw new TableError('RequestBodyTooLarge');
+  const text = decodeBody(body, 'InvalidInput');
   try {
     return JSON.parse(text);
   } catch {
@@ -79,6 +82,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
     'Content-Type': contentType,
     ...(isSized && { 'Content-Length': Buffer.byteLength(body) }),
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     ...headers,
   });
   if (request.method === 'HEAD') {

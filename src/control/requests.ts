@@ -4,10 +4,13 @@ import type { Journal, JournalEntry } from '../journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../journal/select-entries.js';
 import { writeCurl } from '../journal/write-curl.js';
 import { writeEntry } from '../journal/write-entry.js';
-import { writeHar } from '../journal/write-har.js';
+import { writeHar, writeHarEntry } from '../journal/write-har.js';
 import { ownVersion } from '../version.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
+
+/** How many clients may follow the journal. Ours: each takes time for every request. */
+const followersMax = 32;
 
 const root = `${controlRoot}/requests`;
 
@@ -44,10 +47,10 @@ export function requestRows(journal: Journal, tables: TableLists): readonly Cont
 }
 
 /** Answers 400 with the reason if the selection of a request is invalid. */
-function selecting(run: (request: ControlRequest) => ControlAnswer): ControlRow['run'] {
-  return (request) => {
+function selecting(run: (request: ControlRequest) => Promise<ControlAnswer>): ControlRow['run'] {
+  return async (request) => {
     try {
-      return run(request);
+      return await run(request);
     } catch (error) {
       if (error instanceof SelectorFault) return answerJson(400, { error: error.message });
       throw error;
@@ -55,21 +58,27 @@ function selecting(run: (request: ControlRequest) => ControlAnswer): ControlRow[
   };
 }
 
-function answerEntries(journal: Journal, query: URLSearchParams): ControlAnswer {
+async function answerEntries(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
   const selection = readSelection(query);
   if (query.has('stream')) {
+    if (journal.listeners >= followersMax) {
+      return answerJson(503, { error: `${followersMax} clients follow the journal already. Stop one of them.` });
+    }
     const body = followEntries(journal, selection);
     return { status: 200, contentType: 'application/x-ndjson; charset=utf-8', body };
   }
   const { first, next, capacity } = journal;
-  const requests = selectEntries(journal, selection).map(writeEntry);
+  const requests = await selectEntries(journal, selection, writeEntry);
   return answerJson(200, { scope: 'the requests of this server since it started', first, next, capacity, requests });
 }
 
-function answerArchive(journal: Journal, query: URLSearchParams): ControlAnswer {
-  const entries = selectEntries(journal, readSelection(query));
-  const archive = writeHar(entries, ownVersion(), (seq) => journal.readBodies(seq));
-  return answerJson(200, archive, { 'Content-Disposition': 'attachment; filename="tabularium.har"' });
+async function answerArchive(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
+  const entries = await selectEntries(journal, readSelection(query), (entry) =>
+    writeHarEntry(entry, journal.readBodies(entry.seq)),
+  );
+  return answerJson(200, writeHar(entries, ownVersion()), {
+    'Content-Disposition': 'attachment; filename="tabularium.har"',
+  });
 }
 
 async function answerEntry(journal: Journal, tables: TableLists, rest: string): Promise<ControlAnswer> {

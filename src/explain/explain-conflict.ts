@@ -86,8 +86,9 @@ function wordsOfChange(code: TableErrorCode, last: LastChange): Explanation {
 function wordsOfRepetition(last: LastChange): Explanation {
   return {
     cause: 'own-repetition',
-    text: `The client sent this request before, and it succeeded: ${requestOf(last)} made the change at ${timeOf(last)}.`,
-    advice: 'Count this refusal as success when a request is sent again after its answer was lost.',
+    text: `A request with the same x-ms-client-request-id made the change: ${requestOf(last)} at ${timeOf(last)}.`,
+    advice:
+      'If the client sends requests again whose answer was lost, this one had succeeded: count the refusal as success.',
   };
 }
 

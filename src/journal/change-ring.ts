@@ -1,3 +1,4 @@
+import { ownText } from '../coach/own-text.js';
 import type { Change } from '../entity/change.js';
 import type { EntityKey } from '../entity/entity.js';
 import type { RequestRecord } from '../http/request-record.js';
@@ -184,17 +185,6 @@ export class ChangeRing {
 
 /** How many texts the ring keeps of a change: those that `push` writes. */
 const textsOfChange = 12;
-
-/**
- * Returns a text that does not keep another one in memory. A part of a long text, such as a key in the body of a
- * transaction, is only a reference to the whole.
- */
-function ownText(text: string): string {
-  const joined = ` ${text}`;
-  // Reading a character of two joined texts makes one text of them, which is all that the part then refers to.
-  joined.charCodeAt(0);
-  return joined.slice(1);
-}
 
 function cut(text: string | undefined): string | undefined {
   return text === undefined || text.length <= headerUnitsMax ? text : ownText(text.slice(0, headerUnitsMax));

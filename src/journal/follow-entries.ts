@@ -3,34 +3,48 @@ import type { Journal } from './journal.js';
 import type { Selection } from './select-entries.js';
 import { writeEntry } from './write-entry.js';
 
+/** Maximum time that a stream works in one turn of the event loop. Unit: milliseconds. Ours. */
+const turnMs = 2;
+
 /**
  * Returns the entries of a selection, and then each new one as it comes, as one JSON value on each line. It ends when the
  * journal is closed.
  *
  * It reads from the ring as fast as the client takes it and keeps nothing of its own. A client that is too slow gets a line
- * `{"Dropped":n}` for the entries that were overwritten.
+ * `{"Dropped":n}` for the entries that were overwritten. It works after the request that it shows, in short turns.
  */
 export function followEntries(journal: Journal, { after, accepts }: Selection): Readable {
   // Entries that were overwritten before are not missed by this client.
   let next = Math.max(after + 1, journal.first);
-  let wanted = false;
+  let isWanted = false;
+  let isScheduled = false;
+  const schedule = () => {
+    if (isScheduled || !isWanted) return;
+    isScheduled = true;
+    setImmediate(write);
+  };
   const write = () => {
-    if (!wanted) return;
+    isScheduled = false;
+    if (stream.destroyed) return;
+    const endsAt = performance.now() + turnMs;
     if (next < journal.first) {
-      wanted = stream.push(`${JSON.stringify({ Dropped: journal.first - next })}\n`);
+      isWanted = stream.push(`${JSON.stringify({ Dropped: journal.first - next })}\n`);
       next = journal.first;
     }
-    while (wanted && next < journal.next) {
+    while (isWanted && next < journal.next) {
+      if (performance.now() >= endsAt) return schedule();
       const entry = journal.read(next++);
-      if (entry && accepts(entry)) wanted = stream.push(`${JSON.stringify(writeEntry(entry))}\n`);
+      if (entry && accepts(entry)) isWanted = stream.push(`${JSON.stringify(writeEntry(entry))}\n`);
     }
-    if (journal.isClosed && next >= journal.next) stream.push(null);
+    if (!journal.isClosed || next < journal.next) return;
+    isWanted = false;
+    stream.push(null);
   };
-  const stop = journal.listen(write);
+  const stop = journal.listen(schedule);
   const stream: Readable = new Readable({
     read() {
-      wanted = true;
-      write();
+      isWanted = true;
+      schedule();
     },
     destroy(error, done) {
       stop();

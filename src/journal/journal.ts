@@ -1,3 +1,4 @@
+import { ownText } from '../coach/own-text.js';
 import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
@@ -74,7 +75,7 @@ export class Journal {
 
   /** Names what comes next, such as a test. Returns the position of the next request. */
   mark(name: string): number {
-    this.#mark = name.slice(0, markUnitsMax);
+    this.#mark = ownText(name.slice(0, markUnitsMax));
     return this.#ring.next;
   }
 
@@ -107,6 +108,11 @@ export class Journal {
   close(): void {
     this.#isClosed = true;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** How many functions are called after each request. */
+  get listeners(): number {
+    return this.#listeners.size;
   }
 
   /** Calls a function after each request. Returns a function that ends this. */

@@ -1,6 +1,7 @@
 import { queryClassNames } from '../coach/query-classes.js';
 import { redactSignature } from '../http/log-request.js';
 import { lowerAscii } from '../protocol/names.js';
+import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 /** The names by which entries are selected. */
@@ -54,13 +55,22 @@ export function readSelection(query: URLSearchParams): Selection {
   };
 }
 
-/** Returns the newest entries of a selection, oldest first. */
-export function selectEntries(journal: Journal, { after, before, limit, accepts }: Selection): readonly JournalEntry[] {
-  const found: JournalEntry[] = [];
-  const from = Math.max(journal.first, after + 1);
-  for (let seq = Math.min(journal.next, before) - 1; seq >= from && found.length < limit; seq--) {
+/**
+ * Returns the newest entries of a selection, oldest first, each as `write` writes it. It works in turns, because reading
+ * the filters of a full journal can take seconds.
+ */
+export async function selectEntries<Written>(
+  journal: Journal,
+  { after, before, limit, accepts }: Selection,
+  write: (entry: JournalEntry) => Written,
+): Promise<readonly Written[]> {
+  const found: Written[] = [];
+  const turn = new EventLoopTurn();
+  for (let seq = Math.min(journal.next, before) - 1; found.length < limit; seq--) {
+    if (seq < Math.max(journal.first, after + 1)) break;
     const entry = journal.read(seq);
-    if (entry && accepts(entry)) found.push(entry);
+    if (entry && accepts(entry)) found.push(write(entry));
+    if (turn.isOver(1)) await turn.next();
   }
   return found.reverse();
 }

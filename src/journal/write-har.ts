@@ -2,20 +2,16 @@ import type { BodyTexts } from './body-keeper.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
 
-/**
- * Returns requests as an HTTP Archive 1.2, which browsers and proxies open. Headers are not kept, so they are empty; the
- * time is the server's. `readBodies` returns the bodies of the request at a position, if they are kept.
- */
-export function writeHar(
-  entries: readonly JournalEntry[],
-  version: string,
-  readBodies: (seq: number) => BodyTexts | undefined,
-): object {
-  const written = entries.map((entry) => writeHarEntry(entry, readBodies(entry.seq)));
-  return { log: { version: '1.2', creator: { name: 'tabularium', version }, entries: written } };
+/** Returns an HTTP Archive 1.2, which browsers and proxies open, of entries that `writeHarEntry` has written. */
+export function writeHar(entries: readonly object[], version: string): object {
+  return { log: { version: '1.2', creator: { name: 'tabularium', version }, entries } };
 }
 
-function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined): object {
+/**
+ * Returns a request as an entry of an HTTP Archive. Headers are not kept, so they are empty; the time is the server's.
+ * `bodies` are undefined if they are not kept.
+ */
+export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined): object {
   const url = urlOf(entry);
   return {
     startedDateTime: new Date(entry.at - entry.durationMs).toISOString(),

@@ -88,7 +88,7 @@ describeService('A write that the state of its entity refuses', ({ client, servi
     await client.post(`/${table}`, keys, { headers });
     const why = await whyOf(await client.post(`/${table}`, keys, { headers }));
     expect(why.cause).toBe('own-repetition');
-    expect(why.advice).toContain('Count this refusal as success');
+    expect(why.advice).toContain('count the refusal as success');
   });
 
   it('names the newest of many concurrent writers', async () => {

@@ -95,6 +95,27 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     expect((await ask('/marks', { ...json, headers: {}, body: '{"name":"x"}' })).status).toBe(415);
   });
 
+  it('takes no mark longer than a command may be, in chunks neither', async () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(Buffer.from(`{"name":"${'x'.repeat(100_000)}"}`));
+        controller.close();
+      },
+    });
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    expect((await ask('/marks', init)).status).toBe(413);
+  });
+
+  it('is followed by at most 32 clients', async () => {
+    const leave = new AbortController();
+    const follow = () => ask('/requests?stream', { signal: leave.signal });
+    const statuses = (await Promise.all(Array.from({ length: 33 }, follow))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(1);
+    leave.abort();
+  });
+
   it('is followed as a stream', async () => {
     const leave = new AbortController();
     const { next } = (await (await ask('/requests?limit=0')).json()) as { next: number };

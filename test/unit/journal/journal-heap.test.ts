@@ -22,6 +22,25 @@ describe('A journal', () => {
   }, 60_000);
 });
 
+describe('The marks of a journal', () => {
+  it('take little memory, however long their names are', async () => {
+    const journal = new Journal(4096);
+    const mark = (count: number) => {
+      for (let at = 0; at < count; at++) {
+        // A text that was joined is whole only after it was read.
+        const name = `${at}`.concat('x'.repeat(60_000));
+        name.charCodeAt(0);
+        journal.mark(name);
+        journal.observe(recordOf());
+      }
+    };
+    mark(10);
+    const before = await usedHeapBytes();
+    mark(4096);
+    expect((await usedHeapBytes()) - before).toBeLessThan(8 * 1024 * 1024);
+  }, 60_000);
+});
+
 describe('A ring of changes', () => {
   it('takes the same memory after a million changes, each of another entity by another client', async () => {
     const ring = new ChangeRing();
