@@ -25,8 +25,10 @@ export interface Finding {
   readonly worstRequest: string;
   /** The marks under which it was seen, such as names of tests. */
   readonly marks: readonly string[];
-  /** A filter as it was sent, or what to write. */
+  /** A filter as it was sent. */
   readonly example?: string;
+  /** The filters to send instead of the example. Together they find the same entities. */
+  readonly rewritten?: readonly string[];
 }
 
 /** What a finding has beside its rule. */

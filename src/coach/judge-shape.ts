@@ -35,12 +35,17 @@ const judgements: readonly (readonly [RuleId, JudgeShape])[] = [
   ['R24', ({ first }) => (first.query.flags.includes('timestamp-only') ? 'warn' : undefined)],
 ];
 
+/** The rules that another filter satisfies. */
+const isAboutFilter: ReadonlySet<RuleId> = new Set(['R3', 'R4']);
+
 /** Judges one shape by all rules about queries. The order is that of the rules. */
 export function judgeShape(state: ShapeState, context: ShapeContext): readonly Finding[] {
   const facts = factsOf(state);
   return judgements.flatMap(([id, judge]) => {
     const severity = judge(state, context);
-    return severity ? [findingOf(id, severity, facts)] : [];
+    if (!severity) return [];
+    const { rewritten } = state;
+    return [findingOf(id, severity, isAboutFilter.has(id) && rewritten.length > 0 ? { ...facts, rewritten } : facts)];
   });
 }
 

@@ -21,6 +21,8 @@ export interface ObservedQuery extends ObservedRequest {
   readonly comparisons: number;
   /** Returns the `$filter` as sent, decoded. It is called for the first query of a shape alone. */
   readFilter(): string;
+  /** Returns the filters that cost less, as `rewriteFilter` does. It is called for the first query of a shape alone. */
+  rewrite(): readonly string[];
   readonly hasSelect: boolean;
   readonly hasTop: boolean;
   /** The RowKey at which it continues an earlier page; undefined for a first page. */

@@ -23,6 +23,8 @@ export interface ShapeState {
   readonly first: Pick<ObservedQuery, 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'>;
   /** The filter of the first query. */
   readonly example: string;
+  /** What to send instead; empty if it is not known. */
+  readonly rewritten: readonly string[];
   readonly marks: Set<string>;
   readonly tokens: OpenTokens;
   worst: { readonly requestId: string; readonly read: number };
@@ -143,6 +145,7 @@ function newState(page: ObservedQuery): ShapeState {
   return {
     first: { table: ownText(table), shape, query, requestId, at, hasSelect, hasTop },
     example: ownText(page.readFilter().slice(0, exampleUnitsMax)),
+    rewritten: rewrite(page),
     marks: new Set(),
     tokens: new OpenTokens(),
     worst: { requestId, read: -1 },
@@ -150,6 +153,11 @@ function newState(page: ObservedQuery): ShapeState {
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
     ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0, sparseCalls: 0, isSparse: false },
   };
+}
+
+function rewrite(page: ObservedQuery): readonly string[] {
+  const filters = page.rewrite();
+  return filters.some(({ length }) => length > exampleUnitsMax) ? [] : filters.map(ownText);
 }
 
 /** A client that asks for a number of entities need not ask for more. */

@@ -53,6 +53,7 @@ export function findingLines(finding: Finding): readonly string[] {
     `${severity} ${rule} ${title}${table === '' ? '' : ` (${table})`}: ${calls} ${calls === 1 ? 'call' : 'calls'}${effort}`,
     `  ${shape}`,
     ...(example === undefined ? [] : [`  as in: ${example}`]),
+    ...(finding.rewritten ?? []).map((filter, at) => `  ${at === 0 ? 'instead' : 'and'}: ${filter}`),
     `  ${advice}${chapter === undefined ? '' : ` Table design guide: ${chapter}.`}`,
     `  tabularium requests --text ${finding.worstRequest}`,
     ...(marks.length === 0 ? [] : [`  seen in: ${marks.join(', ')}`]),

@@ -3,6 +3,7 @@ import { targetOf } from '../address/request-target.js';
 import { classifyQuery, countComparisons } from '../coach/classify-query.js';
 import type { Coach } from '../coach/coach.js';
 import type { ObservedRequest } from '../coach/observation.js';
+import { rewriteFilter } from '../coach/rewrite-filter.js';
 import { writeQueryShape } from '../coach/write-shape.js';
 import type { RequestObserver, RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -90,6 +91,7 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
       comparisons: filter ? countComparisons(filter) : 0,
       readFilter: () => filterOf(record),
+      rewrite: () => (filter ? rewriteFilter(filter) : []),
       hasSelect: select?.names !== undefined,
       hasTop: top !== undefined,
       startRow: startAt?.rowKey,

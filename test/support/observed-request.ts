@@ -1,6 +1,7 @@
 import { classifyQuery, countComparisons } from '../../src/coach/classify-query.js';
 import { ClientConnection } from '../../src/coach/client-connection.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../src/coach/observation.js';
+import { rewriteFilter } from '../../src/coach/rewrite-filter.js';
 import { writeQueryShape } from '../../src/coach/write-shape.js';
 import type { Change } from '../../src/entity/change.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
@@ -26,6 +27,7 @@ export function observedPage(
     shape: writeQueryShape('People', parsed, { rowsMax }),
     comparisons: parsed ? countComparisons(parsed) : 0,
     readFilter: () => filter,
+    rewrite: () => (parsed ? rewriteFilter(parsed) : []),
     ...{
       hasSelect: false,
       hasTop: rowsMax !== undefined,

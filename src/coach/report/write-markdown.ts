@@ -42,11 +42,12 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function writeFinding(finding: Finding): readonly string[] {
-  const { calls, read, returned, example, advice, chapter, firstRequest, marks } = finding;
+  const { calls, read, returned, example, rewritten = [], advice, chapter, firstRequest, marks } = finding;
   return [
     `- ${nameOf(finding)}`,
     `  - ${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
     ...(example === undefined ? [] : [`  - as in ${code(example)}`]),
+    ...(rewritten.length === 0 ? [] : [`  - instead ${rewritten.map(code).join(' and ')}`]),
     `  - ${plain(advice)}${chapter === undefined ? '' : ` Table design guide: ${plain(chapter)}.`}`,
     `  - first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
   ];

@@ -5,8 +5,8 @@ import { SyntaxError as FilterSyntaxError, parse } from '../../../src/generated/
 import { TableError } from '../../../src/protocol/errors.js';
 import { isTooDeep } from '../../../src/query/filter-depth.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
+import { printFilter } from '../../../src/query/print-filter.js';
 import { anyFilter } from '../../support/arbitrary-filter.js';
-import { printFilter } from '../../support/print-filter.js';
 import { runs } from '../../support/property-runs.js';
 
 /** Parses a filter, or expects the error of the service; any other error is thrown. */

@@ -19,6 +19,7 @@ describe('A coach', () => {
           ...request,
           ...{ query: { class: 'table-scan', flags: ['properties-only'], reads: {} }, shape: `shape ${at}` },
           readFilter: () => `filter ${at}`,
+          rewrite: () => [`filter ${at}`],
           ...{ comparisons: 1, hasSelect: false, hasTop: false, startRow: undefined, continues: true },
           ...{ hasFullMetadata: false, read: 1, returned: 1, bytes: 1 },
         });

@@ -138,7 +138,15 @@ describe('A baseline', () => {
 const hostile = '<img src=x onerror=alert(1)>|`[x](y)\n# "\'&*_\u2028\ud800';
 const report = (text: string) => {
   const one = usual.findings[0] as Finding;
-  const finding = { ...one, table: text, shape: text, example: text, marks: [text], firstRequest: text };
+  const finding = {
+    ...one,
+    table: text,
+    shape: text,
+    example: text,
+    rewritten: [text],
+    marks: [text],
+    firstRequest: text,
+  };
   const rules = { ...none, limits: readBudget('findings=0'), suppressions: [{ rule: 'R1', why: text, table: 'none' }] };
   return judgeRun({ ...usual, findings: [finding] }, rules);
 };

@@ -167,6 +167,14 @@ describe('A query', () => {
     ]);
   });
 
+  it('with or over keys has the queries to send instead', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')"));
+    expect(coach.findings(0).map(({ rewritten }) => rewritten)).toEqual([
+      ["PartitionKey eq 'p' and RowKey eq '1'", "PartitionKey eq 'p' and RowKey eq '2'"],
+    ]);
+  });
+
   it('ranks findings by severity, then by what was read in vain', () => {
     const coach = new Coach();
     coach.shapes.observe(page("A eq 'x'", { read: 10 }));

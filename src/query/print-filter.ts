@@ -1,13 +1,15 @@
-import type { Filter, Literal } from '../../src/query/filter.js';
+import type { Filter, Literal } from './filter.js';
 
-/** Writes a filter like a client, with parentheses around every operand with an operator. */
+/** Writes a filter as a client would. Operands that are not single comparisons are in parentheses. Source: query 2. */
 export function printFilter(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
     case 'or':
       return filter.operands.map(printOperand).join(` ${filter.kind} `);
     case 'not':
-      return `not ${printOperand(filter.operand)}`;
+      return filter.operand.kind === 'comparison'
+        ? `not (${printFilter(filter.operand)})`
+        : `not ${printOperand(filter.operand)}`;
     case 'comparison':
       return `${filter.property} ${filter.operator} ${printLiteral(filter.literal)}`;
     case 'property':
@@ -18,10 +20,11 @@ export function printFilter(filter: Filter): string {
 }
 
 function printOperand(filter: Filter): string {
-  return filter.kind === 'property' || filter.kind === 'constant' ? printFilter(filter) : `(${printFilter(filter)})`;
+  const hasOperands = filter.kind === 'and' || filter.kind === 'or' || filter.kind === 'not';
+  return hasOperands ? `(${printFilter(filter)})` : printFilter(filter);
 }
 
-/** Writes a literal with an unambiguous type. */
+/** Writes a literal with an unambiguous type. Source: query 3. */
 export function printLiteral({ type, value }: Literal): string {
   switch (type) {
     case 'Edm.String':
