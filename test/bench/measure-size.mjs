@@ -6,7 +6,7 @@ import { findWorkloads } from './workloads.mjs';
 /**
  * Measures one table size: all workloads on the servers in turn, then start time, memory and disk space.
  *
- * `kinds` are the servers by name; one that is `byKeyOnly` cannot answer queries. `only` is a part of a workload's name.
+ * `kinds` are the servers by name; one that is `byKeyOnly` cannot answer queries. `only` are parts of workloads' names.
  * `workloadMs` is the time for a workload on all servers. Returns a row for each part of a workload, and what each server
  * needs.
  */
@@ -14,7 +14,7 @@ export async function measureSize(rows, single, kinds, { only, workloadMs }) {
   const servers = [];
   for (const [name, kind] of Object.entries(kinds)) servers.push(await startLoaded(name, kind, rows, single));
   const table = [];
-  for (const workload of findWorkloads(only)) {
+  for (const workload of findWorkloads(...only)) {
     const able = servers.filter(({ server }) => workload.byKey || !server.kind.byKeyOnly);
     for (const row of await measureWorkload(able, workload, { workloadMs })) {
       table.push(row);

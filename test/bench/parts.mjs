@@ -22,7 +22,7 @@ export function listParts(kinds, { isFull, sizes, only, workloadMs }) {
     parts.push(size('partition-100000', 100_000, true, { tabularium, ceiling }));
     parts.push(size('disk-1000000', 1_000_000, false, { tabularium, ceiling }));
   }
-  if (only) return parts;
+  if (only.some((text) => text !== '')) return parts;
   const coldSizes = [1000, isFull ? 1_000_000 : 100_000];
   return [
     ...parts,

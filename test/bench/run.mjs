@@ -7,8 +7,8 @@
 //                            measures another built checkout in the same run, on disk and in memory
 //
 // Azurite and the Node.js version that it needs are installed into test/bench/peer, which git does not track.
-// `--peer folder` selects another folder; `--alone` measures without Azurite. `--only get,range` selects workloads by
-// parts of their names, `--sizes 1000,10000` table sizes, `--workloadMs` the time for a workload on all servers.
+// `--peer folder` selects another folder; `--alone` measures without Azurite. `--only get --only range` selects workloads
+// by parts of their names, `--sizes 1000,10000` table sizes, `--workloadMs` the time for a workload on all servers.
 // Every part of the run is kept in reports/bench. `--resume` measures only the parts that are not there.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     beside: { type: 'string' },
     alone: { type: 'boolean', default: false },
     peer: { type: 'string', default: fileURLToPath(new URL('./peer', import.meta.url)) },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     sizes: { type: 'string' },
     workloadMs: { type: 'string', default: '7000' },
   },

@@ -145,9 +145,7 @@ export const workloads = [
   one('mixed 80/20', 32, mixed, writes),
 ];
 
-/** Returns the workloads that have a part whose name contains one of the texts, which commas separate. */
-export function findWorkloads(texts) {
-  return workloads.filter(({ parts }) =>
-    parts.some(({ name }) => texts.split(',').some((text) => name.includes(text))),
-  );
+/** Returns the workloads that have a part whose name contains one of the texts. */
+export function findWorkloads(...texts) {
+  return workloads.filter(({ parts }) => parts.some(({ name }) => texts.some((text) => name.includes(text))));
 }
