@@ -1,8 +1,10 @@
 import { parseResource } from '../address/parse-address.js';
+import type { Resource } from '../address/resource.js';
 import type { PartFacts } from '../dialects/dialect.js';
 import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener, openJson } from '../formats/open-body.js';
 import { atomOfErrors, jsonOfErrors } from '../formats/representation.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
+import type { OperationRow } from '../operations/operation-table.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import { transactionOperationsMax } from '../protocol/limits.js';
@@ -75,7 +77,11 @@ async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Pr
   const facts: PartFacts[] = [];
   await reader.loadFormats(parts);
   const written = await commitWrites(reader.writes(parts, facts));
-  return { parts: written.answers.map((answer, at) => ({ ...(facts[at] ?? noFacts), answer })), written };
+  const answered = written.answers.map((answer, at) => {
+    const { representation, contentId } = facts[at] ?? noFacts;
+    return { representation, contentId, answer };
+  });
+  return { parts: answered, written };
 }
 
 async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<DoneParts> {
@@ -92,11 +98,16 @@ function notInBatch(): TableError {
   return new TableError('BatchOperationNotSupported');
 }
 
+/** Returns whether two resources are entities of the same table. */
+function isSameTable(a: Resource, b: Resource): boolean {
+  return a.kind === 'entity' && b.kind === 'entity' && a.table === b.table;
+}
+
 /** Reads the parts of one batch as separate requests, relative to the address of the batch. */
 class PartReader {
   readonly #context: RequestContext;
-  /** The part that was read last. The parts of a transaction often have the same head. */
-  #last: { readonly head: string; readonly operation: RequestedOperation } | undefined;
+  /** The part that was read last. The parts of a transaction are similar. */
+  #last: { readonly part: BatchPart; readonly operation: RequestedOperation } | undefined;
   readonly #urls: PartUrls;
   readonly #openers: Record<BodyFormat, BodyOpener> = { json: openJson, atom: openJson };
 
@@ -107,10 +118,16 @@ class PartReader {
 
   /** Finds the operation of a part. Errors: those of any request's path, verb and formats. */
   read(part: BatchPart): RequestedOperation {
-    if (this.#last?.head === part.head) return this.#last.operation;
+    const last = this.#last;
+    const isAlike = last !== undefined && last.part.method === part.method && last.part.fields === part.fields;
+    if (isAlike && last.part.url === part.url) return last.operation;
     const { path, query } = this.#urls.split(part.url);
-    const operation = readOperation(part, parseResource(path, true), query, this.#context);
-    this.#last = { head: part.head, operation };
+    const resource = parseResource(path, true);
+    const operation =
+      isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)
+        ? { ...last.operation, request: { ...last.operation.request, resource } }
+        : readOperation(part, resource, query, this.#context);
+    this.#last = { part, operation };
     return operation;
   }
 
@@ -121,18 +138,28 @@ class PartReader {
 
   /** Yields the writes of a change set. Each is read when it is requested, and its facts are added to `facts`. */
   *writes(parts: readonly BatchPart[], facts: PartFacts[]): Generator<Write> {
+    let last: { readonly part: BatchPart; readonly facts: PartFacts; readonly format: BodyFormat } | undefined;
     for (const part of parts) {
       if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
       const { row, request, representation } = this.read(part);
-      const contentType = part.header('content-type');
-      const format =
-        row.takes === undefined || contentType === undefined
-          ? 'json'
-          : readContentType(contentType, row.takes, this.#context.version);
+      if (last?.facts.representation !== representation || last.part.header !== part.header) {
+        last = {
+          part,
+          facts: { representation, contentId: part.header('content-id') },
+          format: this.#format(part, row),
+        };
+      }
       if (row.operation.kind !== 'write') throw notInBatch();
-      facts.push({ representation, contentId: part.header('content-id') });
-      yield { operation: row.operation, request, body: this.#openers[format](part.body) };
+      facts.push(last.facts);
+      yield { operation: row.operation, request, body: this.#openers[last.format](part.body) };
     }
+  }
+
+  /** Returns the format of the body of a part. Errors: those of `readContentType`. */
+  #format(part: BatchPart, { takes }: OperationRow): BodyFormat {
+    const contentType = part.header('content-type');
+    if (takes === undefined || contentType === undefined) return 'json';
+    return readContentType(contentType, takes, this.#context.version);
   }
 
   /**

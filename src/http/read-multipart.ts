@@ -8,8 +8,6 @@ export interface BatchPart extends RequestHead {
   /** As sent: absolute, or only a path. */
   readonly url: string;
   readonly body: string;
-  /** Request line and headers as sent. */
-  readonly head: string;
   /** The headers as sent. */
   readonly fields: string;
 }
@@ -44,13 +42,15 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
     // One client sends a transaction without operations as a change set with only an end. Source: batch 5.
     if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
+    const reader = new PartReader();
     for (const operation of operations) {
-      if (isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
-      read.push(readPart(splitHead(operation).content, read.at(-1)));
+      const part = reader.readAlike(operation);
+      if (!part && isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
+      read.push(part ?? reader.read(operation, splitHead(operation).content));
     }
     return { kind: 'change-set', parts: read };
   }
-  const part = readPart(content);
+  const part = new PartReader().read(content, content);
   if (part.method !== 'GET') throw malformed();
   return { kind: 'query', part };
 }
@@ -139,22 +139,57 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
+/** A part that was read, with the texts of it that are around its URL and before its body. */
+interface ReadPart {
+  readonly beforeUrl: string;
+  readonly afterUrl: string;
+  readonly part: BatchPart;
+}
+
 /**
- * Reads the HTTP request in a part. The parts of a transaction are similar, so whatever a part has in common with the one
- * before it is not read again.
+ * Reads the HTTP requests in the parts of a batch. The parts of a transaction are similar, so whatever a part has in common
+ * with the one before it is not read again.
  */
-function readPart(text: string, before?: BatchPart): BatchPart {
-  const { head, content } = splitHead(text);
-  const body = content.trim();
-  if (before?.head === head) return { ...before, body };
-  const lineEnd = head.indexOf('\n');
-  const requestLine = (lineEnd < 0 ? head : head.slice(0, lineEnd)).replace(/\r$/, '');
-  const fields = lineEnd < 0 ? '' : head.slice(lineEnd + 1);
-  const request = /^([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*$/.exec(requestLine);
-  if (!request) throw malformed();
-  const [, method = '', url = ''] = request;
-  if (before?.fields === fields) return { head, fields, method, url, body, header: before.header, isPart: true };
+class PartReader {
+  #last: ReadPart | undefined;
+
+  /** Reads a part that differs from the one before only in its URL and its body; undefined if it differs in more. */
+  readAlike(text: string): BatchPart | undefined {
+    if (!this.#last) return undefined;
+    const { beforeUrl, afterUrl, part } = this.#last;
+    if (!text.startsWith(beforeUrl)) return undefined;
+    const urlAt = beforeUrl.length;
+    const urlEnd = text.indexOf(' ', urlAt);
+    if (urlEnd <= urlAt || !text.startsWith(afterUrl, urlEnd)) return undefined;
+    const url = text.slice(urlAt, urlEnd);
+    if (/\s/.test(url)) return undefined;
+    const { fields, method, header } = part;
+    return { fields, method, url, body: text.slice(urlEnd + afterUrl.length).trim(), header, isPart: true };
+  }
+
+  /** Reads a part. `request` is the HTTP request at its end. */
+  read(text: string, request: string): BatchPart {
+    const { head, content } = splitHead(request);
+    const lineEnd = head.indexOf('\n');
+    const requestLine = (lineEnd < 0 ? head : head.slice(0, lineEnd)).replace(/\r$/, '');
+    const fields = lineEnd < 0 ? '' : head.slice(lineEnd + 1);
+    const [, method = '', url] = /^([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*$/.exec(requestLine) ?? [];
+    if (url === undefined) throw malformed();
+    const before = this.#last?.part;
+    const header = before?.fields === fields ? before.header : readFields(fields);
+    const part: BatchPart = { fields, method, url, body: content.trim(), header, isPart: true };
+    const bodyAt = text.length - content.length;
+    const urlAt = text.indexOf(url, text.indexOf(head, text.length - request.length) + method.length);
+    // Without a blank line, the headers of the next part may be longer.
+    if (content !== '') {
+      this.#last = { beforeUrl: text.slice(0, urlAt), afterUrl: text.slice(urlAt + url.length, bodyAt), part };
+    }
+    return part;
+  }
+}
+
+/** Returns a function that finds a header. Some clients send one with an empty value, which counts as absent. */
+function readFields(fields: string): BatchPart['header'] {
   const headers = readHeaders(fields.split(/\r?\n/));
-  // Some clients send a header with an empty value, which counts as absent.
-  return { head, fields, method, url, body, header: (name) => headers.get(name) || undefined, isPart: true };
+  return (name) => headers.get(name) || undefined;
 }

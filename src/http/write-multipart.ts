@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Dialect, ExchangeFacts, WrittenPart } from '../dialects/dialect.js';
-import type { FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
+import type { Body } from '../formats/json/page-buffer.js';
+import type { Eventual } from '../store/store.js';
+import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
 
 const end = '\r\n';
 
@@ -26,9 +28,18 @@ export async function writeMultipart(
   exchange: BatchExchange,
 ): Promise<Multipart> {
   const texts: string[] = [];
-  for (const part of writeParts(answer, exchange)) {
-    const body = part.body instanceof Promise ? await part.body : part.body;
-    texts.push(writeHttp(part, typeof body === 'object' ? body.takeText() : (body ?? '')));
+  let last: AnsweredPart | undefined;
+  for (const part of answer.kind === 'transaction' ? answer.parts : []) {
+    // The answers to deletions are all the same.
+    if (last && isSame(part, last)) texts.push(texts.at(-1) ?? '');
+    else {
+      const text = writeHttp(exchange.dialect.writePart(part.answer, part, exchange));
+      texts.push(text instanceof Promise ? await text : text);
+    }
+    last = part;
+  }
+  if (answer.kind === 'failed-transaction') {
+    texts.push(await writeHttp(exchange.dialect.writeErrorPart(answer.error, answer, exchange, new Date())));
   }
   const batch = `batchresponse_${randomUUID()}`;
   const contentType = `multipart/mixed; boundary=${batch}`;
@@ -38,15 +49,18 @@ export async function writeMultipart(
   return { contentType, body: `--${batch}${end}${inner}--${batch}--${end}` };
 }
 
-function writeParts(answer: TransactionAnswer | FailedTransactionAnswer, exchange: BatchExchange): WrittenPart[] {
-  const { dialect } = exchange;
-  if (answer.kind === 'failed-transaction') return [dialect.writeErrorPart(answer.error, answer, exchange, new Date())];
-  return answer.parts.map((part) => dialect.writePart(part.answer, part, exchange));
+function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
+  return a.answer === b.answer && a.representation === b.representation && a.contentId === b.contentId;
 }
 
 /** Writes the status line, the headers and the body of one part. */
-function writeHttp({ status, headers }: WrittenPart, body: string): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}${headers.join(end)}${end}${end}${body}`;
+function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}${headers.join(end)}${end}${end}`;
+  return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
+}
+
+function textOf(body: Body | undefined): string {
+  return typeof body === 'object' ? body.takeText() : (body ?? '');
 }
 
 /** Joins parts with a boundary. After a part without a body there is a blank line. */

@@ -1,7 +1,10 @@
 import { checkKeyCharacters } from '../entity/sent-entity.js';
 import { TableError } from '../protocol/errors.js';
+import type { Answer } from './answer.js';
 import { readIfMatch } from './if-match.js';
 import { addressedEntity, type WriteOperation } from './operation.js';
+
+const deleted: Answer = { kind: 'entity-deleted' };
 
 /**
  * Delete Entity: DELETE with `If-Match`, which is required.
@@ -21,7 +24,6 @@ export const deleteEntity: WriteOperation = {
     return { kind: 'delete', key, ifMatch };
   },
 
-  answer() {
-    return { kind: 'entity-deleted' };
-  },
+  // One object, so that the answer to a transaction of deletions is written once.
+  answer: () => deleted,
 };

@@ -164,12 +164,10 @@ describe('putting parts together', () => {
   function join(written: readonly WrittenPart[], isChangeSet: boolean) {
     const left = [...written];
     const writePart = () => left.shift() ?? expect.fail('more parts than answers');
-    const part = {
-      answer: { kind: 'entity-deleted' },
-      representation: jsonOfErrors,
-      contentId: undefined,
-    } as const;
-    const parts = written.map(() => part);
+    const parts = written.map(() => {
+      const answer: Answer = { kind: 'entity-deleted' };
+      return { answer, representation: jsonOfErrors, contentId: undefined };
+    });
     return writeMultipart({ kind: 'transaction', isChangeSet, parts }, exchangeOf({ ...storageDialect, writePart }));
   }
   const withoutBody = { status: 204, headers: ['A: b'] };
