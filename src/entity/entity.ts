@@ -1,5 +1,5 @@
 import type { EdmType } from '../protocol/edm.js';
-import { writeJsonString } from './json-text.js';
+import { escapeForJson, writeJsonString } from './json-text.js';
 
 /** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
 export interface EntityKey {
@@ -34,7 +34,7 @@ const etagStart = '{"odata.etag":"W/\\"datetime\'';
 export function writeEntityText(key: EntityKey, timestamp: string, properties: readonly Property[]): EntityText {
   let text = `${etagStart}${timestamp.replaceAll(':', '%3A')}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
   text += `,"RowKey":${writeJsonString(key.rowKey)},"Timestamp":"${timestamp}"`;
-  for (const { name, type, json } of properties) text += writeMember(writeJsonString(name).slice(1, -1), type, json);
+  for (const { name, type, json } of properties) text += writeMember(escapeForJson(name), type, json);
   return `${text}}`;
 }
 

@@ -12,6 +12,11 @@ export function writeJsonString(text: string): string {
   return JSON.stringify(text).replace(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Returns a string as `writeJsonString` does, without quotes. */
+export function escapeForJson(text: string): string {
+  return needsEscape.test(text) ? writeJsonString(text).slice(1, -1) : text;
+}
+
 /** Decodes a JSON string, including its quotes. */
 export function readJsonString(json: string): string {
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);

@@ -42,7 +42,7 @@ export function readMembers(values: readonly JsonMember[], types: readonly JsonM
     throw new TableError('DuplicatePropertiesSpecified', { evidence: () => ({ check: 'property', property: twice }) });
   }
 
-  const typeOf = lookUp(types);
+  const typeOf = types.length === 0 ? () => undefined : lookUp(types);
   const properties: Property[] = [];
   for (const { name, token } of values) {
     if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
@@ -56,11 +56,7 @@ export function readMembers(values: readonly JsonMember[], types: readonly JsonM
   const tokenOf = lookUp(values);
   const partitionKey = readKey(tokenOf('PartitionKey'), typeOf('PartitionKey'));
   const rowKey = readKey(tokenOf('RowKey'), typeOf('RowKey'));
-  return {
-    ...(partitionKey === undefined ? {} : { partitionKey }),
-    ...(rowKey === undefined ? {} : { rowKey }),
-    properties,
-  };
+  return { partitionKey, rowKey, properties };
 }
 
 /** Returns the error for a property whose value is a list or an object. */

@@ -4,8 +4,8 @@ import type { Property } from './entity.js';
 
 /** An entity as sent in a request. A key that is missing or null in the body is absent. */
 export interface SentEntity {
-  readonly partitionKey?: string;
-  readonly rowKey?: string;
+  readonly partitionKey: string | undefined;
+  readonly rowKey: string | undefined;
   /** In the order of the body, without nulls. */
   readonly properties: readonly Property[];
 }
@@ -17,19 +17,19 @@ export interface SentEntity {
  * Errors: OutOfRangeInput (early). Source: data-model 2.
  */
 export function checkKeyCharacters(
-  keys: { readonly partitionKey?: string; readonly rowKey?: string },
+  { partitionKey, rowKey }: Pick<SentEntity, 'partitionKey' | 'rowKey'>,
   named: boolean,
 ): void {
-  for (const [name, value] of [
-    ['PartitionKey', keys.partitionKey],
-    ['RowKey', keys.rowKey],
-  ] as const) {
-    if (value === undefined || !hasForbiddenKeyCharacter(value)) continue;
-    throw new TableError(
-      'OutOfRangeInput',
-      named
-        ? { variant: { name: 'value-out-of-range', property: name, value } }
-        : { evidence: () => ({ check: 'key-character', key: name, value }) },
-    );
-  }
+  checkKey('PartitionKey', partitionKey, named);
+  checkKey('RowKey', rowKey, named);
+}
+
+function checkKey(name: 'PartitionKey' | 'RowKey', value: string | undefined, named: boolean): void {
+  if (value === undefined || !hasForbiddenKeyCharacter(value)) return;
+  throw new TableError(
+    'OutOfRangeInput',
+    named
+      ? { variant: { name: 'value-out-of-range', property: name, value } }
+      : { evidence: () => ({ check: 'key-character', key: name, value }) },
+  );
 }

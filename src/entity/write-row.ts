@@ -1,6 +1,6 @@
 import type { MetadataLevel } from '../protocol/edm.js';
 import { type EntityText, writeMember } from './entity.js';
-import { readJsonString, writeJsonString } from './json-text.js';
+import { escapeForJson, readJsonString, writeJsonString } from './json-text.js';
 import { propertyReader, readValues } from './read-property.js';
 
 /** The parts of the links of an entity. */
@@ -76,7 +76,7 @@ const searchedMax = 8;
 
 /** Returns a writer of rows with only these properties. A property that the entity does not have is null. */
 function selectedRow(names: readonly string[]): RowWriter {
-  const columns = names.map((key) => ({ key, name: writeJsonString(key).slice(1, -1), read: propertyReader(key) }));
+  const columns = names.map((key) => ({ key, name: escapeForJson(key), read: propertyReader(key) }));
   return (text) => {
     let row = text.slice(0, text.indexOf(keysAt));
     const values = names.length > searchedMax ? readValues(text) : undefined;

@@ -13,11 +13,9 @@ export const insertEntity: WriteOperation = {
   kind: 'write',
 
   prepare(_request, body) {
-    const { partitionKey, rowKey, properties } = body.readEntity();
-    checkKeyCharacters(
-      { ...(partitionKey !== undefined && { partitionKey }), ...(rowKey !== undefined && { rowKey }) },
-      true,
-    );
+    const sent = body.readEntity();
+    checkKeyCharacters(sent, true);
+    const { partitionKey, rowKey, properties } = sent;
     if (partitionKey === undefined || rowKey === undefined) return { kind: 'keys-missing' };
     return { kind: 'insert', key: { partitionKey, rowKey }, properties };
   },
