@@ -40,11 +40,17 @@ const chapters = {
     'anti-or-on-keys',
     'anti-unpadded-numbers',
     'anti-single-partition',
+    'anti-newest-last',
     'anti-series-of-entities',
+    'anti-almost-full-entity',
+    'anti-contention',
     'anti-read-then-write',
     'anti-reads-one-by-one',
     'anti-writes-one-by-one',
     'anti-deletes-one-by-one',
+    'anti-same-entity-again',
+    'anti-first-page-only',
+    'anti-table-name-reused',
   ],
 };
 
@@ -62,7 +68,8 @@ against this server. The programs of the guide are C# for a library that is no l
 - **Read** is how many entities were read, **returned** how many of them the client got.
 - The [coach](coach.md) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
 - \`all\` collects what an iterator of the SDK gives, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\`
-  stand in for a queue and a container of blobs; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The imports are in the files that the links name.
+  stand in for a queue and a container of blobs; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The imports are
+  in the files that the links name.
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'patterns-'));
