@@ -1,11 +1,15 @@
 import type { Finding } from './finding.js';
 import { NotedFindings } from './noted-findings.js';
 import type { Attempt } from './observation.js';
+import { ownText } from './own-text.js';
 import { thresholds } from './thresholds.js';
 
 /** How many failed requests are followed, and how long. Ours: the pauses of the SDKs end at 64 s. */
 const failedMax = 256;
 const followedMs = 70_000;
+
+/** Longest name that is kept of a request. Unit: UTF-16 code units. Ours. */
+const nameUnitsMax = 2048;
 
 /** A request that failed, and how its last repetitions came. */
 interface Failed {
@@ -27,7 +31,8 @@ export class Retries {
   }
 
   observe(attempt: Attempt): void {
-    const { name, at, status } = attempt;
+    const { at, status } = attempt;
+    const name = ownText(attempt.name.slice(0, nameUnitsMax));
     if (at - this.#lastFailure > followedMs) this.#failed.clear();
     const before = this.#failed.get(name);
     this.#failed.delete(name);

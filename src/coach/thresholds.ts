@@ -58,6 +58,8 @@ export const thresholds = {
   endMoves: 2,
   /** How long keys that are not times are added at the end before it counts. Ours: a load of sorted data ends sooner. */
   endMs: 60_000,
+  /** A pause after which it begins again. Ours: two loads are not one that goes on. */
+  endPauseMs: 10_000,
   /** Entities of a partition that a query reads up to its end, and how many such queries. Ours: more than a page. */
   walkRead: 1000,
   walks: 3,

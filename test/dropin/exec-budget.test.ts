@@ -49,7 +49,7 @@ describe('tabularium exec --budget', () => {
     expect(errors).toMatch(
       new RegExp(
         [
-          '^budget broken: rowkey-only: 1 queries with a RowKey and no PartitionKey; allowed: at most 0',
+          '^budget broken: rowkey-only is 1, and at most 0 is allowed \\(queries with a RowKey and no PartitionKey\\)',
           '  1 × people where RowKey eq \\? \\(table People\\)',
           '  seen in: test/people.test.ts > finds Jones',
           '  first request: [0-9a-f-]{36}',
@@ -99,7 +99,7 @@ describe('tabularium exec --budget', () => {
     await writeFile(file('baseline.json'), '{"findings":[]}');
     const { code, errors } = await exec(baseline);
     expect(code).toBe(3);
-    expect(errors).toContain('budget broken: new findings: 1 ');
+    expect(errors).toContain('budget broken: number of new findings is 1, ');
   });
 
   it('accepts suppressed findings, and tells of suppressions that match nothing', async () => {

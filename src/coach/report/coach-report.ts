@@ -55,7 +55,12 @@ function newFindings(findings: readonly Finding[]): BudgetLine {
   const fresh = findings.filter(({ severity }) => severity !== 'info');
   const [first] = fresh;
   return {
-    ...{ name: 'new findings', counts: 'findings that the baseline does not have', bound: 'most', allowed: 0 },
+    ...{
+      name: 'number of new findings',
+      counts: 'findings that the baseline does not have',
+      bound: 'most',
+      allowed: 0,
+    },
     ...{ actual: fresh.length, isBroken: fresh.length > 0, blamed: first && { ...first, count: first.calls } },
   };
 }
@@ -74,7 +79,7 @@ export function shownAmount(amount: number): string {
   return Number.isInteger(amount) ? String(amount) : String(Number(amount.toFixed(3)));
 }
 
-/** Writes one line of a budget: `table-scan: 2 queries that read a whole table, allowed at most 0`. */
+/** Writes one line of a budget: `table-scan is 2, and at most 0 is allowed (queries that read a whole table)`. */
 export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
-  return `${name}: ${shownAmount(actual)} ${counts}; allowed: at ${bound} ${shownAmount(allowed)}`;
+  return `${name} is ${shownAmount(actual)}, and at ${bound} ${shownAmount(allowed)} is allowed (${counts})`;
 }

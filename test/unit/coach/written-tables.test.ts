@@ -115,6 +115,19 @@ describe('Inserts in the order of the partitions', () => {
     expect(load(thresholds.endMs - 1)).toEqual([]);
   });
 
+  it('raise no R10 for two loads of sorted data, or for one and other inserts later', () => {
+    const load = (from: number) => keysOf(200, (at) => [`customer-${from + at}`, letters(at)] as const);
+    const second = load(2000);
+    const anywhere = keysOf(200, (at) => [`customer-${1000 + ((at * 7) % 190)}`, letters(at)] as const);
+    for (const later of [second, anywhere]) {
+      const loaded = found((coach) => {
+        insert(coach, load(1000));
+        insert(coach, later, () => ({ at: 2 * thresholds.endMs }));
+      });
+      expect(loaded).toEqual([]);
+    }
+  });
+
   it('raise R10 at the first end, too', () => {
     const prepend = (count: number) =>
       found((coach) =>
