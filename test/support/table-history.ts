@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Change } from '../../src/entity/change.js';
 import { type EntityText, etagOf } from '../../src/entity/entity.js';
 import { keyOf } from '../../src/entity/write-row.js';
+import type { QueryPlan } from '../../src/query/plan.js';
 import { isRefusal, type Refusal, type TableStore } from '../../src/store/store.js';
 import { History, linearize, type Step } from './history.js';
 import { account, keyAt, numbered, numberOf } from './store-changes.js';
@@ -28,30 +29,49 @@ const write = fc.record({
   changes: fc.uniqueArray(change, { minLength: 1, maxLength: 3, selector: (one) => one.row }),
 });
 const read = fc.record({ kind: fc.constant('read' as const), row });
-const page = fc.record({ kind: fc.constant('page' as const) });
+/** A page of the rows between two, both included. A filter that all rows match must change nothing. */
+const page = fc.record({
+  kind: fc.constant('page' as const),
+  from: row,
+  to: row,
+  rowsMax: fc.constantFrom(1, 10),
+  filtered: fc.boolean(),
+});
 const create = fc.record({ kind: fc.constant('create' as const) });
 const drop = fc.record({ kind: fc.constant('drop' as const) });
 
-type Action = { kind: 'page' | 'create' | 'drop' } | (typeof read extends fc.Arbitrary<infer T> ? T : never) | Writing;
-type Writing = typeof write extends fc.Arbitrary<infer T> ? T : never;
+type ValueOf<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
+type Writing = ValueOf<typeof write>;
+type Paging = ValueOf<typeof page>;
+type Action = { kind: 'create' | 'drop' } | ValueOf<typeof read> | Writing | Paging;
 
 /** The actions of clients, each with the number of turns that it gives the others first. */
 export type Scripts = readonly (readonly (readonly [Action, number])[])[];
 
-/** Any scripts of three clients on one table, with creations and drops of the table or without. */
-export function scripts(withDrops: boolean): fc.Arbitrary<Scripts> {
+/** How many clients there are, and how many actions each has: from, to. */
+export interface ScriptBounds {
+  readonly clients: readonly [number, number];
+  readonly actions: readonly [number, number];
+}
+
+/** Any scripts of clients of one table, with creations and drops of the table or without. */
+export function scripts(
+  withDrops: boolean,
+  { clients, actions }: ScriptBounds = { clients: [3, 3], actions: [2, 7] },
+): fc.Arbitrary<Scripts> {
   const onRows = [
     { weight: 6, arbitrary: write },
     { weight: 5, arbitrary: read },
-    { weight: 3, arbitrary: page },
+    { weight: 4, arbitrary: page },
   ];
   const onTable = [
     { weight: 2, arbitrary: create },
     { weight: 2, arbitrary: drop },
   ];
   const action: fc.Arbitrary<Action> = fc.oneof(...onRows, ...(withDrops ? onTable : []));
-  const script = fc.array(fc.tuple(action, fc.nat(3)), { minLength: 2, maxLength: 7, size: 'max' });
-  return fc.array(script, { minLength: 3, maxLength: 3 });
+  const [fewest, most] = actions;
+  const script = fc.array(fc.tuple(action, fc.nat(3)), { minLength: fewest, maxLength: most, size: 'max' });
+  return fc.array(script, { minLength: clients[0], maxLength: clients[1] });
 }
 
 /**
@@ -103,7 +123,7 @@ class TableClient {
       for (let pause = 0; pause < pauses; pause++) await otherWork();
       if (action.kind === 'write') await this.#write(action.changes);
       else if (action.kind === 'read') await this.#read(action.row);
-      else if (action.kind === 'page') await this.#readPage();
+      else if (action.kind === 'page') await this.#readPage(action);
       else if (action.kind === 'create') await this.#create();
       else await this.#drop();
     }
@@ -143,15 +163,25 @@ class TableClient {
     if (typeof text !== 'object') this.#see(name, text);
   }
 
-  async #readPage(): Promise<void> {
+  async #readPage({ from, to, rowsMax, filtered }: Paging): Promise<void> {
+    const plan: QueryPlan = {
+      ranges: from <= to ? [{ from: { ...keyAt(from), side: 'before' }, to: { ...keyAt(to), side: 'after' } }] : [],
+      rowsMax,
+      ...(filtered && {
+        filter: { kind: 'comparison', property: 'N', operator: 'ge', literal: { type: 'Edm.Int32', value: '0' } },
+        matches: () => true,
+      }),
+    };
     await this.#shared.history.record(
-      'page',
-      () => this.#store.openTable(account, this.#table).readPage({ ranges: [{}], rowsMax: 10 }),
+      `page ${from}-${to}`,
+      () => this.#store.openTable(account, this.#table).readPage(plan),
       (answer, state): Step<TableState> => {
         if (isRefusal(answer) || !state) return missingIn(answer, state);
-        const expected = rows.filter((name) => state[name] !== undefined).map((name) => `${name}${state[name]}`);
+        const wanted = rows.filter((name) => name >= from && name <= to && state[name] !== undefined);
+        const expected = wanted.slice(0, rowsMax).map((name) => `${name}${state[name]}`);
         const found = answer.rows.map((text) => `${keyOf(text, 'RowKey')}${numberOf(text)}`);
-        return String(found) === String(expected) ? { after: state } : 'impossible';
+        const same = String(found) === String(expected) && answer.next?.rowKey === wanted[rowsMax];
+        return same ? { after: state } : 'impossible';
       },
     );
   }
