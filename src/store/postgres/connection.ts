@@ -91,6 +91,8 @@ export class Connection {
     // An idle client that loses its connection emits an error, which would end the process.
     client.on('error', lose);
     client.on('end', lose);
+    // Each statement under way listens, too.
+    client.setMaxListeners(0);
     client.on('notice', ({ routine }) => {
       if (routine === unreplicatedRoutine) this.#isUnreplicated = true;
     });
@@ -105,16 +107,26 @@ export class Connection {
     return client;
   }
 
-  /** Waits for an answer on the open client, and closes the connection if there is none until `endsAt`. */
+  /**
+   * Waits for an answer on the open client, and closes the connection if there is none until `endsAt`. Fails if the
+   * connection is lost: a cursor that loses it at its end never answers.
+   */
   async within<T>(client: pg.Client, endsAt: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.drop(client), Math.max(1, endsAt - performance.now()));
+    let lose = () => {};
     try {
-      return await answer;
+      return await new Promise<T>((resolve, reject) => {
+        lose = () => reject(new Error('The connection was lost.'));
+        answer.then(resolve, reject);
+        if (this.#client === client) client.once('end', lose);
+        else lose();
+      });
     } catch (error) {
       if (needsNewConnection(error)) this.drop(client);
       throw error;
     } finally {
       clearTimeout(timer);
+      client.off('end', lose);
     }
   }
 }

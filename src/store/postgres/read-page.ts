@@ -149,16 +149,6 @@ function openCursor({ client, within }: PageConnection, table: TableName, ranges
   const cursor = client.query(new Cursor<Row>(statement.text, values, { rowMode: 'array' }));
   return {
     read: (rows) => within(cursor.read(rows)),
-    // The cursor's own close never returns if the connection is lost, or silent.
-    close: () =>
-      within(
-        new Promise<void>((resolve) => {
-          client.once('end', resolve);
-          cursor.close(() => {
-            client.off('end', resolve);
-            resolve();
-          });
-        }),
-      ),
+    close: () => within(cursor.close()),
   };
 }

@@ -6,7 +6,7 @@ import { planQuery } from '../../../../src/query/plan-query.js';
 import { readPage } from '../../../../src/store/postgres/read-page.js';
 
 it('A page does not wait for ever for a database that is silent when its portal is closed', async () => {
-  const cursor = { read: async () => [], close: () => {} };
+  const cursor = { read: async () => [], close: () => new Promise(() => {}) };
   const client = Object.assign(new EventEmitter(), { query: () => cursor }) as unknown as pg.Client;
   const giveUp = () => new Promise<never>((_, fail) => setImmediate(() => fail(new Error('no answer'))));
   const within = <T>(answer: Promise<T>): Promise<T> => Promise.race([answer, giveUp()]);
