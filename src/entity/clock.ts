@@ -11,6 +11,7 @@ export interface Clock {
 }
 
 const ticksPerMillisecond = 10_000;
+const ticksPerSecond = 1000 * ticksPerMillisecond;
 
 /**
  * Creates a clock from a source of milliseconds since 1970. Timestamps are strictly increasing, so that no ETag is
@@ -47,7 +48,7 @@ export function createClock(milliseconds: () => number = () => Date.now()): Cloc
         secondText = new Date(ofSecond * 1000).toISOString().slice(0, 19);
       }
       const ticks = (lastMillisecond - ofSecond * 1000) * ticksPerMillisecond + lastTick;
-      return ticks === 0 ? `${secondText}Z` : `${secondText}.${String(ticks).padStart(7, '0').replace(/0+$/, '')}Z`;
+      return ticks === 0 ? `${secondText}Z` : `${secondText}.${fractionOf(ticks)}Z`;
     },
 
     resumeAfter(timestamp) {
@@ -60,6 +61,12 @@ export function createClock(milliseconds: () => number = () => Date.now()): Cloc
       lastTick = tick;
     },
   };
+}
+
+/** Returns ticks of a second as the digits of a fraction, without trailing zeros. */
+function fractionOf(ticks: number): string {
+  const digits = String(ticksPerSecond + ticks).slice(1);
+  return ticks % 10 === 0 ? digits.replace(/0+$/, '') : digits;
 }
 
 /** Returns the first tick of a millisecond, spread so that fractions have seven digits, as they have in the service. */

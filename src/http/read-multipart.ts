@@ -29,7 +29,7 @@ export type Batch =
 export function readBatch(body: string, contentType: string | undefined): Batch {
   const declared = boundaryOf(contentType);
   // The service finds no operations in a body without the boundary. Source: batch 4.
-  if (nextDelimiter(body, declared, 0) === undefined) return { kind: 'empty' };
+  if (nextDelimiter(body, `--${declared}`, 0) === undefined) return { kind: 'empty' };
   const parts = splitParts(body, declared, 2);
   const [first] = parts;
   if (first === undefined || parts.length > 1) throw malformed();
@@ -79,16 +79,17 @@ function boundaryOf(contentType: string | undefined): string {
  */
 function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty = false): string[] {
   const parts: string[] = [];
-  let delimiter = nextDelimiter(text, boundary, 0);
+  const dashed = `--${boundary}`;
+  let delimiter = nextDelimiter(text, dashed, 0);
   if (delimiter === undefined) throw malformed();
   while (!delimiter.last) {
-    const next = nextDelimiter(text, boundary, delimiter.end);
+    const next = nextDelimiter(text, dashed, delimiter.end);
     const part = text.slice(delimiter.end, next?.start);
     if (next === undefined) {
       if (part.trim() === '' && parts.length > 0) return parts;
       throw malformed();
     }
-    if (part.trim() === '' && !mayBeEmpty) throw malformed();
+    if (!mayBeEmpty && part.trim() === '') throw malformed();
     parts.push(part);
     if (parts.length === partsMax) return parts;
     delimiter = next;
@@ -102,9 +103,8 @@ interface Delimiter {
   readonly last: boolean;
 }
 
-/** Returns the next delimiter. One client writes it directly after the body before it. */
-function nextDelimiter(text: string, boundary: string, from: number): Delimiter | undefined {
-  const dashed = `--${boundary}`;
+/** Returns the next delimiter, which is `dashed`. One client writes it directly after the body before it. */
+function nextDelimiter(text: string, dashed: string, from: number): Delimiter | undefined {
   for (let start = text.indexOf(dashed, from); start >= 0; start = text.indexOf(dashed, start + 1)) {
     const end = start + dashed.length;
     if (text.startsWith('--', end)) return { start, end: end + 2, last: true };

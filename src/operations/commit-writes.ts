@@ -85,6 +85,8 @@ class Group {
   readonly #rowKeys = new Map<string, number>();
   #table: TableHandle | undefined;
   #tableName: string | undefined;
+  /** The name as the first write spells it. */
+  #spelling: string | undefined;
   #partitionKey: string | undefined;
 
   /** The table of the transaction, which may be missing; undefined before the first write. */
@@ -99,14 +101,16 @@ class Group {
 
   /** Returns whether a request names the table of the transaction. */
   isOn({ resource }: OperationRequest): boolean {
-    return this.#tableName === lowerAscii(tableOf(resource));
+    const name = tableOf(resource);
+    return name === this.#spelling || this.#tableName === lowerAscii(name);
   }
 
   /** Adds a write. `table` is given if it is not the table of the transaction so far. */
   add(write: Write, change: PreparedChange, table: TableHandle | undefined): void {
     if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
-    this.#tableName ??= lowerAscii(tableOf(write.request.resource));
+    this.#spelling ??= tableOf(write.request.resource);
+    this.#tableName ??= lowerAscii(this.#spelling);
     if (change.kind !== 'keys-missing') {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;
