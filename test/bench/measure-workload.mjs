@@ -1,7 +1,13 @@
 import { median, runSlot } from './measure.mjs';
 
-/** Length of a server's turn, unless its kind names another. Short turns alternate, so all servers see the same load of the machine. Unit: milliseconds. */
-const turnMs = 300;
+/**
+ * Length of a server's turn, unless its kind names another. Turns are short, so that all servers see the same load of the
+ * machine. Unit: milliseconds.
+ */
+export const turnMs = 200;
+
+/** Runs before the first turn, for code that V8 has yet to compile. Unit: milliseconds. */
+const warmUpMs = 500;
 
 /** Every workload has at least this number of rounds, however slow a server is. */
 const roundsMin = 3;
@@ -17,7 +23,7 @@ const largeRows = 100_000;
  * each round (`rounds`).
  */
 export async function measureWorkload(servers, workload, { workloadMs }) {
-  for (const { server, state } of servers) await runSlot(server, workload, state, turnMs);
+  for (const { server, state } of servers) await runSlot(server, workload, state, warmUpMs);
   const rounds = [];
   const deadline = performance.now() + workloadMs;
   while (rounds.length < roundsMin || performance.now() < deadline) {

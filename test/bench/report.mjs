@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeBeside } from './beside.mjs';
 import { writeCold } from './cold.mjs';
 import { writeDrops } from './drops.mjs';
-import { cpuRatio, speedRatio } from './measure-workload.mjs';
+import { cpuRatio, speedRatio, turnMs } from './measure-workload.mjs';
 import { writeSuite } from './suite.mjs';
 
 const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
@@ -36,7 +36,7 @@ function writeStart(kinds, { workloadMs }) {
     'a ratio is valid even if the machine is slow or busy. The rates are those of one machine at one time.',
     '',
     `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; ${workloadMs / 1000} s for a workload,`,
-    `in turns of 0.3 s; measured on ${new Date().toISOString().slice(0, 10)}.`,
+    `in turns of ${turnMs / 1000} s; measured on ${new Date().toISOString().slice(0, 10)}.`,
     'Entities have eight properties and about 480 bytes of JSON. There are 1,000 in a partition unless the heading names another',
     'number. Every request is signed. `c` is the number of connections; each has one request in progress.',
     '',

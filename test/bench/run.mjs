@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
     peer: { type: 'string', default: fileURLToPath(new URL('./peer', import.meta.url)) },
     only: { type: 'string', multiple: true, default: [''] },
     sizes: { type: 'string' },
-    workloadMs: { type: 'string', default: '7000' },
+    workloadMs: { type: 'string', default: '6000' },
   },
 });
 
