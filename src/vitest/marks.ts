@@ -5,8 +5,8 @@ import { afterEach, beforeAll, beforeEach, expect, inject, type TestContext } fr
 import type { ProvidedTabularium } from '../vitest.js';
 
 // The setup file for `setupFiles: 'tabularium/vitest/marks'`: each test names itself, so the journal and the findings of the
-// coach say which test they are about. Between tests, the name is that of the file. A server has one mark, so test files
-// that run at the same time get the marks of each other.
+// coach say which test they are about. Between tests, the name is that of the file. A server has one mark, so tests that
+// run at the same time get the marks of each other.
 
 /** The server of the global setup, or the one that `tabularium exec` puts into the environment. */
 const server = findServer();
