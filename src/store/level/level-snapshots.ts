@@ -1,6 +1,7 @@
 import { lowerAscii } from '../../protocol/names.js';
 import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
 import { dropLayers, dropTables } from './drop-tables.js';
+import type { LayerFolder } from './fold-layers.js';
 import { layeredFormat } from './format.js';
 import { entityPrefix, formatKey } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
@@ -12,6 +13,8 @@ import { newTableId, type TableRecord } from './table-directory.js';
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
   readonly settings: ServiceSettings;
+  /** Is told when tables got more layers. */
+  readonly folder: LayerFolder;
   /** Writes changes in one batch. Readers see them when it is written. */
   readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
 }
@@ -34,10 +37,13 @@ export class LevelSnapshots implements SnapshotStore {
   readonly #settings: ServiceSettings;
   readonly #write: LevelSnapshotsOptions['write'];
 
-  constructor(parts: LevelParts, { settings, write }: LevelSnapshotsOptions) {
+  constructor(parts: LevelParts, { settings, folder, write }: LevelSnapshotsOptions) {
     this.#parts = parts;
     this.#settings = settings;
-    this.#write = write;
+    this.#write = async (...changes) => {
+      await write(...changes);
+      folder.wake();
+    };
   }
 
   async take(name: string, accounts: readonly string[]): Promise<SnapshotSummary> {

@@ -10,6 +10,7 @@ import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import type { Engine } from './engine.js';
+import { LayerFolder } from './fold-layers.js';
 import { checkFormat, explainOpenFailure, plainFormat } from './format.js';
 import { clockKey, formatKey } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
@@ -92,6 +93,7 @@ export class LevelStore implements Store {
   readonly #settings: ServiceSettings;
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
+  readonly #folder: LayerFolder;
   readonly snapshots: LevelSnapshots;
 
   constructor(engine: Engine, directories: Directories, options: LevelStoreOptions) {
@@ -113,21 +115,24 @@ export class LevelStore implements Store {
     const dead = new DeadRecords(engine, { write: (changes) => queue.add(changes), checkFreeSpace, report });
     const reopener = new EngineReopener(engine, queue, {
       checkFreeSpace,
-      pause: () => dead.pause(),
+      pause: async () => {
+        await Promise.all([dead.pause(), this.#folder.pause()]);
+      },
       reload: async () => {
         await loadDirectories(engine, directories);
         this.#settings.clear();
         cache.clear();
         dead.resume();
+        this.#folder.resume();
       },
     });
     const listeners = new CommitListeners(report);
     this.#parts = { engine, clock, ...directories, queue, cache, dead, listeners, reopener };
-    this.snapshots = new LevelSnapshots(this.#parts, {
-      settings: this.#settings,
-      write: (...changes) => this.#write(...changes),
-    });
+    const write = (...changes: readonly PendingChange[]) => this.#write(...changes);
+    this.#folder = new LayerFolder(this.#parts, { write, report });
+    this.snapshots = new LevelSnapshots(this.#parts, { settings: this.#settings, folder: this.#folder, write });
     dead.resume();
+    this.#folder.wake();
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
@@ -228,13 +233,15 @@ export class LevelStore implements Store {
     return this.#parts.cache.bytes;
   }
 
-  swept(): Promise<void> {
-    return this.#parts.dead.settled();
+  async swept(): Promise<void> {
+    await this.#folder.settled();
+    await this.#parts.dead.settled();
   }
 
   async close(): Promise<void> {
     const { reopener, dead, queue, engine } = this.#parts;
     await reopener.stop();
+    await this.#folder.pause();
     await dead.stop();
     await queue.drain();
     await engine.close();

@@ -17,7 +17,7 @@ import { type ReadTable, readPage } from './read-page.js';
 import type { RecordDirectory } from './record-directory.js';
 import type { EngineReopener } from './reopen-engine.js';
 import type { SnapshotRecord } from './snapshot-record.js';
-import type { TableDirectory, TableRecord } from './table-directory.js';
+import type { Layer, TableDirectory, TableRecord } from './table-directory.js';
 
 /** The parts of an open store that its tables use. */
 export interface LevelParts {
@@ -36,6 +36,8 @@ export interface LevelParts {
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
   readonly id: string;
+  /** The layers of the table's record. Others may take their place when they are folded. */
+  readonly over: readonly Layer[] | undefined;
 }
 
 /** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
@@ -137,10 +139,10 @@ export class LevelTable implements TableHandle {
   /** Returns where the rows of the table are. */
   #locate(table: TableRecord | undefined): TablePlace | undefined {
     if (!table) return undefined;
-    const { id, layers } = table;
-    if (this.#place?.id !== id) {
+    const { id, layers: over } = table;
+    if (this.#place?.id !== id || this.#place.over !== over) {
       const prefix = entityPrefix(this.#account, id);
-      this.#place = { id, prefix, layers: layers && new LayeredRows(this.#parts, prefix, layers) };
+      this.#place = { id, over, prefix, layers: over && new LayeredRows(this.#parts, prefix, over) };
     }
     return this.#place;
   }

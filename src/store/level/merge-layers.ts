@@ -27,30 +27,52 @@ export interface LayerRange {
 export async function* mergeLayers(
   engine: Engine,
   layers: readonly LayerRange[],
-  { rowsMax, snapshot, isGone, fill }: Partial<RangeReading> = {},
+  { fill, ...reading }: Partial<RangeReading> = {},
 ): AsyncGenerator<readonly EntityText[]> {
-  // All iterators are made in one turn, so that they show one moment.
-  const cursors = layers.map((layer) => new LayerCursor(engine, layer, { rowsMax, snapshot }));
   const [nearest] = layers;
   if (!nearest) return;
   const { prefix, range } = nearest;
+  let from = range.gte;
+  for await (const { rows, texts, last } of mergeRecords(engine, layers, reading)) {
+    if (fill?.isOpen) {
+      const to = last === undefined ? range.lt : keyAfter(prefix + last);
+      const keys = rows.map((row) => prefix + row);
+      fill.keep(from, to, keys, texts);
+      from = to;
+    }
+    if (texts.length > 0) yield texts;
+  }
+}
+
+/** A chunk of what several layers have together. */
+export interface MergedRecords {
+  /** The keys without the prefix of a layer. */
+  readonly rows: readonly string[];
+  readonly texts: readonly EntityText[];
+  /** All records up to and with this one were read; absent in the last chunk. */
+  readonly last: string | undefined;
+}
+
+/** Yields what several layers have together, in chunks; with `keepsTombstones`, the tombstones too. */
+export async function* mergeRecords(
+  engine: Engine,
+  layers: readonly LayerRange[],
+  {
+    rowsMax,
+    snapshot,
+    isGone,
+    keepsTombstones = false,
+  }: Omit<Partial<RangeReading>, 'fill'> & { readonly keepsTombstones?: boolean } = {},
+): AsyncGenerator<MergedRecords> {
+  // All iterators are made in one turn, so that they show one moment.
+  const cursors = layers.map((layer) => new LayerCursor(engine, layer, { rowsMax, snapshot }));
   try {
-    for (let from = range.gte; ; ) {
+    for (;;) {
       await Promise.all(cursors.map((cursor) => cursor.load()));
       if (isGone?.()) throw new Abandoned();
-      const { rows, texts, last } = mergeLoaded(cursors);
-      if (fill?.isOpen) {
-        const to = last === undefined ? range.lt : keyAfter(prefix + last);
-        fill.keep(
-          from,
-          to,
-          rows.map((row) => prefix + row),
-          texts,
-        );
-        from = to;
-      }
-      if (texts.length > 0) yield texts;
-      if (last === undefined) return;
+      const merged = mergeLoaded(cursors, keepsTombstones);
+      yield merged;
+      if (merged.last === undefined) return;
     }
   } finally {
     for (const cursor of cursors) cursor.close();
@@ -58,11 +80,7 @@ export async function* mergeLayers(
 }
 
 /** Merges the loaded rows up to where one of the cursors needs more. `last` is absent if all of them are at their end. */
-function mergeLoaded(cursors: readonly LayerCursor[]): {
-  readonly rows: string[];
-  readonly texts: EntityText[];
-  readonly last: string | undefined;
-} {
+function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean): MergedRecords {
   const [rows, texts]: [string[], EntityText[]] = [[], []];
   const open = cursors.filter((cursor) => cursor.row !== undefined);
   let last: string | undefined;
@@ -70,7 +88,7 @@ function mergeLoaded(cursors: readonly LayerCursor[]): {
     let lowest = open[0] as LayerCursor;
     for (const cursor of open) if ((cursor.row as string) < (lowest.row as string)) lowest = cursor;
     const row = lowest.row as string;
-    if (lowest.text !== tombstone) {
+    if (keepsTombstones || lowest.text !== tombstone) {
       rows.push(row);
       texts.push(lowest.text);
     }

@@ -45,6 +45,23 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+/** Steps on one table that give it many layers. */
+const one = { account: fc.constant('one' as const), table: fc.constant('Table' as const), row };
+const deepStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), ...one, number }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('remove' as const), ...one }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('take' as const), snapshot, account: one.account }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), account: one.account, table: one.table }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+);
+const create: Step = { do: 'create', account: 'one', table: 'Table' };
+
+/** Histories of all kinds, and those with many layers. */
+const steps = fc.oneof(
+  fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }),
+  fc.array(deepStep, { minLength: 20, maxLength: 60, size: 'max' }).map((all) => [create, ...all]),
+);
+
 /** Does a step in the model. */
 function model({ accounts: all, snapshots }: Model, one: Step): void {
   const rowsOf = (name: string, of: string) => all.get(name)?.get(of);
@@ -112,7 +129,7 @@ async function expectSame(store: Store, expected: Model): Promise<void> {
 describe.each(groundsWithSnapshots)('a store with snapshots, in $engine with $cacheBytes bytes of cache', (ground) => {
   it('has what a model of copies has, after any steps', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), fc.boolean(), async (steps, together) => {
+      fc.asyncProperty(steps, fc.boolean(), async (history, together) => {
         const tested = await openTestStore(ground);
         try {
           const expected: Model = { accounts: new Map(), snapshots: new Map() };
@@ -121,7 +138,7 @@ describe.each(groundsWithSnapshots)('a store with snapshots, in $engine with $ca
             await Promise.all(asked);
             asked = [];
           };
-          for (const one of steps) {
+          for (const one of history) {
             model(expected, one);
             if (one.do === 'reopen') {
               await settle();

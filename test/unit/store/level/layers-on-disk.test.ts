@@ -96,6 +96,40 @@ describe('A data folder', () => {
     expect(await keysOf('snapshot')).toEqual([]);
   });
 
+  it('keeps few layers of a table, however many snapshots were taken', async () => {
+    await fill();
+    const expected = ['p/b', 'p/c'];
+    await withStore(async (store, snapshots) => {
+      await snapshots.take('one', [account]);
+      await commit(store, 'Table', remove(keyAt('a')));
+      for (let time = 10; time < 30; time++) {
+        await snapshots.take('one', [account]);
+        await commit(store, 'Table', insert(keyAt(`x${time}`)), ...(time > 10 ? [remove(keyAt(`x${time - 1}`))] : []));
+        // Others use the same layers.
+        if (time === 15 || time === 25) await snapshots.copy(account, `copy${time}`);
+        if (time === 20) await snapshots.take('two', [account]);
+      }
+      await store.swept();
+      expect(await rowsOf(store, 'Table')).toEqual([...expected, 'p/x29']);
+    });
+    const records = await withLevel((level) => level.values({ gte: 'table\u0000', lt: 'table\u0001' }).all());
+    for (const record of records) expect((JSON.parse(record) as { layers: unknown[] }).layers.length).toBeLessThan(6);
+    await withStore(async (store, snapshots) => {
+      expect(await rowsOf(store, 'Table')).toEqual([...expected, 'p/x29']);
+      for (const [name, last] of [
+        ['two', 'p/x20'],
+        ['one', 'p/x28'],
+      ] as const) {
+        await snapshots.restore(name, [{ from: account, to: account }]);
+        expect(await rowsOf(store, 'Table')).toEqual([...expected, last]);
+      }
+      for (const name of ['one', 'two']) await snapshots.delete(name);
+      for (const name of [account, 'copy15', 'copy25']) await store.reset(name);
+    });
+    expect(await keysOf('entity')).toEqual([]);
+    expect(await keysOf('dropped')).toEqual([]);
+  });
+
   it('is read with its layers by a copy', async () => {
     await fill();
     const digest = async () => {

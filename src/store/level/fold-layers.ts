@@ -1,0 +1,147 @@
+import { dropLayers } from './drop-tables.js';
+import { encodeDroppedKey, encodeRange, entityPrefix } from './key-encoding.js';
+import type { LevelParts } from './level-table.js';
+import { mergeRecords } from './merge-layers.js';
+import type { PendingChange } from './pending-values.js';
+import { type Layer, newTableId, type TableRecord } from './table-directory.js';
+
+/** A table with more layers is folded. Each layer costs a read that finds nothing above it one more look-up. */
+const layersMax = 4;
+
+/** What folding needs besides the parts of its store. */
+export interface LayerFolderOptions {
+  /** Writes changes in one batch. Readers see them when it is written. */
+  readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
+  /** Is called with errors. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Keeps the number of layers of a table small, in the background: writes one new layer with what all layers but the lowest
+ * have together, then puts it in their place. The lowest one is usually much larger, and stays.
+ *
+ * Layers never change, so they can be read while everything else goes on. Until the new layer is used, a record marks it as
+ * dropped, so that it is swept after a crash.
+ */
+export class LayerFolder {
+  readonly #parts: LevelParts;
+  readonly #options: LayerFolderOptions;
+  #working: Promise<void> | undefined;
+  #isWanted = false;
+  #isPaused = false;
+
+  constructor(parts: LevelParts, options: LayerFolderOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Looks for tables with many layers. */
+  wake(): void {
+    if (this.#isPaused) return;
+    this.#isWanted = true;
+    this.#working ??= this.#work()
+      .catch(this.#options.report)
+      .finally(() => {
+        this.#working = undefined;
+      });
+  }
+
+  /** Looks for tables again, after the engine was opened. */
+  resume(): void {
+    this.#isPaused = false;
+    this.wake();
+  }
+
+  /** Resolves when no table is being folded. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Stops using the engine until `resume`. Waits for the current step. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    await this.settled();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isWanted && !this.#isPaused) {
+      this.#isWanted = false;
+      const { tables } = this.#parts;
+      for (const { account, table } of [...tables.allPending()]) {
+        if (this.#isPaused) return;
+        // Folding another table may have changed the layers of this one.
+        const { layers = [] } = tables.findPending(account, table.name) ?? {};
+        if (layers.length > layersMax) await this.#fold(account, layers);
+      }
+    }
+  }
+
+  /** Folds the layers of a table, and puts the new one in their place wherever they are used together. */
+  async #fold(account: string, layers: readonly Layer[]): Promise<void> {
+    const { queue, clock, dead } = this.#parts;
+    // A layer may be part of a snapshot whose batch is not written yet.
+    await queue.settled();
+    const folded = layers.slice(0, -1);
+    const layer = { account, id: newTableId(clock.nextTimestamp()) };
+    const marker = encodeDroppedKey(account, layer.id);
+    await queue.add([{ key: marker, value: '' }]);
+    const isUsed = (await this.#copy(folded, layer)) && (await this.#replace(folded, layer, marker));
+    // After a failed batch the reopened store sweeps it.
+    if (!isUsed && !queue.hasFailed) dead.drop(account, layer.id);
+  }
+
+  /** Copies what layers have together. Returns false if a pause has interrupted it. */
+  async #copy(folded: readonly Layer[], { account, id }: Layer): Promise<boolean> {
+    const { engine, queue } = this.#parts;
+    const prefix = entityPrefix(account, id);
+    const ranges = folded.map((one) => {
+      const from = entityPrefix(one.account, one.id);
+      return { prefix: from, range: encodeRange(from, {}) };
+    });
+    // The iterators are made in this turn, and show the layers also when they are dropped and swept meanwhile.
+    if (![...this.#parts.tables.allPending()].some(({ table }) => withLayer(table, folded, { account, id })))
+      return false;
+    for await (const { rows, texts } of mergeRecords(engine, ranges, { keepsTombstones: true })) {
+      if (this.#isPaused) return false;
+      if (rows.length > 0) await queue.add(rows.map((row, at) => ({ key: prefix + row, value: texts[at] ?? '' })));
+    }
+    return !this.#isPaused;
+  }
+
+  /** Returns whether anything uses the new layer. */
+  async #replace(folded: readonly Layer[], layer: Layer, marker: string): Promise<boolean> {
+    const { tables, snapshots } = this.#parts;
+    const changes: PendingChange[] = [];
+    for (const { account, table } of [...tables.allPending()]) {
+      const layers = withLayer(table, folded, layer);
+      if (layers) changes.push(tables.put(account, { ...table, layers }));
+    }
+    for (const snapshot of snapshots.allPending()) {
+      let isChanged = false;
+      const accounts = snapshot.accounts.map((account) => ({
+        ...account,
+        tables: account.tables.map((table) => {
+          const layers = withLayer(table, folded, layer);
+          isChanged ||= layers !== undefined;
+          return layers ? { ...table, layers } : table;
+        }),
+      }));
+      if (isChanged) changes.push(snapshots.put({ ...snapshot, accounts }));
+    }
+    if (changes.length === 0) return false;
+    const unmarked: PendingChange = { records: [{ key: marker, value: null }], written: () => {} };
+    await this.#options.write(...changes, unmarked, ...dropLayers(this.#parts, folded));
+    return true;
+  }
+}
+
+/** Returns the layers of a table with the new one in place of those that it was made of; undefined if they are not there. */
+function withLayer(
+  { layers = [] }: Pick<TableRecord, 'layers'>,
+  folded: readonly Layer[],
+  layer: Layer,
+): readonly Layer[] | undefined {
+  const isSame = (one: Layer | undefined, other: Layer) => one?.id === other.id && one.account === other.account;
+  const at = layers.findIndex((_, start) => folded.every((other, offset) => isSame(layers[start + offset], other)));
+  return at < 0 ? undefined : [...layers.slice(0, at), layer, ...layers.slice(at + folded.length)];
+}
