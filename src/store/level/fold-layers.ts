@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropLayers } from './drop-tables.js';
 import { encodeDroppedKey, encodeRange, entityPrefix } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
@@ -102,6 +103,8 @@ export class LayerFolder {
     if (![...this.#parts.tables.allPending()].some(({ table }) => withLayer(table, folded, { account, id })))
       return false;
     for await (const { rows, texts } of mergeRecords(engine, ranges, { keepsTombstones: true })) {
+      // Requests come first.
+      await nextTurn();
       if (this.#isPaused) return false;
       if (rows.length > 0) await queue.add(rows.map((row, at) => ({ key: prefix + row, value: texts[at] ?? '' })));
     }
