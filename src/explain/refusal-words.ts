@@ -90,7 +90,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
   HostNotAllowed: { text: 'A browser may not use this host.', advice: 'Start the server with --allowedHosts.' },
   MethodNotAllowed: { text: 'The resource does not have this verb.' },
   UnsupportedHttpVerb: { text: 'The service does not have this verb.' },
-  AtomFormatNotSupported: { text: 'Atom is not supported in this version.', advice: 'Accept application/json.' },
+  AtomFormatNotSupported: {
+    text: 'Atom cannot be named in this version.',
+    advice: 'Send and accept application/json.',
+  },
   JsonFormatNotSupported: { text: 'This version does not have JSON.', advice: 'Send a newer x-ms-version.' },
   JsonVerboseFormatNotSupported: {
     text: 'Verbose JSON is not supported.',

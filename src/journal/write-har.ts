@@ -8,8 +8,8 @@ export function writeHar(entries: readonly object[], version: string): object {
 }
 
 /**
- * Returns a request as an entry of an HTTP Archive. Headers are not kept, so they are empty; the time is the server's.
- * `bodies` are undefined if they are not kept.
+ * Returns a request as an entry of an HTTP Archive. Of the headers only the types and the version are kept; the time is the
+ * server's. `bodies` are undefined if they are not kept.
  */
 export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined): object {
   const url = urlOf(entry);
@@ -21,11 +21,11 @@ export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: [],
+      headers: headersOf(entry),
       queryString: queryOf(url),
       headersSize: -1,
       bodySize: entry.requestBytes,
-      ...(bodies?.request !== undefined && { postData: { mimeType: '', text: bodies.request } }),
+      ...(bodies?.request !== undefined && { postData: { mimeType: entry.contentType ?? '', text: bodies.request } }),
     },
     response: {
       status: entry.status,
@@ -46,6 +46,15 @@ export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined
     timings: { send: 0, wait: entry.durationMs, receive: 0 },
     ...(entry.mark !== undefined && { comment: entry.mark }),
   };
+}
+
+function headersOf({ accept, contentType, version }: JournalEntry): readonly { name: string; value: string }[] {
+  const kept = [
+    ['Accept', accept],
+    ['Content-Type', contentType],
+    ['x-ms-version', version],
+  ] as const;
+  return kept.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
 function queryOf(url: string): readonly { readonly name: string; readonly value: string }[] {

@@ -7,10 +7,7 @@ const headings = {
     '| suite | client | version | checks held | cannot express | failed | ran |',
     '| --- | --- | --- | --: | --: | --: | --- |',
   ],
-  frameworks: [
-    '| suite | framework | version | steps passed | failed | ran |',
-    '| --- | --- | --- | --: | --: | --- |',
-  ],
+  frameworks: ['| suite | package | version | steps passed | failed | ran |', '| --- | --- | --- | --: | --: | --- |'],
   exceptions: ['| suite | client | check | why |', '| --- | --- | --- | --- |'],
 };
 
@@ -46,7 +43,7 @@ export function writePage(ran) {
     '',
     ...(/^\| dotnet \|/m.test(page) || ran.some(({ suite }) => suite === 'dotnet') ? [] : dotnet),
     ...table('Official clients', headings.clients, each(clientRow)),
-    ...table('Frameworks', headings.frameworks, each(frameworkRow)),
+    ...table('Frameworks and the oldest client', headings.frameworks, each(frameworkRow)),
     ...table('What a client cannot express, and what failed', headings.exceptions, each(exceptionRows)),
   ];
   writeFileSync(file, text.join('\n'));

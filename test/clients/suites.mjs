@@ -38,7 +38,7 @@ function hasModules(folder) {
   return existsSync(installed) && statSync(installed).mtimeMs > statSync(join(folder, 'package-lock.json')).mtimeMs;
 }
 
-/** The smoke test of a Python framework, in an environment of its own. */
+/** The smoke test of a Python package, in an environment of its own. */
 const smoke = (name) => {
   const folder = 'test/clients/frameworks-python';
   const { prepare, python } = environment(`framework-${name}`, `${folder}/requirements-${name}.txt`);
@@ -93,6 +93,8 @@ export const suites = {
   },
   'frameworks-flask': smoke('flask'),
   'frameworks-airbyte': smoke('airbyte'),
+  // The oldest client that still installs. It speaks only Atom.
+  'oldest-python': smoke('azure-storage'),
 };
 
 /** Returns the programs that a suite needs and that are not on the path. */

@@ -5,6 +5,7 @@ import { Journal } from '../../../src/journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../../../src/journal/select-entries.js';
 import { writeCurl } from '../../../src/journal/write-curl.js';
 import { writeEntry } from '../../../src/journal/write-entry.js';
+import { writeHarEntry } from '../../../src/journal/write-har.js';
 import { recordOf } from '../../support/journal-records.js';
 
 function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {
@@ -200,6 +201,21 @@ describe('An entry', () => {
       String.raw`curl --request PUT 'http://localhost:10002/devstoreaccount1/O'\''Hara?$filter=A%20eq%20'\''x'\'''"&$SAS" ` +
         String.raw`--header 'Accept: it'\''s/*' --header 'Content-Type: application/atom+xml' --data-binary @body`,
     );
+  });
+
+  it('is written into an HTTP Archive with the types that it had', () => {
+    const headers = { accept: '*/*', 'content-type': 'application/atom+xml' };
+    const entry = journalOf({ method: 'PUT', requestBytes: 5, headers }).read(1);
+
+    expect(entry && writeHarEntry(entry, { request: '<entry/>', answer: undefined })).toMatchObject({
+      request: {
+        headers: [
+          { name: 'Accept', value: '*/*' },
+          { name: 'Content-Type', value: 'application/atom+xml' },
+        ],
+        postData: { mimeType: 'application/atom+xml', text: '<entry/>' },
+      },
+    });
   });
 
   it('is written as a command line without an Accept if it had none', () => {

@@ -37,11 +37,15 @@ impl From<azure_core::Error> for Miss {
     }
 }
 
-/// Returns the code in the body of an answer. The crate does not read the errors of tables, but its error shows the body.
+/// Returns the code in the body of an answer. The crate does not read the errors of tables, but its error shows the body. It
+/// is XML for the operations for which the crate sends no Accept: updates and deletes.
 fn code_in(error: &azure_core::Error) -> Option<String> {
     let shown = error.as_http_error()?.to_string().replace('\\', "");
-    let (_, rest) = shown.split_once("\"code\":\"")?;
-    rest.split_once('"').map(|(code, _)| code.to_owned())
+    let between = |start: &str, end: &str| {
+        let (_, rest) = shown.split_once(start)?;
+        rest.split_once(end).map(|(code, _)| code.to_owned())
+    };
+    between("\"code\":\"", "\"").or_else(|| between("<code>", "</code>"))
 }
 
 /// cases.json.
