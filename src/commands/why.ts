@@ -10,10 +10,19 @@ export async function printWhy(config: CommandConfig, id: string, print: (line: 
 }
 
 /** Returns the explanation for people: status and code, the cause, what to do, and the values that were compared. */
-function whyLines({ status, code, text, advice, near, details = [] }: ExplainedRequest): readonly string[] {
+function whyLines({
+  status,
+  code,
+  text,
+  advice,
+  near,
+  otherAccount,
+  details = [],
+}: ExplainedRequest): readonly string[] {
   return [
     `${status} ${code ?? ''}`.trimEnd(),
     text,
+    ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
     ...(near === undefined ? [] : [`There is a table ${near}.`]),
     ...(advice === undefined ? [] : [advice]),
     ...details.map(

@@ -57,7 +57,7 @@ export function createControl({
     ...healthRows(store, server),
     metricsRow(metrics, store),
     infoRow(server),
-    ...(journal ? requestRows(journal, store) : []),
+    ...(journal ? requestRows(journal, store, server.accounts) : []),
     ...(coach ? coachRows(coach) : []),
     ...stateRows(state),
     ...branchRows(state),

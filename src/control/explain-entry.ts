@@ -1,5 +1,7 @@
+import type { ExplainedRequest } from '../explain/explanation.js';
 import { nearestName } from '../explain/nearest-name.js';
 import type { JournalEntry } from '../journal/journal.js';
+import { lowerAscii } from '../protocol/names.js';
 import { answerJson, type ControlAnswer } from './control-row.js';
 
 /** The tables of accounts, for suggestions. */
@@ -8,19 +10,36 @@ export interface TableLists {
   listTables(account: string): readonly { readonly name: string }[] | Promise<readonly { readonly name: string }[]>;
 }
 
-/** Answers why a request was refused. For a table that is missing, it adds a table with a similar name. */
-export async function explainEntry(entry: JournalEntry, tables: TableLists): Promise<ControlAnswer> {
+/** How many other accounts are searched for a table. Ours: each is a question to the store. */
+const accountsMax = 16;
+
+/**
+ * Answers why a request was refused. For a table that is missing, it adds a table with a similar name, or one of `accounts`
+ * that has the table.
+ */
+export async function explainEntry(
+  entry: JournalEntry,
+  tables: TableLists,
+  accounts: readonly string[],
+): Promise<ControlAnswer> {
   const { explanation, requestId, status, code } = entry;
   if (!explanation)
     return answerJson(404, { error: `The request ${requestId} was not refused: its status is ${status}.` });
-  const near = code === 'TableNotFound' ? await similarTable(entry, tables) : undefined;
-  return answerJson(200, { requestId, status, code, ...explanation, ...(near !== undefined && { near }) });
+  const found = code === 'TableNotFound' ? await findTable(entry, tables, accounts) : {};
+  return answerJson(200, { requestId, status, code, ...explanation, ...found });
 }
 
-async function similarTable({ account, resource }: JournalEntry, tables: TableLists): Promise<string | undefined> {
-  if (account === undefined || !resource || !('table' in resource)) return undefined;
-  return nearestName(
-    resource.table,
-    (await tables.listTables(account)).map(({ name }) => name),
-  );
+async function findTable(
+  { account, resource }: JournalEntry,
+  tables: TableLists,
+  accounts: readonly string[],
+): Promise<Pick<ExplainedRequest, 'near' | 'otherAccount'>> {
+  if (account === undefined || !resource || !('table' in resource)) return {};
+  const { table } = resource;
+  const namesOf = async (one: string) => (await tables.listTables(one)).map(({ name }) => name);
+  for (const other of accounts.filter((one) => one !== account).slice(0, accountsMax)) {
+    if ((await namesOf(other)).some((name) => lowerAscii(name) === lowerAscii(table))) return { otherAccount: other };
+  }
+  const near = nearestName(table, await namesOf(account));
+  return near === undefined ? {} : { near };
 }

@@ -15,7 +15,11 @@ const followersMax = 32;
 const root = `${controlRoot}/requests`;
 
 /** Returns the rows that show the journal of requests, and the one that sets a mark in it. */
-export function requestRows(journal: Journal, tables: TableLists): readonly ControlRow[] {
+export function requestRows(
+  journal: Journal,
+  tables: TableLists,
+  accounts: () => readonly string[],
+): readonly ControlRow[] {
   return [
     {
       method: 'GET',
@@ -34,7 +38,8 @@ export function requestRows(journal: Journal, tables: TableLists): readonly Cont
       path: `${root}/*`,
       purpose:
         'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line that sends it again',
-      run: ({ path }) => answerEntry(journal, tables, path.slice(root.length + 1)),
+      run: ({ path }) =>
+        answerEntry(journal, path.slice(root.length + 1), (entry) => explainEntry(entry, tables, accounts())),
     },
     {
       method: 'POST',
@@ -81,7 +86,11 @@ async function answerArchive(journal: Journal, query: URLSearchParams): Promise<
   });
 }
 
-async function answerEntry(journal: Journal, tables: TableLists, rest: string): Promise<ControlAnswer> {
+async function answerEntry(
+  journal: Journal,
+  rest: string,
+  explain: (entry: JournalEntry) => Promise<ControlAnswer>,
+): Promise<ControlAnswer> {
   const [id = '', form] = rest.split('/');
   const entry: JournalEntry | undefined = journal.find(decodeId(id));
   if (!entry) {
@@ -92,7 +101,7 @@ async function answerEntry(journal: Journal, tables: TableLists, rest: string): 
     const bodies = journal.readBodies(entry.seq);
     return answerJson(200, { ...writeEntry(entry), RequestBody: bodies?.request, ResponseBody: bodies?.answer });
   }
-  if (form === 'why') return explainEntry(entry, tables);
+  if (form === 'why') return explain(entry);
   if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
   return answerJson(404, { error: 'Ask for the request itself, for its curl, or for its why.' });
 }

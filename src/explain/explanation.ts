@@ -24,6 +24,8 @@ export interface ExplainedRequest extends Explanation {
   readonly code?: string;
   /** The name of a table that is nearly the one that is missing. */
   readonly near?: string;
+  /** Another account that has a table of the name that is missing. */
+  readonly otherAccount?: string;
 }
 
 /** One value that a check compared. */

@@ -336,6 +336,20 @@ describeService(
       });
     });
 
+    it('for a missing table is explained with another account that has it', async () => {
+      const table = await withTable();
+      const secondAccess = accountAccess({});
+      const query = writeAccess({
+        ...secondAccess,
+        sig: signText(textToSign(secondAccess, 'second'), second.keys[0] ?? ''),
+      });
+      const { headers } = await client.get(`/second/${table}?${query}`, { auth: 'none', prefix: '' });
+      expect(await why(headers['x-ms-request-id'] ?? '')).toMatchObject({
+        cause: 'TableNotFound',
+        otherAccount: 'first',
+      });
+    });
+
     it('for its shared access signature has a table of the parameters', async () => {
       const fields = (tn: string) => tableAccess(tn, { sp: 'a', spk: 'p' });
       const answer = await shared('/TABLE', fields)(tools, await withTable());
