@@ -15,6 +15,9 @@ export type {
 export type {
   BranchSummary,
   BranchWish,
+  Difference,
+  DiffReport,
+  DiffWish,
   MadeBranch,
   ResetReport,
   ResetTarget,

@@ -15,7 +15,7 @@ import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import type { SnapshotQuestion } from './snapshot.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addBranchOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
+import { addBranchOptions, addDiffOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -158,6 +158,16 @@ export function createProgram(
     .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
       const { useBranches } = await import('./branch.js');
       await useBranches(read(command), { ...options, verb, name }, print);
+    });
+
+  addDiffOptions(addServerOptions(program.command('diff')))
+    .description(
+      'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does',
+    )
+    .allowExcessArguments(false)
+    .action(async (from: string, to: string | undefined, options, command: Command) => {
+      const { printDiff } = await import('./diff.js');
+      exit((await printDiff(read(command), { ...options, from, to }, print)) ? 1 : 0);
     });
 
   addCopyOptions(program.command('copy'))

@@ -31,3 +31,14 @@ export function addBranchOptions(command: Command): Command {
     .option('--seconds <count>', 'when it ends by itself (default 3600)', Number)
     .option('--json', 'print the answer as JSON');
 }
+
+/** Adds the arguments and options of `tabularium diff`. */
+export function addDiffOptions(command: Command): Command {
+  return command
+    .argument('<from>', 'the earlier state: a snapshot, or an account as it is now')
+    .argument('[to]', 'the later state; the account of the first one as it is now')
+    .option('--account <name>', 'the account of snapshots; the first one')
+    .option('--table <name>', 'only this table')
+    .option('--limit <count>', 'the most differences (default 1000)')
+    .option('--json', 'print the answer as JSON, with the entities of both states');
+}

@@ -8,6 +8,7 @@ import { type CallControl, createCalls } from './call-row.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
+import { diffRow } from './diff.js';
 import type { TableLists } from './explain-entry.js';
 import { createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
@@ -61,6 +62,7 @@ export function createControl({
     ...(coach ? coachRows(coach) : []),
     ...stateRows(state),
     ...branchRows(state),
+    diffRow(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {

@@ -1,6 +1,13 @@
 import { connectionString, type Endpoint, tableEndpoint } from '../commands/connection-strings.js';
 import type { CallControl } from '../control/call-row.js';
-import type { BranchSummary, MadeBranch, ResetReport, RestoreReport, SnapshotSummary } from '../state/contract.js';
+import type {
+  BranchSummary,
+  DiffReport,
+  MadeBranch,
+  ResetReport,
+  RestoreReport,
+  SnapshotSummary,
+} from '../state/contract.js';
 import type { StateCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that change its data as a whole. The rows of its control endpoints answer them. */
@@ -39,6 +46,11 @@ export function createStateCalls(call: CallControl, endpoint: Endpoint): StateCa
     async branches() {
       const answer = await call({ method: 'GET', path: '/branches' });
       return (answer as { readonly branches: readonly BranchSummary[] }).branches;
+    },
+    async diff(wish) {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(wish)) if (value !== undefined) query.set(name, String(value));
+      return (await call({ method: 'GET', path: '/diff', query })) as DiffReport;
     },
     async deleteSnapshot(name) {
       await call({ method: 'DELETE', path: `/snapshots/${name}` });

@@ -5,6 +5,8 @@ import type { LogEntry } from '../journal/log-entry.js';
 import type {
   BranchSummary,
   BranchWish,
+  DiffReport,
+  DiffWish,
   MadeBranch,
   ResetReport,
   ResetTarget,
@@ -155,6 +157,11 @@ export interface StateCalls {
   branch(wish?: BranchWish): Promise<TabulariumBranch>;
   /** Returns all branches, the first that ends first. */
   branches(): Promise<readonly BranchSummary[]>;
+  /**
+   * Returns what differs between two states: snapshots or accounts. Entities differ if their properties do, not if they were
+   * only written again. Errors: Error for an unknown state.
+   */
+  diff(wish: DiffWish): Promise<DiffReport>;
 }
 
 /** A running instance. A process can have any number of instances; they share nothing. */

@@ -64,3 +64,36 @@ export interface MadeBranch extends BranchSummary {
   /** Number of tables that it began with. */
   readonly tables: number;
 }
+
+/** Which states to compare. */
+export interface DiffWish {
+  /** The earlier state: a snapshot, or an account as it is now. */
+  readonly from: string;
+  /** The later state. Absent: the account of `from` as it is now. */
+  readonly to?: string;
+  /** The account of snapshots that have several. Absent: the first one. */
+  readonly account?: string;
+  /** Compares only this table. */
+  readonly table?: string;
+  /** The most differences to return, up to 10,000. Default: 1,000. */
+  readonly limit?: number;
+}
+
+/** Something that differs between two states: a table, or an entity with its keys and how it is on each side. */
+export interface Difference {
+  readonly kind: 'table-added' | 'table-removed' | 'added' | 'removed' | 'changed';
+  readonly table: string;
+  readonly partitionKey?: string;
+  readonly rowKey?: string;
+  /** The entity in the earlier state, as an answer at minimal metadata has it. */
+  readonly before?: unknown;
+  /** The entity in the later state. */
+  readonly after?: unknown;
+}
+
+/** What differs between two states, in the order of tables and keys. */
+export interface DiffReport {
+  readonly differences: readonly Difference[];
+  /** Whether there are more differences than were asked for. */
+  readonly more: boolean;
+}

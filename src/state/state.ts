@@ -5,17 +5,24 @@ import { Branches } from './branches.js';
 import type {
   BranchSummary,
   BranchWish,
+  Difference,
+  DiffReport,
+  DiffWish,
   MadeBranch,
   ResetReport,
   ResetTarget,
   RestoreReport,
   SnapshotSummary,
 } from './contract.js';
+import { diffStates } from './diff.js';
 import { checkTarget, concernsOf, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 
 /** The snapshot that a reset goes back to by default. */
 export const seedName = 'seed';
+
+/** Number of differences in a list, usually and at most. Ours: a list is kept in memory. */
+const [differencesUsual, differencesMax] = [1000, 10_000];
 
 /** Names of snapshots: they fit in paths and file names. Ours. */
 const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
@@ -114,6 +121,24 @@ export class State {
   /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
   async endBranch(account: string): Promise<void> {
     await this.#branches.end(account);
+  }
+
+  /** Returns what differs between two states. Errors: StateFault. */
+  async diff({ from, to, account, table, limit = differencesUsual }: DiffWish): Promise<DiffReport> {
+    if (!(Number.isInteger(limit) && limit > 0 && limit <= differencesMax)) {
+      throw new StateFault('invalid', `A list has 1 to ${differencesMax} differences, not ${limit}.`);
+    }
+    const [first = ''] = this.#accountsOf(undefined);
+    const find = (name: string) => this.#sourceOfBranch(name, account ?? first, account === undefined);
+    const before = await find(from);
+    const after = to === undefined ? { account: before.account } : await find(to);
+    const concerns = concernsOf(table === undefined ? {} : { table });
+    const differences: Difference[] = [];
+    for await (const one of diffStates(this.#store, this.#snapshots, [before, after], concerns)) {
+      if (differences.length === limit) return { differences, more: true };
+      differences.push(one);
+    }
+    return { differences, more: false };
   }
 
   async #sourceOfBranch(from: string | undefined, account: string, isAny: boolean): Promise<BranchRecord['from']> {

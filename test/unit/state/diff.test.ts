@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import type { DiffWish } from '../../../src/state/contract.js';
+import { State } from '../../../src/state/state.js';
+import type { Store } from '../../../src/store/store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { insert, keyAt, remove, replace } from '../../support/store-changes.js';
+import { groundsWithSnapshots } from '../../support/test-engines.js';
+
+describe.each(groundsWithSnapshots)('a diff, in $engine with $cacheBytes bytes of cache', (ground) => {
+  const { name: account } = developmentAccount;
+  let tested: StoreUnderTest;
+  let store: Store;
+  let state: State;
+  beforeEach(async () => {
+    tested = await openTestStore(ground);
+    store = tested.store();
+    state = new State(store, new Accounts([developmentAccount]), () => {});
+    for (const name of ['Table', 'Gone']) await store.createTable(account, name);
+    await write('Table', ...['a', 'b', 'c', 'd'].map((row) => insert(keyAt(row), 1)));
+    await write('Gone', insert(keyAt('g'), 1));
+    await state.takeSnapshot('base');
+  });
+  afterEach(async () => {
+    state.stop();
+    // Nothing is left of the copies that were compared.
+    expect(await store.snapshots?.branches()).toEqual([]);
+    expect(tested.reports).toEqual([]);
+    await tested.dispose();
+  });
+  const write = async (table: string, ...changes: Parameters<ReturnType<Store['openTable']>['commit']>[0]) => {
+    expect(await store.openTable(account, table).commit(changes)).toBeInstanceOf(Array);
+  };
+  const diff = async (wish: DiffWish) => {
+    const { differences, more } = await state.diff(wish);
+    const lines = differences.map(({ kind, table, rowKey }) => [kind, table, rowKey].filter(Boolean).join(' '));
+    return more ? [...lines, 'more'] : lines;
+  };
+  const change = async () => {
+    await write('Table', replace(keyAt('a'), 2), remove(keyAt('b')), replace(keyAt('c'), 1), insert(keyAt('bb')));
+    await store.deleteTable(account, 'Gone');
+    await store.createTable(account, 'New');
+    await write('New', insert(keyAt('n')));
+  };
+
+  it('names tables and entities that were added, removed or changed', async () => {
+    await change();
+    expect(await diff({ from: 'base' })).toEqual([
+      'table-removed Gone',
+      'removed Gone g',
+      'table-added New',
+      'added New n',
+      'changed Table a',
+      'removed Table b',
+      'added Table bb',
+    ]);
+    const { differences } = await state.diff({ from: 'base', table: 'table' });
+    expect(differences[0]).toMatchObject({ before: { RowKey: 'a', N: 1 }, after: { RowKey: 'a', N: 2 } });
+  });
+
+  it('compares in both directions, and a state with itself', async () => {
+    await change();
+    await state.takeSnapshot('later');
+    expect(await diff({ from: 'later', to: 'base', table: 'Table' })).toEqual([
+      'changed Table a',
+      'added Table b',
+      'removed Table bb',
+    ]);
+    expect(await diff({ from: 'later' })).toEqual([]);
+    expect(await diff({ from: account, to: 'later' })).toEqual([]);
+  });
+
+  it('sees that only the type of a property changed', async () => {
+    const double = [{ name: 'N', type: 'Edm.Double' as const, json: '1.0', valueBytes: 8 }];
+    await write('Table', { kind: 'replace', key: keyAt('a'), properties: double, ifMatch: undefined });
+    expect(await diff({ from: 'base' })).toEqual(['changed Table a']);
+  });
+
+  it('compares a branch with what it began as', async () => {
+    const { account: branch } = await state.branch({ from: 'base' });
+    await store.openTable(branch, 'Table').commit([remove(keyAt('d'))]);
+    expect(await diff({ from: 'base', to: branch })).toEqual(['removed Table d']);
+    await state.endBranch(branch);
+  });
+
+  it('reads more than a page, and ends at its limit', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => keyAt(String(at).padStart(5, '0'), 'q'));
+    await write('Table', ...rows.map((key) => insert(key)));
+    expect((await diff({ from: 'base', limit: 10_000 })).length).toBe(2500);
+    expect(await diff({ from: 'base', limit: 2 })).toEqual(['added Table 00000', 'added Table 00001', 'more']);
+  });
+
+  it.each([
+    [{ from: 'missing' }, 'There is no snapshot missing.'],
+    [{ from: 'base', to: 'missing' }, 'There is no snapshot missing.'],
+    [{ from: 'base', limit: 0 }, 'A list has 1 to 10000 differences, not 0.'],
+  ])('is refused for %j', async (wish, message) => {
+    await expect(state.diff(wish)).rejects.toThrow(message);
+  });
+});
