@@ -123,12 +123,11 @@ class PartReader {
     if (isAlike && last.part.url === part.url) return last.operation;
     const { path, query } = this.#urls.split(part.url);
     const resource = parseResource(path, true);
-    const operation =
-      isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)
-        ? { ...last.operation, request: { ...last.operation.request, resource } }
-        : readOperation(part, resource, query, this.#context);
-    this.#last = { part, operation };
-    return operation;
+    if (isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)) {
+      const { row, request, representation } = last.operation;
+      this.#last = { part, operation: { row, request: { ...request, resource }, representation } };
+    } else this.#last = { part, operation: readOperation(part, resource, query, this.#context) };
+    return this.#last.operation;
   }
 
   /** Loads the reader of Atom if a part names it. The parts are then read without waiting. */

