@@ -95,7 +95,7 @@ class Session {
     const index = this.model.states.length - 1;
     const outcome = await this.#store.openTable('account', 'T').commit(changes);
     if (isRefusal(outcome)) {
-      expect(outcome).toEqual(verdict);
+      expect({ reason: outcome.reason, at: outcome.at }).toEqual(verdict);
       return;
     }
     expect(verdict).toBe('kept');
