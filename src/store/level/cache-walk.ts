@@ -1,5 +1,5 @@
 import type { EntityText } from '../../entity/entity.js';
-import { compileFilter, type RowTest } from '../../query/evaluate-filter.js';
+import { compileFilterWith, type RowTest } from '../../query/evaluate-filter.js';
 import type { Filter } from '../../query/filter.js';
 import type { QueryPlan } from '../../query/plan.js';
 import { compileTextTest, propertiesOf } from '../../query/text-test.js';
@@ -108,9 +108,12 @@ function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   }
   // Compiled once for all blocks, because compiling a long filter takes longer than testing a row.
   const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: [] }]));
-  const test = compileFilter<number>(filter, (name) => {
+  const test = compileFilterWith<number>(filter, (name, satisfies) => {
     const slot = slots.get(name) ?? { column: [] };
-    return (row) => slot.column[row];
+    return (row) => {
+      const value = slot.column[row];
+      return value !== undefined && satisfies(value);
+    };
   });
   let textTest: RowTest<EntityText> | undefined;
   // If one column did not fit, further columns of this read would not fit either.
