@@ -18,6 +18,7 @@ import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { requestRows } from './requests.js';
 import { stateRows } from './state.js';
+import { tableRows } from './tables.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -63,6 +64,7 @@ export function createControl({
     ...stateRows(state),
     ...branchRows(state),
     diffRow(state),
+    ...tableRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {

@@ -97,3 +97,11 @@ export interface DiffReport {
   /** Whether there are more differences than were asked for. */
   readonly more: boolean;
 }
+
+/** A table as the control endpoint lists it. */
+export interface ListedTable {
+  readonly account: string;
+  readonly name: string;
+  /** How many entities it has, counted on demand. Absent: not asked for. */
+  readonly entities?: number;
+}

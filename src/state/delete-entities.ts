@@ -3,23 +3,26 @@ import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 
-/** Number of entities that one commit deletes. Ours: few enough that other writes wait little. */
-const portion = 500;
+/** Number of entities that one commit should delete. Ours: few enough that other writes wait little. */
+export const deletedAtOnce = 500;
+
+/** Number of entities that are read at a time to count them. */
+const countedRows = 1000;
 
 /**
- * Deletes the entities of a table that a plan finds. Entities that others delete meanwhile do not count; entities that
+ * Deletes the entities of a table that a plan finds, a page in each commit. Entities that others delete meanwhile do not count; entities that
  * others write after their place was read stay. Returns the number of deleted entities, or undefined if there is no table.
  */
 export async function deleteEntities(
   store: TableStore,
   { account, table }: { readonly account: string; readonly table: string },
-  plan: Pick<QueryPlan, 'ranges' | 'filter'>,
+  plan: QueryPlan,
 ): Promise<number | undefined> {
   const handle = store.openTable(account, table);
   let deleted = 0;
   let ranges = plan.ranges;
   for (;;) {
-    const page = await handle.readPage({ ...plan, ranges, rowsMax: portion });
+    const page = await handle.readPage({ ...plan, ranges });
     if (isRefusal(page)) return undefined;
     let changes = page.rows.map((text) => ({
       kind: 'delete' as const,
@@ -37,6 +40,19 @@ export async function deleteEntities(
       changes = changes.filter((_, at) => at !== outcome.at);
     }
     if (!page.next) return deleted;
+    ranges = startRangesAt(ranges, page.next);
+  }
+}
+
+/** Counts the entities of a table by reading all of them. Returns undefined if there is no table. */
+export async function countEntities(store: TableStore, account: string, table: string): Promise<number | undefined> {
+  const handle = store.openTable(account, table);
+  let count = 0;
+  for (let ranges: QueryPlan['ranges'] = [{}]; ; ) {
+    const page = await handle.readPage({ ranges, rowsMax: countedRows });
+    if (isRefusal(page)) return undefined;
+    count += page.rows.length;
+    if (!page.next) return count;
     ranges = startRangesAt(ranges, page.next);
   }
 }

@@ -1,7 +1,7 @@
 import { lowerAscii } from '../protocol/names.js';
 import type { Store } from '../store/store.js';
 import type { ResetReport, ResetTarget } from './contract.js';
-import { deleteEntities } from './delete-entities.js';
+import { deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { StateFault } from './state-fault.js';
 
 /** The name of the state without any data. */
@@ -30,7 +30,9 @@ export async function resetToEmpty(
       to: { partitionKey: partition, side: 'after' },
     } as const;
     const deleted = await Promise.all(
-      found.map(({ account }) => deleteEntities(store, { account, table }, { ranges: [range] })),
+      found.map(({ account }) =>
+        deleteEntities(store, { account, table }, { ranges: [range], rowsMax: deletedAtOnce }),
+      ),
     );
     return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
   }

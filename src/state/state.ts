@@ -1,4 +1,6 @@
 import type { Accounts } from '../auth/accounts.js';
+import { parseFilter } from '../query/parse-filter.js';
+import { planQuery } from '../query/plan-query.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import { Branches } from './branches.js';
@@ -8,12 +10,14 @@ import type {
   Difference,
   DiffReport,
   DiffWish,
+  ListedTable,
   MadeBranch,
   ResetReport,
   ResetTarget,
   RestoreReport,
   SnapshotSummary,
 } from './contract.js';
+import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { diffStates } from './diff.js';
 import { checkTarget, concernsOf, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
@@ -121,6 +125,27 @@ export class State {
   /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
   async endBranch(account: string): Promise<void> {
     await this.#branches.end(account);
+  }
+
+  /** Returns the tables of an account, or of all but branches; with `isCounted`, how many entities each has. */
+  async listTables(account: string | undefined, isCounted: boolean): Promise<readonly ListedTable[]> {
+    const listed: ListedTable[] = [];
+    for (const owner of this.#accountsOf(account)) {
+      for (const { name } of await this.#store.listTables(owner)) {
+        const entities = isCounted ? await countEntities(this.#store, owner, name) : undefined;
+        listed.push({ account: owner, name, ...(entities !== undefined && { entities }) });
+      }
+    }
+    return listed;
+  }
+
+  /** Deletes the entities of a table that a `$filter` finds, and returns their number. Errors: StateFault; TableError. */
+  async deleteEntities(account: string | undefined, table: string, filter: string): Promise<number> {
+    const [owner = ''] = this.#accountsOf(account);
+    const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
+    const deleted = await deleteEntities(this.#store, { account: owner, table }, plan);
+    if (deleted === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
+    return deleted;
   }
 
   /** Returns what differs between two states. Errors: StateFault. */

@@ -9,7 +9,7 @@ describe.each(grounds)('deleteEntities, in $engine with $cacheBytes bytes of cac
   let tested: StoreUnderTest;
   let store: Store;
   const target = { account, table: 'Table' };
-  const everything = { ranges: [{}] };
+  const everything = { ranges: [{}], rowsMax: 500 };
   beforeEach(async () => {
     tested = await openTestStore(ground);
     store = tested.store();
