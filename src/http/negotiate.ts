@@ -55,20 +55,20 @@ function isAnyType(asked: string): boolean {
 
 /** Returns the best format that a list of media ranges allows, or the error if none is served. */
 function readRanges(asked: string, version: string): AnswerFormat | TableError {
-  const outcomes = asked.split(',').map((range) => readRange(range, version));
-  const json = outcomes.find(isLevel);
-  if (json !== undefined) return json;
-  // Browsers name XML before all types; clients that want Atom name Atom.
-  const isBrowser = outcomes.includes('any') && !lowerAscii(asked).includes(atomType);
-  if (!isBrowser && outcomes.includes('atom')) {
-    return version < protocolVersions.jsonOnly ? 'atom' : new TableError('AtomFormatNotSupported');
+  let allowsAny = false;
+  let namesXml = false;
+  let refusal: TableError | undefined;
+  for (const range of asked.split(',')) {
+    const outcome = readRange(range, version);
+    if (outcome === 'any') allowsAny = true;
+    else if (outcome === 'atom') namesXml = true;
+    else if (typeof outcome === 'string') return outcome;
+    else refusal ??= outcome;
   }
-  if (outcomes.includes('any')) return 'minimalmetadata';
-  return outcomes.find((outcome) => outcome instanceof TableError) ?? new TableError('MediaTypeNotSupported');
-}
-
-function isLevel(outcome: AnswerFormat | 'any' | TableError): outcome is MetadataLevel {
-  return typeof outcome === 'string' && levels.has(outcome);
+  // Browsers name XML before all types; clients that want Atom name Atom.
+  if (allowsAny && !lowerAscii(asked).includes(atomType)) return 'minimalmetadata';
+  if (!namesXml) return refusal ?? new TableError('MediaTypeNotSupported');
+  return version < protocolVersions.jsonOnly ? 'atom' : new TableError('AtomFormatNotSupported');
 }
 
 /** Returns the format that one media range names, or the error if it is not served. */
