@@ -36,21 +36,22 @@ export function judgeChanges(
   keyOf: (change: Change) => string,
   read: (key: string) => EntityText | undefined,
 ): Judgement | Refusal {
-  const own = new Map<string, EntityText | null>();
+  /** What the changes before have left. A single change has none before it. */
+  const own = changes.length > 1 ? new Map<string, EntityText | null>() : undefined;
   const judged: JudgedChange[] = [];
   let dead = 0;
   for (const [at, change] of changes.entries()) {
     const key = keyOf(change);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
-    const isOwn = own.has(key);
-    const existing = isBlind ? undefined : isOwn ? (own.get(key) ?? undefined) : read(key);
+    const isOwn = own?.has(key) ?? false;
+    const existing = isBlind ? undefined : isOwn ? (own?.get(key) ?? undefined) : read(key);
     const timestamp = nextTimestamp();
     const applied = applyChange(change, existing, timestamp);
     if ('refusal' in applied)
       return { reason: applied.refusal, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;
-    judged.push({ key, value: applied.text, previous: isBlind ? own.get(key) : (existing ?? null), timestamp });
-    own.set(key, applied.text);
+    judged.push({ key, value: applied.text, previous: isBlind ? own?.get(key) : (existing ?? null), timestamp });
+    own?.set(key, applied.text);
   }
   return { judged, dead };
 }
