@@ -88,8 +88,11 @@ export function groundsOf<G extends Ground>(all: readonly G[]): readonly G[] {
   return found.length > 0 || !first ? found : [{ ...first, engine: chosen, cacheBytes: 0 }];
 }
 
-/** The grounds of engines that keep snapshots. */
-export const groundsWithSnapshots: readonly Ground[] = grounds.filter(({ engine }) => engine !== 'postgres');
+/** Whether the engine of servers under test keeps snapshots. */
+export const keepsSnapshots = chosen !== 'postgres';
+
+/** The grounds of engines that keep snapshots. If the chosen engine does not, one in memory. */
+export const groundsWithSnapshots: readonly Ground[] = keepsSnapshots ? grounds : [{ engine: 'memory', cacheBytes: 0 }];
 
 /** Creates an empty place on an engine. */
 export function makePlace(engine: EngineName): Promise<TestPlace> {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BranchQuestion, useBranches } from '../../../src/commands/branch.js';
 import { configOf } from '../../support/parse-command.js';
 import { type RunningService, startService } from '../../support/start-service.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { keepsSnapshots } from '../../support/test-engines.js';
 
-describe.skipIf(groundsWithSnapshots.length === 0)('tabularium branch', () => {
+describe.skipIf(!keepsSnapshots)('tabularium branch', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();

@@ -3,9 +3,9 @@ import { type SnapshotQuestion, useSnapshots } from '../../../src/commands/snaps
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { keepsSnapshots } from '../../support/test-engines.js';
 
-describe.skipIf(groundsWithSnapshots.length === 0)('tabularium snapshot', () => {
+describe.skipIf(!keepsSnapshots)('tabularium snapshot', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();

@@ -1,14 +1,14 @@
 import { TableClient } from '@azure/data-tables';
 import { beforeEach, expect, it } from 'vitest';
 import { describeService } from '../../support/describe-service.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { keepsSnapshots } from '../../support/test-engines.js';
 
 interface Made {
   readonly account: string;
   readonly connectionString: string;
 }
 
-if (groundsWithSnapshots.length > 0)
+if (keepsSnapshots) {
   describeService('The branches of a server', ({ client, service, withTable }) => {
     const ask = async (method: string, path: string, body: unknown = {}, host?: string) => {
       const answer = await fetch(`${host ?? service().url}/_tabularium${path}`, {
@@ -112,3 +112,17 @@ if (groundsWithSnapshots.length > 0)
       expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
     });
   });
+} else {
+  describeService('The branches of a server', ({ service }) => {
+    it.each([['POST', '/branches']] as const)('are not supported: %s %s', async (method: string, path) => {
+      const answer = await fetch(`${service().url}/_tabularium${path}`, {
+        method,
+        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        501,
+        { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
+      ]);
+    });
+  });
+}

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { printDiff } from '../../../src/commands/diff.js';
 import { describeService } from '../../support/describe-service.js';
 import { configOf } from '../../support/parse-command.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { keepsSnapshots } from '../../support/test-engines.js';
 
-if (groundsWithSnapshots.length > 0)
+if (keepsSnapshots) {
   describeService('A diff of a server', ({ client, service, withTable }) => {
     const ask = async (query: string) => {
       const answer = await fetch(`${service().url}/_tabularium/diff${query}`);
@@ -44,3 +44,20 @@ if (groundsWithSnapshots.length > 0)
       expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
     });
   });
+} else {
+  describeService('A diff of a server', ({ service }) => {
+    it.each([['GET', '/diff?from=devstoreaccount1']] as const)(
+      'are not supported: %s %s',
+      async (method: string, path) => {
+        const answer = await fetch(`${service().url}/_tabularium${path}`, {
+          method,
+          ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
+        });
+        expect([answer.status, await answer.json()]).toEqual([
+          501,
+          { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
+        ]);
+      },
+    );
+  });
+}

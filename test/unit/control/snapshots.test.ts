@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { describeService } from '../../support/describe-service.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { keepsSnapshots } from '../../support/test-engines.js';
 
-if (groundsWithSnapshots.length > 0)
+if (keepsSnapshots) {
   describeService('The snapshots of a server', ({ client, service, withTable }) => {
     const ask = async (method: string, path: string, body: unknown = {}) => {
       const answer = await fetch(`${service().url}/_tabularium${path}`, {
@@ -86,3 +86,22 @@ if (groundsWithSnapshots.length > 0)
       expect(await rowsOf(table)).toBe(2);
     });
   });
+} else {
+  describeService('The snapshots of a server', ({ service }) => {
+    it.each([
+      ['PUT', '/snapshots/s'],
+      ['GET', '/snapshots'],
+      ['POST', '/snapshots/s/restore'],
+      ['DELETE', '/snapshots/s'],
+    ] as const)('are not supported: %s %s', async (method: string, path) => {
+      const answer = await fetch(`${service().url}/_tabularium${path}`, {
+        method,
+        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        501,
+        { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
+      ]);
+    });
+  });
+}
