@@ -29,7 +29,7 @@ describe.skipIf(!clusterDatabase)('a database on another host', () => {
     authority = { cert: made.cert, key: made.private };
     file = join(cluster.folder, 'authority.pem');
     await writeFile(file, authority.cert);
-  });
+  }, 60_000);
   afterAll(() => cluster.remove());
 
   /** Gives the server a certificate of the authority. */
