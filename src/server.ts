@@ -1,26 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
-import { Coach } from './coach/coach.js';
 import type { Config } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
-import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { createApp } from './http/create-app.js';
 import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
-import type { RequestObserver, RequestRecord } from './http/request-record.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
-import { boundCoaching } from './journal/bound-coaching.js';
-import { Explainer } from './journal/explainer.js';
-import { feedCoach } from './journal/feed-coach.js';
-import { Journal } from './journal/journal.js';
+import type { Journal } from './journal/journal.js';
+import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
 import { openLog } from './log.js';
-import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 
 /** A running server. */
@@ -73,11 +67,9 @@ export async function startServer(
       pathFirst: config.pathFirst,
     });
     const metrics = new RequestMetrics();
-    const journal = config.journal > 0 ? new Journal(config.journal) : undefined;
-    const coach = journal && new Coach();
-    if (journal) store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
-    const isShared = config.database !== undefined;
-    const explainer = journal && new Explainer({ accounts, now: clock.now, changes: journal.changes, isShared });
+    // Loaded in parts: a process that may open few files cannot read all modules at once.
+    const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now }) : undefined;
+    const { journal, coach, explainer, observers = [] } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
     const adminHosts = new AllowedHosts(
@@ -85,10 +77,12 @@ export async function startServer(
       accounts,
     );
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
+    const { State } = await import('./state/state.js');
     const state = new State(store, accounts, report);
     await state.resume();
     const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
+    const { createControl } = await import('./control/create-control.js');
     const control = createControl({
       hosts,
       adminHosts,
@@ -104,12 +98,7 @@ export async function startServer(
       service,
       hosts,
       reserved: control.endpoints,
-      observers: [
-        (record) => metrics.observe(record),
-        ...(journal ? [(record: RequestRecord) => journal.observe(record)] : []),
-        ...(journal && coach ? [coachObserver(coach, journal, config)] : []),
-        ...(isLogged ? [requestLog(logger)] : []),
-      ],
+      observers: [(record) => metrics.observe(record), ...observers, ...(isLogged ? [requestLog(logger)] : [])],
       explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
       logger,
@@ -145,10 +134,12 @@ export async function startServer(
   }
 }
 
-/** Returns the observer that tells a coach of requests: of all of them, or of a part when there are many. */
-function coachObserver(coach: Coach, journal: Journal, { coachesAll }: Config): RequestObserver {
-  const observe = feedCoach(coach, () => journal.currentMark, Date.now);
-  return coachesAll ? observe : boundCoaching(coach, observe, Date.now);
+async function openJournalOf(
+  { journal: capacity, coachesAll, database }: Config,
+  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now'>,
+): Promise<OpenJournal> {
+  const { openJournal } = await import('./journal/open-journal.js');
+  return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
 }
 
 /** Returns where the settings put the data. */

@@ -1,0 +1,48 @@
+import type { Accounts } from '../auth/accounts.js';
+import { Coach } from '../coach/coach.js';
+import type { RequestObserver } from '../http/request-record.js';
+import type { Store } from '../store/store.js';
+import { boundCoaching } from './bound-coaching.js';
+import { Explainer } from './explainer.js';
+import { feedCoach } from './feed-coach.js';
+import { Journal } from './journal.js';
+
+/** What a journal follows, and how much of it. */
+export interface JournalOptions {
+  /** How many requests it keeps. */
+  readonly capacity: number;
+  /** Whether the coach sees all requests, also under load. */
+  readonly coachesAll: boolean;
+  /** Whether other servers write to the same store. */
+  readonly isShared: boolean;
+  readonly accounts: Accounts;
+  readonly store: Store;
+  /** Milliseconds since 1970, for the age of signatures. */
+  readonly now: () => number;
+}
+
+/** A journal with all that hangs on it. */
+export interface OpenJournal {
+  readonly journal: Journal;
+  readonly coach: Coach;
+  readonly explainer: Explainer;
+  /** Each of them gets every request of the service. */
+  readonly observers: readonly RequestObserver[];
+}
+
+/** Opens a journal. It follows the store from now on, and the requests that its observers get. */
+export function openJournal({ capacity, coachesAll, isShared, accounts, store, now }: JournalOptions): OpenJournal {
+  const journal = new Journal(capacity);
+  store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
+  const coach = new Coach();
+  const tellCoach = feedCoach(coach, () => journal.currentMark, Date.now);
+  return {
+    journal,
+    coach,
+    explainer: new Explainer({ accounts, now, changes: journal.changes, isShared }),
+    observers: [
+      (record) => journal.observe(record),
+      coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now),
+    ],
+  };
+}
