@@ -12,9 +12,10 @@ const chapters = {
     /^conformance\/(get-entity|query-entities|query-filter|slow-readers)$/,
   ],
   'Update, merge, upserts, delete; `If-Match`, `X-HTTP-Method`': [
-    /^conformance\/(update-entity|update-rules|merge-entity|delete-entity|if-match(-instants)?|x-http-method)$/,
+    /^conformance\/(update-entity|update-rules|update-preference|merge-entity|delete-entity|if-match(-instants)?|x-http-method)$/,
   ],
   'Entity group transactions': [/^conformance\/batch-/],
+  'Atom, and which format an answer has': [/^conformance\/atom-/],
   'Headers of every answer': [/^conformance\/common-headers$/],
   'Addresses of accounts, tables and entities': [/^conformance\/addresses$/],
   'Shared Key and Shared Key Lite': [/^conformance\/shared-key$/],
