@@ -22,7 +22,8 @@ export function sendText(
   body: string,
 ): boolean {
   const { req, socket, shouldKeepAlive } = response;
-  if (!req.complete || req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket) return false;
+  if (!req.complete || req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket?.writable)
+    return false;
   let text = `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < pairs.length; at += 2) {
     const value = pairs[at + 1] ?? '';

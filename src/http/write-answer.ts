@@ -43,7 +43,7 @@ export function writeError(exchange: Exchange, error: TableError, now: Date): vo
 function addCorsHeaders({ request, corsRules, speaksXml }: Exchange, headers: string[]): void {
   if (corsRules.length === 0) return;
   const sent = exposableHeaders.filter(
-    (name) => alwaysSent.includes(name) || (headers.includes(name) && !(speaksXml && name === 'Content-Type')),
+    (name) => alwaysSent.includes(name) || (hasHeader(headers, name) && !(speaksXml && name === 'Content-Type')),
   );
   headers.push(...corsHeaders(request, corsRules, sent));
 }
@@ -62,9 +62,10 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   if (body !== undefined) exchange.bodies?.noteAnswer(typeof body === 'string' ? body : body.bytes);
   if (head.hasCorsHeaders) addCorsHeaders(exchange, headers);
   if (exchange.askedHeaders.length > 0) headers.push(...exchange.askedHeaders);
-  const isChunked = body !== undefined && !headers.includes('Content-Length') && request.httpVersion === '1.1';
+  const hasLength = hasHeader(headers, 'Content-Length');
+  const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
-  else if (!headers.includes('Content-Length')) headers.push('Content-Length', String(bytes));
+  else if (!hasLength) headers.push('Content-Length', String(bytes));
   if (typeof body !== 'object' && bytes === (body ?? '').length) {
     if (sendText(response, head, isChunked ? inOneChunk(body ?? '') : (body ?? ''))) return;
   }
@@ -73,6 +74,12 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   else response.writeHead(status, reason, headers);
   if (typeof body === 'object') sendPage(response, body, request.method === 'HEAD');
   else response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Returns whether a header is there. Values, which clients may choose, are between the names. */
+function hasHeader(pairs: readonly string[], name: string): boolean {
+  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) return true;
+  return false;
 }
 
 /** Returns a text of one-byte characters as a body in chunks: one chunk, and the end. */

@@ -142,6 +142,8 @@ export class State {
   /** Deletes the entities of a table that a `$filter` finds, and returns their number. Errors: StateFault; TableError. */
   async deleteEntities(account: string | undefined, table: string, filter: string): Promise<number> {
     const [owner = ''] = this.#accountsOf(account);
+    // A script whose variable is not set must not delete everything.
+    if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
     const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
     const deleted = await deleteEntities(this.#store, { account: owner, table }, plan);
     if (deleted === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);

@@ -36,6 +36,19 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.headers['x-ms-client-request-id']).toBe('abc 1');
   });
 
+  it.each(['Content-Length', 'Transfer-Encoding'])(
+    'H2 frames the answer also if the client request id is %s',
+    async (id) => {
+      const { path } = await withEntity();
+
+      const answer = await client.get(path, { headers: { 'x-ms-client-request-id': id } });
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({ 'x-ms-client-request-id': id, 'transfer-encoding': 'chunked' });
+      expect(answer.headers).not.toHaveProperty('content-length');
+    },
+  );
+
   it.each(['2017-04-17', '2018-03-28'])('H3 does not echo the client request id under %s', async (version) => {
     const answer = await client.get('/Tables', { version, headers: { 'x-ms-client-request-id': 'abc 1' } });
 
