@@ -124,8 +124,9 @@ export class CommitQueue {
   }
 
   async #writeGroups(): Promise<void> {
-    // Requests that arrived together form one batch: a batch costs as much as ten records. A lone writer does not wait.
-    if (!this.#isLone) await new Promise((resolve) => setImmediate(resolve));
+    // Requests that arrived together form one batch: a batch costs as much as ten records. A lone writer does not wait for
+    // them, but for its caller: `#writing` must be set before this function ends.
+    await (this.#isLone ? undefined : new Promise((resolve) => setImmediate(resolve)));
     for (let group = this.#takeWaiting(); group; group = this.#takeWaiting()) {
       this.#current = group;
       this.#isLone = group.writers === 1;
