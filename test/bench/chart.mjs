@@ -11,6 +11,7 @@ const rows = [
   ['insert, c=32', 'inserts, 32 connections'],
   ['merge, c=32', 'merges, 32 connections'],
   ['replace, c=32', 'replaces, 32 connections'],
+  ['batch of 100 inserts, c=1', 'transactions of 100 inserts'],
   ['mixed 80/20, c=32', 'mixed 80/20, 32 connections'],
   ['range of 100, c=1', 'ranges of 100 entities'],
   ['page of 1000, c=1', 'pages of 1,000 entities'],
