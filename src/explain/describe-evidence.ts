@@ -1,5 +1,6 @@
 import type { TableError } from '../protocol/errors.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import { outsideSignedRange } from './explain-signature.js';
 import type { Explanation } from './explanation.js';
 import { refusalWords } from './refusal-words.js';
 
@@ -34,6 +35,8 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
         details: properties.map((one) => ({ name: one.name, value: `${one.bytes} bytes` })),
       };
     }
+    case 'signed-range':
+      return outsideSignedRange(evidence, 'outside');
     case 'same-row':
       return {
         cause: 'same-entity-twice',

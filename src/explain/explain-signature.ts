@@ -151,19 +151,26 @@ function checkKeys(fields: SignatureFields, { resource }: SignatureRequest): rea
   const key = resource?.kind === 'entity' ? resource.key : undefined;
   const isAfter = !key || isWithin(rangeOf(from, undefined), key.partitionKey, key.rowKey);
   const isBefore = !key || isWithin(rangeOf(undefined, to), key.partitionKey, key.rowKey);
-  const fault = (end: string) => ({
-    cause: 'sas-key-range',
-    text: `The entity ('${key?.partitionKey}', '${key?.rowKey}') is ${end} of the signed range of keys.`,
-    advice: 'Sign a range that contains it.',
-  });
   const checked = (name: string, value: string, holds: boolean, end: string): readonly Check[] =>
-    value === '' ? [] : [{ name, value, ...(key && { holds }), fault: fault(end) }];
+    value === '' ? [] : [{ name, value, ...(key && { holds, fault: outsideSignedRange(key, end) }) }];
   return [
     ...checked('spk', spk, isAfter, 'before the start'),
     ...checked('srk', srk, isAfter, 'before the start'),
     ...checked('epk', epk, isBefore, 'after the end'),
     ...checked('erk', erk, isBefore, 'after the end'),
   ];
+}
+
+/** Returns the words for an entity outside of the keys that a signature is limited to. `where` is relative to the range. */
+export function outsideSignedRange(
+  { partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string },
+  where: string,
+): Mistake {
+  return {
+    cause: 'sas-key-range',
+    text: `The entity ('${partitionKey}', '${rowKey}') is ${where} of the signed range of keys.`,
+    advice: 'Sign a range that contains it.',
+  };
 }
 
 function checkPermissions({ sp, tn, si }: SignatureFields, { operation }: SignatureRequest): Check | undefined {

@@ -109,14 +109,13 @@ interface RefusedEntity {
   readonly presentEtag: string | undefined;
 }
 
-function refusedEntity({ account, resource }: RequestRecord, error: TableError): RefusedEntity | undefined {
-  if (account === undefined) return undefined;
+/**
+ * Returns the entity whose state refused a request. The code alone does not tell: ResourceNotFound also answers callers who may
+ * not see the entity, and these must learn nothing of the requests of others.
+ */
+function refusedEntity({ account }: RequestRecord, error: TableError): RefusedEntity | undefined {
   const evidence = error.evidence();
-  if (evidence?.check === 'stored-entity') {
-    const { table, partitionKey, rowKey, sentEtag, presentEtag } = evidence;
-    return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
-  }
-  if (error.code !== 'ResourceNotFound' || resource?.kind !== 'entity') return undefined;
-  const { table, key } = resource;
-  return { entity: { account, table, key }, sentEtag: undefined, presentEtag: undefined };
+  if (account === undefined || evidence?.check !== 'stored-entity') return undefined;
+  const { table, partitionKey, rowKey, sentEtag, presentEtag } = evidence;
+  return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
 }

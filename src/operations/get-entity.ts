@@ -1,6 +1,7 @@
 import { signedRangeOf } from '../auth/authorize.js';
-import type { EntityText } from '../entity/entity.js';
+import type { EntityKey, EntityText } from '../entity/entity.js';
 import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Refusal } from '../store/store.js';
@@ -31,10 +32,20 @@ export const getEntity: StoreOperation<Select | undefined> = {
     const visible = isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
     const answer = (text: EntityText | undefined | Refusal): Answer => {
       if (isRefusal(text)) throw errorOfRefusal(text);
-      if (!visible || text === undefined) throw new TableError('ResourceNotFound');
+      if (!visible) throw new TableError('ResourceNotFound', { evidence: () => ({ check: 'signed-range', ...key }) });
+      if (text === undefined) throw missingEntity(table, key);
       return { kind: 'entity', text, select };
     };
     const found = tables.open(table).readEntity(key);
     return found instanceof Promise ? found.then(answer) : answer(found);
   },
 };
+
+function missingEntity(table: string, key: EntityKey): TableError {
+  return new TableError('ResourceNotFound', {
+    evidence: () => ({
+      ...{ check: 'stored-entity', table: lowerAscii(table), ...key },
+      ...{ sentEtag: undefined, presentEtag: undefined },
+    }),
+  });
+}

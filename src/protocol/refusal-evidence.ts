@@ -29,6 +29,8 @@ export type RefusalEvidence =
       /** The table of the request, if it names one. */
       readonly table: string | undefined;
     }
+  /** The entity is outside of the keys that a shared access signature is limited to. Whether it exists stays unknown. */
+  | { readonly check: 'signed-range'; readonly partitionKey: string; readonly rowKey: string }
   /** An entity or a value is too large, or has too many properties. Those that were sent, the largest first. */
   | {
       readonly check: 'entity-size';
@@ -36,7 +38,7 @@ export type RefusalEvidence =
       readonly bytes: number;
       readonly properties: readonly { readonly name: string; readonly bytes: number }[];
     }
-  /** The entity of a write exists, is missing, or has another ETag than the write names. */
+  /** The entity of a write exists, is missing, or has another ETag than the write names; or that of a read is missing. */
   | {
       readonly check: 'stored-entity';
       /** In lower case. */

@@ -3,6 +3,7 @@ import type { Explanation } from '../../src/explain/explanation.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
+import { type AccessFields, signAccess, tableAccess } from '../support/sign-access.js';
 
 const explain = { 'x-tabularium-explain': '1' };
 
@@ -66,6 +67,22 @@ describeService('A write that the state of its entity refuses', ({ client, servi
     }
     const never = await whyOf(await client.get(`/${table}(PartitionKey='p',RowKey='never')`));
     expect(never.cause).toBe('ResourceNotFound');
+  });
+
+  it.each<[string, AccessFields, string]>([
+    ['outside of its keys', { spk: 'q', epk: 'r' }, 'sas-key-range'],
+    ['that it may not read', { sv: '2014-02-14', sp: 'a' }, 'ResourceNotFound'],
+  ])('with 404 tells a signature nothing of requests for an entity %s', async (_what, fields, cause) => {
+    const { table, path } = await withEntity();
+    const writer = await client.delete(path, { headers: { 'If-Match': '*' } });
+    const query = signAccess(tableAccess(table, fields));
+    const { status, headers } = await client.get(`${path}?${query}`, { auth: 'none', headers: explain });
+
+    expect(status).toBe(404);
+    const why = headers['x-tabularium-why'] ?? '';
+    expect(why.split(';')[0]).toBe(cause);
+    expect(why).not.toMatch(/delete/i);
+    expect(why).not.toContain(writer.headers['x-ms-request-id']);
   });
 
   it('of a transaction is explained by the transaction that wrote the entity', async () => {
