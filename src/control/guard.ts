@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type AllowedHosts, hostRefusal } from '../http/allowed-hosts.js';
+import { type AllowedHosts, hostName, hostRefusal } from '../http/allowed-hosts.js';
 import { schemeOf } from '../http/exchange.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
@@ -81,12 +81,12 @@ const proxySigns = [
   'via',
 ] as const;
 
-function checkCaller({ headers, method, socket }: IncomingMessage, access: AdminAccess): ControlAnswer | undefined {
-  // A proxy on this machine passes on the requests of others.
-  const isLocal = isLoopback(socket.remoteAddress) && !proxySigns.some((name) => name in headers);
-  if (isLocal && access.mode === 'loopback') return undefined;
+function checkCaller(request: IncomingMessage, access: AdminAccess): ControlAnswer | undefined {
+  const { headers, method } = request;
+  if (access.mode === 'loopback' && isLocal(request)) return undefined;
   if (access.token === undefined && access.readToken === undefined) {
-    const error = 'Only this machine may ask. Set TABULARIUM_ADMIN_TOKEN for callers of other machines.';
+    const error =
+      'Only this machine may ask, at a loopback address or localhost. Set TABULARIUM_ADMIN_TOKEN for all others.';
     return answerJson(403, { error });
   }
   const right = rightOf(headers.authorization, access);
@@ -94,6 +94,20 @@ function checkCaller({ headers, method, socket }: IncomingMessage, access: Admin
   if (right === 'read') return answerJson(403, { error: 'This token may only read.' });
   const error = 'Send the token of the server as Authorization: Bearer <token>.';
   return answerJson(401, { error }, { 'WWW-Authenticate': 'Bearer' });
+}
+
+/**
+ * Returns whether a caller of this machine asks, and not a proxy on this machine for others. Many proxies add no header.
+ * Some of those speak HTTP/1.0, as most versions of nginx do by default, others keep the Host of their callers.
+ */
+function isLocal({ headers, httpVersion, socket }: IncomingMessage): boolean {
+  if (!isLoopback(socket.remoteAddress) || httpVersion === '1.0') return false;
+  return namesThisMachine(headers.host ?? '') && !proxySigns.some((name) => name in headers);
+}
+
+function namesThisMachine(host: string): boolean {
+  const name = hostName(host);
+  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function refuseOrigin(): ControlAnswer {

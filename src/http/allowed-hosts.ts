@@ -87,7 +87,7 @@ export function hostRefusal(host: string | undefined): string {
 }
 
 /** Returns the name in a `Host` header, in lower case, without the port and a final dot. */
-function hostName(host: string): string {
+export function hostName(host: string): string {
   return lowerAscii(host.replace(/:\d*$/, '').replace(/\.$/, ''));
 }
 

@@ -5,6 +5,7 @@ import { answerJson, type ControlRow } from '../../../src/control/control-row.js
 import { createGuard } from '../../../src/control/guard.js';
 import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
 import { describeService } from '../../support/describe-service.js';
+import { RawConnection } from '../../support/raw-connection.js';
 
 const run = () => answerJson(200, {});
 const read: ControlRow = { method: 'GET', path: '/_tabularium/a', purpose: 'reads', run };
@@ -22,10 +23,14 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly from?: string;
   readonly encrypted?: boolean;
+  readonly httpVersion?: string;
 }
 
 /** Returns what the guard answers to a request: its status, or undefined if the request passes. */
-function statusOf({ row = read, headers = {}, from = '127.0.0.1', encrypted }: Sent, access = loopback) {
+function statusOf(
+  { row = read, headers = {}, from = '127.0.0.1', encrypted, httpVersion = '1.1' }: Sent,
+  access = loopback,
+) {
   const guard = createGuard({
     hosts: new AllowedHosts(['*']),
     adminHosts: new AllowedHosts(['tables.example']),
@@ -33,6 +38,7 @@ function statusOf({ row = read, headers = {}, from = '127.0.0.1', encrypted }: S
   });
   const request = {
     method: row.method,
+    httpVersion,
     headers: { host: 'localhost:10002', ...headers },
     socket: { remoteAddress: from, encrypted },
   };
@@ -60,7 +66,7 @@ describe('The guard of the control endpoints', () => {
       undefined,
     ],
     ['an address that a user typed', { headers: { 'sec-fetch-site': 'none' } }, undefined],
-    ['a host of the settings', { headers: { host: 'tables.example' } }, undefined],
+    ['a host of the settings with the token', { headers: { host: 'tables.example', ...bearer(token) } }, undefined],
     ['a foreign host', { headers: { host: 'rebound.example' } }, 403],
     ['a foreign origin', { headers: { origin: 'http://foreign.example' } }, 403],
     ['the origin of another port', { headers: { origin: 'http://localhost:8080' } }, 403],
@@ -77,6 +83,8 @@ describe('The guard of the control endpoints', () => {
     ['a read that a proxy forwarded', { headers: { 'x-forwarded-for': '10.0.0.7' } }, 401],
     ['a read of a proxy that names only the caller', { headers: { 'x-real-ip': '10.0.0.7' } }, 401],
     ['a read of a proxy that names only itself', { headers: { via: '1.1 proxy' } }, 401],
+    ['a read of a proxy that names no client and speaks HTTP/1.0', { httpVersion: '1.0' }, 401],
+    ['a read in HTTP/1.0 with the token', { httpVersion: '1.0', headers: bearer(token) }, undefined],
     ['a read from another machine with the token', { from: '10.0.0.7', headers: bearer(token) }, undefined],
     ['a read from another machine with the reading token', { from: '10.0.0.7', headers: bearer(readToken) }, undefined],
     [
@@ -100,6 +108,19 @@ describe('The guard of the control endpoints', () => {
   it.each(['10.0.0.7', '::ffff:10.0.0.7', '127.example', 'fe80::1', ''])('takes %j for another machine', (from) => {
     expect(statusOf({ from })).toBe(401);
   });
+
+  it.each(['127.0.0.1:10002', '127.8.9.1', '[::1]:10002', 'LOCALHOST', 'localhost.:80', 'acct.table.localhost'])(
+    'answers callers of this machine that name it %s',
+    (host) => expect(statusOf({ headers: { host } })).toBeUndefined(),
+  );
+
+  it.each(['tables.example', 'tables', '10.0.0.7:10002', '[fd00::7]', ''])(
+    'asks callers of this machine for the token if they name it %j, as others do through a proxy',
+    (host) => {
+      expect(statusOf({ headers: { host } })).toBe(401);
+      expect(statusOf({ row: open, headers: { host } })).toBeUndefined();
+    },
+  );
 
   it('asks callers of this machine for the token, too, if every caller needs one', () => {
     expect(statusOf({}, { ...loopback, mode: 'token' })).toBe(401);
@@ -172,6 +193,22 @@ describeService('/_tabularium/info', ({ service }) => {
       accounts: [service().account.name],
     });
     for (const key of service().account.keys) expect(text).not.toContain(key);
+  });
+
+  it.each([
+    ['HTTP/1.0', '127.0.0.1', 403],
+    ['HTTP/1.1', 'tables', 403],
+    ['HTTP/1.1', '127.0.0.1', 200],
+  ])('is answered in %s to the host %s with %i, and health with 200', async (version, host, status) => {
+    const statusAt = async (path: string) => {
+      const connection = await RawConnection.open(service());
+      await connection.write(`GET /_tabularium/${path} ${version}\r\nHost: ${host}\r\n\r\n`);
+      const answer = await connection.answer();
+      connection.destroy();
+      return answer?.status;
+    };
+    expect(await statusAt('info')).toBe(status);
+    expect(await statusAt('health')).toBe(200);
   });
 
   it('is refused to a page of another origin', async () => {
