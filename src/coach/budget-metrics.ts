@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js';
 import type { QueryFlag } from './query-classes.js';
 import type { ShapeUsage } from './query-shapes.js';
-import { ruleIds } from './rules.js';
+import { type RuleId, ruleIds } from './rules.js';
 import type { Usage } from './usage.js';
 
 /** What a budget is measured by. */
@@ -19,29 +19,34 @@ export interface BudgetMetric {
   readonly name: string;
   /** What it counts. */
   readonly counts: string;
+  /** The rules that find what it counts. A query is left out of it only if their findings about the query are accepted. */
+  readonly rules: readonly RuleId[];
   measure(numbers: CoachNumbers): number;
   /** Returns what to look at first; undefined if nothing stands out. */
   blame(numbers: CoachNumbers): Blamed | undefined;
 }
 
 /** Counts queries whose shape is meant. Pages of one query count once. */
-function queries(name: string, counts: string, callsOf: (shape: ShapeUsage) => number): BudgetMetric {
+function queries(
+  name: string,
+  counts: string,
+  rules: readonly RuleId[],
+  callsOf: (shape: ShapeUsage) => number,
+): BudgetMetric {
   return {
-    name,
-    counts,
+    ...{ name, counts, rules },
     measure: (numbers) => numbers.queries.reduce((sum, shape) => sum + callsOf(shape), 0),
     blame: (numbers) => mostOf(numbers.queries, callsOf),
   };
 }
 
-function flagged(flag: QueryFlag, counts: string): BudgetMetric {
-  return queries(flag, counts, ({ flags, calls }) => (flags.includes(flag) ? calls : 0));
+function flagged(flag: QueryFlag, counts: string, rule: RuleId): BudgetMetric {
+  return queries(flag, counts, [rule], ({ flags, calls }) => (flags.includes(flag) ? calls : 0));
 }
 
 function findings(name: string, counts: string, isMeant: (finding: Finding) => boolean): BudgetMetric {
   return {
-    name,
-    counts,
+    ...{ name, counts, rules: [] },
     measure: (numbers) => numbers.findings.filter(isMeant).length,
     blame: (numbers) => {
       const first = numbers.findings.find(isMeant);
@@ -52,33 +57,43 @@ function findings(name: string, counts: string, isMeant: (finding: Finding) => b
 
 function total(name: string, counts: string, measure: BudgetMetric['measure']): BudgetMetric {
   return {
-    name,
-    counts,
-    measure,
+    ...{ name, counts, rules: readingRules, measure },
     blame: (numbers) => mostOf(numbers.queries, ({ read, returned }) => read - returned),
   };
 }
 
+/** The rules about how a filter uses the keys of a table or a partition, so that more is read. */
+const keyRules = ['R3', 'R4'] as const;
+const tableRules = ['R1', ...keyRules, 'R5', 'R24'] as const;
+const partitionRules = ['R2', ...keyRules, 'R11'] as const;
+/** The rules about what queries read. */
+const readingRules: readonly RuleId[] = [...new Set([...tableRules, ...partitionRules])];
+
 /** All metrics. Entities and transactions are counted as this server sees them; the cloud reads more for keys joined by `or`. */
 export const budgetMetrics: readonly BudgetMetric[] = [
-  queries('table-scan', 'queries that read a whole table', (shape) => callsOfClass(shape, 'table-scan')),
-  queries('partition-range', 'queries that read a range of partitions', (shape) =>
+  queries('table-scan', 'queries that read a whole table', tableRules, (shape) => callsOfClass(shape, 'table-scan')),
+  queries('partition-range', 'queries that read a range of partitions', ['R2', ...keyRules], (shape) =>
     callsOfClass(shape, 'partition-range'),
   ),
-  queries('partition-scan', 'queries of a partition that read more than they return, without $top', (shape) =>
-    shape.class === 'partition-scan' && !shape.hasTop ? shape.sparseCalls : 0,
+  queries(
+    'partition-scan',
+    'queries of a partition that read more than they return, without $top',
+    partitionRules,
+    (shape) => (shape.class === 'partition-scan' && !shape.hasTop ? shape.sparseCalls : 0),
   ),
-  queries('partition-head', 'queries of the first entities of a partition, with $top', (shape) =>
+  queries('partition-head', 'queries of the first entities of a partition, with $top', partitionRules, (shape) =>
     shape.hasTop ? callsOfClass(shape, 'partition-scan') : 0,
   ),
-  queries('row-range', 'queries that read a range of a partition', (shape) => callsOfClass(shape, 'row-range')),
-  flagged('or-keys', "queries whose keys are joined by 'or'"),
-  flagged('ne-keys', "queries with 'ne' on a key"),
-  flagged('not-keys', "queries with 'not' around a key"),
-  flagged('rowkey-only', 'queries with a RowKey and no PartitionKey'),
-  flagged('timestamp-only', 'queries by Timestamp alone'),
-  flagged('properties-only', 'queries by properties that are not keys'),
-  flagged('unfiltered', 'queries without a filter'),
+  queries('row-range', 'queries that read a range of a partition', [...keyRules, 'R17'], (shape) =>
+    callsOfClass(shape, 'row-range'),
+  ),
+  flagged('or-keys', "queries whose keys are joined by 'or'", 'R3'),
+  flagged('ne-keys', "queries with 'ne' on a key", 'R4'),
+  flagged('not-keys', "queries with 'not' around a key", 'R4'),
+  flagged('rowkey-only', 'queries with a RowKey and no PartitionKey', 'R5'),
+  flagged('timestamp-only', 'queries by Timestamp alone', 'R24'),
+  flagged('properties-only', 'queries by properties that are not keys', 'R1'),
+  flagged('unfiltered', 'queries without a filter', 'R1'),
   findings('n+1', 'findings of R8 that warn', ({ rule, severity }) => rule === 'R8' && severity !== 'info'),
   total('transactions', 'requests', ({ usage }) => usage.transactions),
   total('scanned', 'entities read', ({ usage }) => usage.scanned),

@@ -1,4 +1,5 @@
 import type { Blamed, BudgetMetric, CoachNumbers } from './budget-metrics.js';
+import type { Finding } from './finding.js';
 
 /** One limit of a budget. */
 export interface BudgetLimit {
@@ -20,9 +21,21 @@ export interface BudgetLine {
   readonly blamed: Blamed | undefined;
 }
 
-/** Compares numbers with a budget. */
-export function checkBudget(limits: readonly BudgetLimit[], numbers: CoachNumbers): readonly BudgetLine[] {
+/**
+ * Compares numbers with a budget. `accepted` are findings that the numbers do not have. A limit leaves out a query if findings
+ * of the rules of its metric are about it, and all of these are accepted.
+ */
+export function checkBudget(
+  limits: readonly BudgetLimit[],
+  all: CoachNumbers,
+  accepted: readonly Finding[],
+): readonly BudgetLine[] {
   return limits.map(({ metric, bound, allowed }) => {
+    const shapesOf = (findings: readonly Finding[]) =>
+      new Set(findings.filter(({ rule }) => metric.rules.includes(rule)).map(({ shape }) => shape));
+    const settled = shapesOf(accepted);
+    for (const shape of shapesOf(all.findings)) settled.delete(shape);
+    const numbers = { ...all, queries: all.queries.filter(({ shape }) => !settled.has(shape)) };
     const actual = metric.measure(numbers);
     const isBroken = bound === 'most' ? actual > allowed : actual < allowed;
     const { name, counts } = metric;

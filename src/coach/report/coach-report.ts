@@ -30,18 +30,17 @@ export interface CoachReport extends DividedFindings {
 }
 
 /**
- * Judges a run by its budget, suppressions and baseline. A query does not count if a finding about it is suppressed or in the
- * baseline. With a baseline, every other finding that is serious or warns breaks the budget.
+ * Judges a run by its budget, suppressions and baseline. A finding is accepted if it is suppressed or in the baseline.
+ * With a baseline, every other finding that is serious or warns breaks the budget.
  */
 export function judgeRun(numbers: RunNumbers, { limits, suppressions, known }: RunRules): CoachReport {
   const divided = divideFindings(numbers.findings, suppressions);
   const isOld = (finding: Finding) => known !== undefined && isKnown(known, finding);
   const findings = divided.findings.filter((finding) => !isOld(finding));
   const old = divided.findings.filter(isOld);
-  const accepted = new Set([...old, ...divided.suppressed.map(({ finding }) => finding)].map(({ shape }) => shape));
-  const queries = numbers.queries.filter(({ shape }) => !accepted.has(shape));
+  const accepted = [...old, ...divided.suppressed.map(({ finding }) => finding)];
   const budget = [
-    ...checkBudget(limits, { usage: numbers.usage, queries, findings }),
+    ...checkBudget(limits, { usage: numbers.usage, queries: numbers.queries, findings }, accepted),
     ...(known ? [newFindings(findings)] : []),
   ];
   return {

@@ -115,6 +115,39 @@ describe('A suppression', () => {
   );
 });
 
+describe('A limit', () => {
+  const large = { read: 10_000, returned: 2_000, bytes: 4_000_000 };
+  const numbers = numbersOf(({ shapes }) => {
+    shapes.observe(observedPage("RowKey eq 'r'", large));
+    shapes.observe(observedPage("PartitionKey eq 'p' and (RowKey eq 'a' or RowKey eq 'b')", large));
+  });
+  const actualOf = (name: string, ...accepted: readonly string[]) => {
+    const suppressions = accepted.map((rule) => ({ rule, why: 'accepted' }));
+    return judgeRun(numbers, { ...none, limits: readBudget(`${name}=0`), suppressions }).budget[0]?.actual;
+  };
+
+  it('counts a query of which only something else is accepted', () => {
+    expect(numbers.findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['R1', 'R3', 'R5', 'R7']));
+    for (const name of ['table-scan', 'rowkey-only', 'or-keys', 'partition-scan']) {
+      expect([name, actualOf(name, 'R7')]).toEqual([name, 1]);
+    }
+  });
+
+  it.each([
+    ['rowkey-only', ['R5']],
+    ['or-keys', ['R3']],
+    ['partition-scan', ['R3']],
+    ['table-scan', ['R1', 'R5']],
+  ])('%s does not count a query of which %j is accepted', (name, accepted) => {
+    expect(actualOf(name, ...accepted)).toBe(0);
+  });
+
+  it('counts a query as long as one finding that it is about is not accepted', () => {
+    expect(actualOf('table-scan', 'R5')).toBe(1);
+    expect(actualOf('table-scan', 'R1')).toBe(1);
+  });
+});
+
 describe('A baseline', () => {
   it('accepts what was found before, and nothing else', () => {
     const known = JSON.parse(writeBaseline(usual.findings)).findings;
