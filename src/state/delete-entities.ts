@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { etagOf } from '../entity/entity.js';
 import { keyOf } from '../entity/write-row.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
@@ -10,13 +12,16 @@ export const deletedAtOnce = 500;
 const countedRows = 1000;
 
 /**
- * Deletes the entities of a table that a plan finds, a page in each commit. Entities that others delete meanwhile do not count; entities that
- * others write after their place was read stay. Returns the number of deleted entities, or undefined if there is no table.
+ * Deletes the entities of a table that a plan finds, a page in each commit. Entities that others delete meanwhile do not
+ * count; entities that others write after their place was read stay. So do those that others change after they were read,
+ * since the plan may not find them any more, unless `spared` is `none`. Returns the number of deleted entities, or
+ * undefined if there is no table.
  */
 export async function deleteEntities(
-  store: TableStore,
+  store: Pick<TableStore, 'openTable'>,
   { account, table }: { readonly account: string; readonly table: string },
   plan: QueryPlan,
+  spared: 'changed' | 'none' = 'changed',
 ): Promise<number | undefined> {
   const handle = store.openTable(account, table);
   let deleted = 0;
@@ -27,7 +32,7 @@ export async function deleteEntities(
     let changes = page.rows.map((text) => ({
       kind: 'delete' as const,
       key: { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') },
-      ifMatch: '*',
+      ifMatch: spared === 'changed' ? etagOf(text) : '*',
     }));
     while (changes.length > 0) {
       const outcome = await handle.commit(changes);
@@ -36,11 +41,13 @@ export async function deleteEntities(
         break;
       }
       if (outcome.reason === 'table-missing') return undefined;
-      // Another client has deleted this one.
+      // Another client has deleted or changed this one.
       changes = changes.filter((_, at) => at !== outcome.at);
     }
     if (!page.next) return deleted;
     ranges = startRangesAt(ranges, page.next);
+    // Requests come first. In memory, nothing else waits for another turn of the event loop.
+    await nextTurn();
   }
 }
 

@@ -31,7 +31,7 @@ export async function resetToEmpty(
     } as const;
     const deleted = await Promise.all(
       found.map(({ account }) =>
-        deleteEntities(store, { account, table }, { ranges: [range], rowsMax: deletedAtOnce }),
+        deleteEntities(store, { account, table }, { ranges: [range], rowsMax: deletedAtOnce }, 'none'),
       ),
     );
     return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, RecordChange } from './engine.js';
 import { keyAfter, type StoredRange } from './key-encoding.js';
 
@@ -58,6 +59,8 @@ export async function walkRange(
     await take(keys, rows, last === undefined);
     if (last === undefined) return { rows, cuts };
     from = keyAfter(last);
+    // Requests come first. In memory, nothing else in a step waits for another turn of the event loop.
+    await nextTurn();
     const isFull =
       rows - slice.startRow >= sliceRows || (level && (await level.approximateSize(slice.from, from)) >= sliceBytes);
     if (!isFull) continue;

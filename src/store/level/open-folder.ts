@@ -38,8 +38,7 @@ export async function openFolder(location: string, { signal, ...options }: Store
   }).catch(async (error: unknown) => {
     throw isDiskFull(error) ? await explainFullDisk(folder) : error;
   });
-  if (isNew) await markFolder(folder, store);
-  else await updateFormatFile(folder, store.format);
+  await markFolder(folder, store, isNew);
   if (warning !== undefined) options.report?.(warning);
   // Without the checksums the next start takes longer. That is not worth a message when the disk is full.
   if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});
@@ -71,9 +70,11 @@ async function prepareFolder(folder: string, signal?: AbortSignal): Promise<Fold
   }
 }
 
-async function markFolder(folder: string, store: LevelStore): Promise<void> {
+/** Writes the file with the format. Errors: StoreError, after the store was closed. */
+async function markFolder(folder: string, store: LevelStore, isNew: boolean): Promise<void> {
   try {
-    await writeFormatFile(folder);
+    if (isNew) await writeFormatFile(folder);
+    else await updateFormatFile(folder, store.format);
   } catch (error) {
     await store.close();
     throw explainOpenFailure(error, folder);

@@ -16,9 +16,11 @@ export class RecordDirectory<T> {
 
   /** Reads all records from the engine. Replaces what was in memory. */
   async load(engine: Engine): Promise<void> {
+    // Read before anything is cleared: who looks for a record meanwhile must find it.
+    const values = await engine.values(kindRange(this.#kind)).all();
     this.#pending.clear();
     this.#records.clear();
-    for (const value of await engine.values(kindRange(this.#kind)).all()) {
+    for (const value of values) {
       const record = JSON.parse(value) as T;
       this.#records.set(this.#nameOf(record), record);
     }

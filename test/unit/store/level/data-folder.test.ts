@@ -65,6 +65,17 @@ describe('the data folder', () => {
     await second.close();
   });
 
+  it('is closed again if its file with the format cannot be updated', async () => {
+    const first = await open();
+    await first.snapshots?.take('base', [account]);
+    await first.close();
+    const blocked = join(folder, 'FORMAT.new');
+    await mkdir(blocked);
+    expect(await refusalToOpen()).toMatch(`The data in ${folder} cannot be opened: EISDIR`);
+    await rm(blocked, { recursive: true });
+    await (await open()).close();
+  });
+
   it('is opened by one process at a time; the second gets an error, the first continues', async () => {
     const first = await open();
     expect(await refusalToOpen()).toBe(
