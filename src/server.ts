@@ -54,6 +54,7 @@ export async function startServer(
     signal,
   });
   let certificate: OwnCertificate | undefined;
+  let stopState = () => {};
   try {
     const accounts = new Accounts(config.accounts);
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
@@ -79,6 +80,7 @@ export async function startServer(
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
     const { State } = await import('./state/state.js');
     const state = new State(store, accounts, report);
+    stopState = () => state.stop();
     await state.resume();
     const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
@@ -111,9 +113,10 @@ export async function startServer(
     let closed: Promise<void> | undefined;
     const close = () => {
       running.isStopping = true;
-      state.stop();
       journal?.close();
+      // A request that is still running may start background work of the state.
       closed ??= stop()
+        .finally(stopState)
         .then(() => store.close())
         .finally(() => certificate?.dispose());
       return closed;
@@ -128,6 +131,7 @@ export async function startServer(
       close,
     };
   } catch (error) {
+    stopState();
     await store.close();
     await certificate?.dispose();
     throw error;

@@ -25,7 +25,7 @@ export type ControlHeader = 'Allow' | 'WWW-Authenticate' | 'Content-Disposition'
 
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
-  /** A row for GET also answers HEAD. */
+  /** A row for GET also answers HEAD, unless it refuses that. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The whole path. One that ends in `/*` also stands for every path below. */
   readonly path: string;
@@ -33,6 +33,8 @@ export interface ControlRow {
   readonly purpose: string;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
+  /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */
+  readonly refusesHead?: true;
   /** Whether every caller on an allowed host may ask, without a token. */
   readonly isOpen?: true;
   /** Answers one request that passed the guard. */
@@ -51,13 +53,16 @@ export function answerJson(status: number, value: object, headers?: ControlAnswe
 
 /** Returns the row that answers a method at a path, or undefined. */
 export function findRow(rows: readonly ControlRow[], method: string, path: string): ControlRow | undefined {
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  return rows.find((row) => row.method === wanted && isAt(row, path));
+  return rows.find((row) => isAt(row, path) && methodsOf(row).includes(method));
 }
 
 /** Returns the methods that a path has, as an `Allow` header lists them; empty for an unknown path. */
 export function methodsAt(rows: readonly ControlRow[], path: string): readonly string[] {
-  return rows.filter((row) => isAt(row, path)).flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return rows.filter((row) => isAt(row, path)).flatMap(methodsOf);
+}
+
+function methodsOf({ method, refusesHead }: ControlRow): readonly string[] {
+  return method === 'GET' && !refusesHead ? ['GET', 'HEAD'] : [method];
 }
 
 function isAt(row: ControlRow, path: string): boolean {

@@ -51,7 +51,7 @@ export class Control implements ReservedEndpoints {
     if (isRead && methods.length === 0) return answerJson(404, { error: `There is nothing at ${path}.`, paths });
     const isReadOnly = methods.every((one) => one === 'GET' || one === 'HEAD');
     const error = isReadOnly ? 'This can only be read; use GET.' : `Use ${methods.join(' or ')}.`;
-    return answerJson(405, { error, paths }, { Allow: isReadOnly ? 'GET, HEAD' : methods.join(', ') });
+    return answerJson(405, { error, paths }, { Allow: methods.join(', ') });
   }
 }
 

@@ -12,6 +12,7 @@ export function diffRow(state: State): ControlRow {
     method: 'GET',
     path: `${controlRoot}/diff`,
     purpose: 'what differs between two snapshots or accounts; ?from=base&to=&account=&table=&limit=',
+    refusesHead: true,
     run: explaining(async ({ query }) => {
       const unknown = [...query.keys()].find((key) => !names.some((name) => name === key));
       if (unknown !== undefined) throw new FieldFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);

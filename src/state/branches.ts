@@ -12,6 +12,9 @@ const branchSecondsMax = 7 * 24 * 3600;
 /** Number of branches at a time. Ours: far more than tests that run side by side. */
 const branchesMax = 256;
 
+/** How long a branch that could not be removed waits for the next try. Unit: milliseconds. Ours. */
+const retryMs = 60_000;
+
 /** Size of the key of a branch. Unit: bytes. Source: emulator 1. */
 const keyBytes = 64;
 
@@ -31,7 +34,10 @@ export interface BranchesOptions {
 export class Branches {
   readonly #options: BranchesOptions;
   readonly #known = new Map<string, BranchRecord>();
+  /** Number of branches that are being made. */
+  #making = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: BranchesOptions) {
     this.#options = options;
@@ -61,7 +67,7 @@ export class Branches {
     if (!(seconds > 0 && seconds <= branchSecondsMax)) {
       throw new StateFault('invalid', `A branch lasts for 1 to ${branchSecondsMax} seconds, not for ${seconds}.`);
     }
-    if (this.#known.size >= branchesMax) {
+    if (this.#known.size + this.#making >= branchesMax) {
       throw new StateFault(
         'invalid',
         `There are ${branchesMax} branches already. Delete those that are not used any more.`,
@@ -70,25 +76,41 @@ export class Branches {
     const account = this.#freeName();
     const key = randomBytes(keyBytes).toString('base64');
     const branch = { account, from, key, expires: Date.now() + seconds * 1000 };
-    const tables = await this.#options.snapshots().branch(branch);
-    if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
-    this.#serve(branch);
-    this.#schedule();
-    return { branch, tables };
+    this.#making++;
+    try {
+      const tables = await this.#options.snapshots().branch(branch);
+      if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
+      this.#serve(branch);
+      this.#schedule();
+      return { branch, tables };
+    } finally {
+      this.#making--;
+    }
   }
 
-  /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
+  /**
+   * Removes a branch with everything in it. If that fails, the branch stays in the list, without being served, and is removed
+   * a minute later. Errors: StateFault if it is missing; the engine's.
+   */
   async end(account: string): Promise<void> {
-    if (!this.#known.delete(account)) throw new StateFault('missing', `There is no branch ${account}.`);
+    const branch = this.#known.get(account);
+    if (!branch) throw new StateFault('missing', `There is no branch ${account}.`);
+    this.#known.delete(account);
     // Requests are refused from now on, before the data goes.
     this.#options.accounts.remove(account);
-    await this.#options.snapshots().endBranch(account);
+    try {
+      await this.#options.snapshots().endBranch(account);
+    } catch (error) {
+      this.#known.set(account, { ...branch, expires: Date.now() + retryMs });
+      this.#schedule();
+      throw error;
+    }
   }
 
-  /** Stops to wait for the end of branches. They stay. */
+  /** Stops to wait for the end of branches, for good. They stay. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   #serve(branch: BranchRecord): void {
@@ -108,16 +130,16 @@ export class Branches {
   async #endExpired(): Promise<void> {
     const now = Date.now();
     for (const { account, expires } of this.list()) {
-      if (expires <= now) await this.end(account).catch(this.#options.report);
+      if (expires <= now && !this.#isStopped) await this.end(account).catch(this.#options.report);
     }
     this.#schedule();
   }
 
   /** Waits for the branch that ends next. A server without branches has no timer. */
   #schedule(): void {
-    this.stop();
+    clearTimeout(this.#timer);
     const [next] = this.list();
-    if (!next) return;
+    if (!next || this.#isStopped) return;
     this.#timer = setTimeout(() => void this.#endExpired(), Math.max(0, next.expires - Date.now())).unref();
   }
 }

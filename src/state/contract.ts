@@ -94,7 +94,7 @@ export interface Difference {
 /** What differs between two states, in the order of tables and keys. */
 export interface DiffReport {
   readonly differences: readonly Difference[];
-  /** Whether there are more differences than were asked for. */
+  /** Whether there are more. A list ends at its limit, or before its entities have more than 16 Mi characters. */
   readonly more: boolean;
 }
 

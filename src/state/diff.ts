@@ -15,18 +15,32 @@ const pageRows = 1000;
 /** A state to compare: an account, as it is or as a snapshot has it. */
 export type ComparedState = BranchRecord['from'];
 
+/** What a diff needs besides the states. */
+export interface DiffOptions {
+  /** Decides by the lower-cased name whether to compare a table. Absent: all tables. */
+  readonly concerns?: ((table: string) => boolean) | undefined;
+  /** Gets the errors of copies that could not be removed. A restart removes them. */
+  readonly report: (error: unknown) => void;
+}
+
+/** A difference, and how much it has of stored text. Unit: characters. */
+export interface SizedDifference {
+  readonly difference: Difference;
+  readonly characters: number;
+}
+
 /**
  * Yields what differs between two states, table by table and in key order. Entities differ if their properties do; when
  * they were written does not count. Each side is of one moment. Takes time linear in the entities.
  *
- * `concerns` decides by the lower-cased name whether to compare a table. Errors: StateFault if a snapshot is missing.
+ * Errors: StateFault if a snapshot is missing.
  */
 export async function* diffStates(
   store: TableStore,
   snapshots: SnapshotStore,
   [from, to]: readonly [ComparedState, ComparedState],
-  concerns: (table: string) => boolean = () => true,
-): AsyncGenerator<Difference> {
+  { concerns = () => true, report }: DiffOptions,
+): AsyncGenerator<SizedDifference> {
   // Copies that no client can reach, since no account has such a name. Those that a crash leaves have ended long ago.
   const copies: string[] = [];
   try {
@@ -40,13 +54,15 @@ export async function* diffStates(
     const [old, now] = [await tablesOf(store, before, concerns), await tablesOf(store, after, concerns)];
     for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
       const table = now.get(key) ?? old.get(key) ?? '';
-      if (!old.has(key)) yield { kind: 'table-added', table };
-      if (!now.has(key)) yield { kind: 'table-removed', table };
+      if (!old.has(key)) yield sized({ kind: 'table-added', table });
+      if (!now.has(key)) yield sized({ kind: 'table-removed', table });
       const sides = [old.has(key) ? rowsOf(store, before, table) : [], now.has(key) ? rowsOf(store, after, table) : []];
       yield* diffRows(table, sides[0] ?? [], sides[1] ?? []);
     }
   } finally {
-    for (const account of copies) await snapshots.endBranch(account);
+    // One that fails must not keep the others, nor hide why the diff ended.
+    const ended = await Promise.allSettled(copies.map((account) => snapshots.endBranch(account)));
+    for (const one of ended) if (one.status === 'rejected') report(one.reason);
   }
 }
 
@@ -71,16 +87,16 @@ async function* rowsOf(store: TableStore, account: string, table: string): Async
 type Rows = AsyncIterable<EntityText> | Iterable<EntityText>;
 
 /** Yields what differs between two lists of entities, both in key order. */
-async function* diffRows(table: string, old: Rows, now: Rows): AsyncGenerator<Difference> {
+async function* diffRows(table: string, old: Rows, now: Rows): AsyncGenerator<SizedDifference> {
   const [left, right] = [new Side(old), new Side(now)];
   await Promise.all([left.next(), right.next()]);
   while (left.text !== undefined || right.text !== undefined) {
     const order = compareKeys(left.key, right.key);
     const key = (order <= 0 ? left.key : right.key) ?? { partitionKey: '', rowKey: '' };
-    if (order < 0) yield { kind: 'removed', table, ...key, before: entityIn(left.text) };
-    else if (order > 0) yield { kind: 'added', table, ...key, after: entityIn(right.text) };
+    if (order < 0) yield sized({ kind: 'removed', table, ...key }, left.text);
+    else if (order > 0) yield sized({ kind: 'added', table, ...key }, undefined, right.text);
     else if (contentOf(left.text) !== contentOf(right.text)) {
-      yield { kind: 'changed', table, ...key, before: entityIn(left.text), after: entityIn(right.text) };
+      yield sized({ kind: 'changed', table, ...key }, left.text, right.text);
     }
     if (order <= 0) await left.next();
     if (order >= 0) await right.next();
@@ -124,7 +140,11 @@ function contentOf(text: EntityText | undefined): string {
   );
 }
 
-/** Returns an entity as an answer at minimal metadata has it. */
-function entityIn(text: EntityText | undefined): unknown {
-  return text === undefined ? undefined : JSON.parse(text);
+/** Adds the entities of both sides, as an answer at minimal metadata has them. */
+function sized(found: Difference, before?: EntityText, after?: EntityText): SizedDifference {
+  const entities = {
+    ...(before !== undefined && { before: JSON.parse(before) as unknown }),
+    ...(after !== undefined && { after: JSON.parse(after) as unknown }),
+  };
+  return { difference: { ...found, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
 }

@@ -28,6 +28,9 @@ export const seedName = 'seed';
 /** Number of differences in a list, usually and at most. Ours: a list is kept in memory. */
 const [differencesUsual, differencesMax] = [1000, 10_000];
 
+/** How much text of entities a list has at most, apart from its first difference. Unit: characters. Ours: as above. */
+const differenceCharactersMax = 16 * 1024 * 1024;
+
 /** Names of snapshots: they fit in paths and file names. Ours. */
 const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
 
@@ -36,11 +39,13 @@ export class State {
   readonly #store: Store;
   readonly #accounts: Accounts;
   readonly #branches: Branches;
+  readonly #report: (error: unknown) => void;
 
   /** `report` gets the errors of background work. */
   constructor(store: Store, accounts: Accounts, report: (error: unknown) => void) {
     this.#store = store;
     this.#accounts = accounts;
+    this.#report = report;
     this.#branches = new Branches({ snapshots: () => this.#snapshots, accounts, report });
   }
 
@@ -74,6 +79,10 @@ export class State {
       const rule = 'Use up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit';
       throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${rule}, and not '${toEmpty}'.`);
     }
+    if (this.#accounts.names.has(name)) {
+      const hint = 'It is that of an account, which a branch or a diff would take for it. Choose another name.';
+      throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${hint}`);
+    }
     const names = accounts ? accounts.flatMap((account) => this.#accountsOf(account)) : this.#accountsOf(undefined);
     return this.#snapshots.take(name, names);
   }
@@ -86,7 +95,7 @@ export class State {
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#sourceOf(snapshot, one), to: one }));
       const tables = await this.#snapshots.restore(name, moves);
-      if (tables === undefined) throw noSnapshot(name, []);
+      if (tables === undefined) throw snapshotGone(name);
       return { tables };
     });
   }
@@ -161,9 +170,13 @@ export class State {
     const after = to === undefined ? { account: before.account } : await find(to);
     const concerns = concernsOf(table === undefined ? {} : { table });
     const differences: Difference[] = [];
-    for await (const one of diffStates(this.#store, this.#snapshots, [before, after], concerns)) {
-      if (differences.length === limit) return { differences, more: true };
-      differences.push(one);
+    const options = { concerns, report: this.#report };
+    let total = 0;
+    for await (const { difference, characters } of diffStates(this.#store, this.#snapshots, [before, after], options)) {
+      total += characters;
+      const isFull = differences.length > 0 && total > differenceCharactersMax;
+      if (isFull || differences.length === limit) return { differences, more: true };
+      differences.push(difference);
     }
     return { differences, more: false };
   }
@@ -186,7 +199,7 @@ export class State {
       .filter((account) => target.account !== undefined || isThere(account))
       .map((account) => ({ from: this.#sourceOf(snapshot, account), to: account, ...(concerns && { concerns }) }));
     const tables = await this.#snapshots.restore(name, moves);
-    if (tables === undefined) throw noSnapshot(name, []);
+    if (tables === undefined) throw snapshotGone(name);
     // The state of the snapshot is one without the accounts that it does not have.
     const others = accounts.filter((account) => target.account === undefined && !isThere(account));
     const emptied = concerns ? { tables: 0 } : await resetToEmpty(this.#store, others, {});
@@ -238,6 +251,11 @@ function summaryOf({ account, from, expires }: BranchRecord): BranchSummary {
 function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
   const hint = all.length === 0 ? '' : ` The snapshots are: ${all.map((one) => one.name).join(', ')}.`;
   return new StateFault('missing', `There is no snapshot ${name}.${hint}`);
+}
+
+/** The fault of a snapshot that was there, with the accounts that were asked for, when the request began. */
+function snapshotGone(name: string): StateFault {
+  return new StateFault('missing', `The snapshot ${name} was deleted or replaced meanwhile.`);
 }
 
 /** Adds how long some work took. */

@@ -37,7 +37,10 @@ export interface BranchRecord {
 export interface SnapshotStore {
   /** Takes a snapshot of accounts. Replaces the one of the same name. */
   take(name: string, accounts: readonly string[]): Promise<SnapshotSummary>;
-  /** Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined if it is missing. */
+  /**
+   * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
+   * the snapshot is missing or does not have one of them.
+   */
   restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined>;
   /** Makes an account a copy of another, as it is now. Removes what it had before. Returns the number of tables. */
   copy(from: string, to: string): Promise<number>;

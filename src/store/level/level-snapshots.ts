@@ -66,14 +66,16 @@ export class LevelSnapshots implements SnapshotStore {
     const { snapshots, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const snapshot = snapshots.findPending(name);
-    if (!snapshot) {
+    const found = accounts.flatMap(({ from, ...move }) => {
+      const account = snapshot?.accounts.find((one) => one.name === from);
+      return account ? [{ ...move, account }] : [];
+    });
+    if (!snapshot || found.length < accounts.length) {
       await queue.settled();
       return undefined;
     }
     let tables = 0;
-    const changes = accounts.flatMap(({ from, to, concerns }) => {
-      const account = snapshot.accounts.find((one) => one.name === from);
-      if (!account) return [];
+    const changes = found.flatMap(({ account, to, concerns }) => {
       const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
       tables += frozen.length;
       return concerns ? this.#thaw(frozen, to, concerns) : this.#thawAll(account, to);

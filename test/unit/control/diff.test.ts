@@ -34,6 +34,13 @@ if (keepsSnapshots) {
       expect(await printDiff(config, { from: 'base' }, () => {})).toBe(false);
     });
 
+    it('is not made for a request that wants only the head', async () => {
+      const answer = await fetch(`${service().url}/_tabularium/diff?from=${service().account.name}`, {
+        method: 'HEAD',
+      });
+      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
+    });
+
     it.each([
       ['', 400, /Name the earlier state/],
       ['?from=base&tabel=x', 400, /There is no 'tabel' here/],

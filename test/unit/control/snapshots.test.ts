@@ -70,6 +70,7 @@ if (keepsSnapshots) {
 
     it.each([
       ['PUT', '/snapshots/empty', {}, 400, /cannot have the name 'empty'/],
+      ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. It is that of an account/],
       ['PUT', '/snapshots/.hidden', {}, 400, /cannot have the name/],
       ['PUT', '/snapshots/a/b', {}, 400, /cannot have the name/],
       ['PUT', '/snapshots/s', { account: 'unknown' }, 404, /no account unknown/],

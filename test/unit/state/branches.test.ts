@@ -62,6 +62,43 @@ describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes
     expect(await tablesOf(account)).toEqual([]);
   });
 
+  it('are removed later if they cannot be removed in time', async () => {
+    const snapshots = tested.store().snapshots as NonNullable<ReturnType<StoreUnderTest['store']>['snapshots']>;
+    vi.spyOn(snapshots, 'endBranch').mockRejectedValueOnce(new Error('cannot remove'));
+    const { account } = await state.branch({ seconds: 60 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.waitUntil(() => reports.length === 1, { timeout: 30_000 });
+    expect(reports.splice(0)).toEqual([new Error('cannot remove')]);
+    expect(accounts.names).not.toContain(account);
+    expect(state.listBranches().map((one) => one.account)).toEqual([account]);
+
+    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.waitUntil(async () => (await snapshots.branches()).length === 0, { timeout: 30_000 });
+    expect(state.listBranches()).toEqual([]);
+    expect(await tablesOf(account)).toEqual([]);
+  });
+
+  it('can be deleted again if that failed', async () => {
+    const snapshots = tested.store().snapshots as NonNullable<ReturnType<StoreUnderTest['store']>['snapshots']>;
+    vi.spyOn(snapshots, 'endBranch').mockRejectedValueOnce(new Error('cannot remove'));
+    const { account } = await state.branch();
+    await expect(state.endBranch(account)).rejects.toThrow('cannot remove');
+    await state.endBranch(account);
+    expect(await snapshots.branches()).toEqual([]);
+  });
+
+  it('have no timer after the state was stopped', async () => {
+    const made = state.branch({ seconds: 60 });
+    state.stop();
+    await made;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are not more than 256 if they are made at once', { timeout: 60_000 }, async () => {
+    const made = await Promise.allSettled(Array.from({ length: 258 }, () => state.branch()));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(256);
+  });
+
   it('are not more than 256', { timeout: 60_000 }, async () => {
     for (let at = 0; at < 256; at++) await state.branch();
     await expect(state.branch()).rejects.toThrow('There are 256 branches already.');

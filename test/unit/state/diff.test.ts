@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import type { DiffWish } from '../../../src/state/contract.js';
@@ -13,10 +13,11 @@ describe.each(groundsWithSnapshots)('a diff, in $engine with $cacheBytes bytes o
   let tested: StoreUnderTest;
   let store: Store;
   let state: State;
+  const reports: unknown[] = [];
   beforeEach(async () => {
     tested = await openTestStore(ground);
     store = tested.store();
-    state = new State(store, new Accounts([developmentAccount]), () => {});
+    state = new State(store, new Accounts([developmentAccount]), (error) => reports.push(error));
     for (const name of ['Table', 'Gone']) await store.createTable(account, name);
     await write('Table', ...['a', 'b', 'c', 'd'].map((row) => insert(keyAt(row), 1)));
     await write('Gone', insert(keyAt('g'), 1));
@@ -89,6 +90,29 @@ describe.each(groundsWithSnapshots)('a diff, in $engine with $cacheBytes bytes o
     await write('Table', ...rows.map((key) => insert(key)));
     expect((await diff({ from: 'base', limit: 10_000 })).length).toBe(2500);
     expect(await diff({ from: 'base', limit: 2 })).toEqual(['added Table 00000', 'added Table 00001', 'more']);
+  });
+
+  it('ends before its entities have more than 16 Mi characters', async () => {
+    const json = `"${'x'.repeat(32 * 1024)}"`;
+    const large = Array.from({ length: 15 }, (_, at) => {
+      return { name: `S${at}`, type: 'Edm.String' as const, json, valueBytes: 64 * 1024 };
+    });
+    for (let at = 0; at < 36; at++) {
+      await write('Table', { kind: 'insert', key: keyAt(String(at).padStart(2, '0')), properties: large });
+    }
+    const { differences, more } = await state.diff({ from: 'base' });
+    expect([differences.length, more]).toEqual([34, true]);
+  });
+
+  it('reports a copy that it cannot remove, and removes the other one', async () => {
+    const snapshots = store.snapshots as NonNullable<Store['snapshots']>;
+    const ended = vi.spyOn(snapshots, 'endBranch').mockRejectedValueOnce(new Error('cannot remove'));
+    expect(await diff({ from: 'base' })).toEqual([]);
+    expect(reports.splice(0)).toEqual([new Error('cannot remove')]);
+    expect(ended).toHaveBeenCalledTimes(2);
+    const left = await snapshots.branches();
+    expect(left).toHaveLength(1);
+    for (const { account: copy } of left) await snapshots.endBranch(copy);
   });
 
   it.each([

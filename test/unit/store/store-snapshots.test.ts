@@ -53,6 +53,15 @@ describe.each(groundsWithSnapshots)('snapshots, in $engine with $cacheBytes byte
     expect(await textsOf()).toEqual(before);
   });
 
+  it('change nothing if one of the accounts is not in them', async () => {
+    await snapshots.take('one', [account]);
+    await commit(store, 'Table', remove(keyAt('a')));
+    const changed = await textsOf();
+    const moves = [account, 'other'].map((from) => ({ from, to: from }));
+    expect(await snapshots.restore('one', moves)).toBeUndefined();
+    expect(await textsOf()).toEqual(changed);
+  });
+
   it('bring back tables, policies and settings, and remove what is newer', async () => {
     await store.createTable(account, 'Second');
     await store.openTable(account, 'Table').writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
