@@ -1,5 +1,6 @@
 import type { KeptBodies } from '../http/kept-bodies.js';
 import { redactSignature } from '../http/log-request.js';
+import { readReferences } from '../protocol/xml-references.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */
 const bytesMax = 8 * 1024 * 1024;
@@ -55,9 +56,19 @@ const authorization = /^([ \t]*authorization[ \t]*:).*$/gim;
 /** Matches a word that may be a URL. White space, quotes and angle brackets end it. */
 const word = /[^\s"<>]+/g;
 
-/** A signature follows an equals sign, plain or encoded. Most words have neither, and there are many. */
+/**
+ * Matches a reference to any character of ASCII, as XML has it. One in XML that is a value in XML has several ampersands.
+ * Longer numbers are other characters, some of which do not exist.
+ */
+const reference = /&(?:amp;|#38;|#x26;)*(#0*\d{1,3};|#x0*[0-9a-fA-F]{1,2};|(?:amp|lt|gt|quot|apos);)/g;
+
+/** Redacts a word. One without a signature stays as it is written. */
 function redactWord(text: string): string {
-  return text.includes('=') || text.includes('%') ? redactSignature(text) : text;
+  const plain = text.includes('&') ? text.replace(reference, (_, last: string) => readReferences(`&${last}`)) : text;
+  // A signature follows an equals sign, plain or encoded. Most words have neither, and there are many.
+  if (!plain.includes('=') && !plain.includes('%')) return text;
+  const redacted = redactSignature(plain);
+  return redacted === plain ? text : redacted;
 }
 
 /** Matches a character of ASCII, but a quote and a backslash, that JSON has as an escape. */

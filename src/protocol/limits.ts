@@ -127,7 +127,7 @@ export const filterUnitsMax = headerBytesMax;
 export const xmlElementsMax = 4096;
 
 /**
- * Maximum length of all tags of an XML document together. Unit: UTF-16 code units. Ours: the longest names of all
- * properties of an entity have half of it. Reading megabytes of attributes would take seconds.
+ * Maximum length of all tags, comments and processing instructions of an XML document together. Unit: UTF-16 code units.
+ * Ours: the longest names of all properties of an entity have half of it. Reading megabytes of attributes would take seconds.
  */
 export const markupUnitsMax = 256 * 1024;

@@ -43,6 +43,11 @@ const documents: readonly (readonly [name: string, body: string])[] = [
   ['deep elements', inProperties('<d:A>')],
   ['deep elements that end', `${'<a>'.repeat(2000)}${'</a>'.repeat(2000)}`],
   ['a million elements', inProperties('<d:A/>')],
+  [
+    'a million elements between comments with the marks of CDATA',
+    fill('<a/>', `${good.slice(0, -'</entry>'.length)}<!-- <![CDATA[ -->`, '<!-- ]]> --></entry>'),
+  ],
+  ['endless attributes after one with a bracket', fill(' a=""', '<entry a=">"', '/>')],
   ['endless attributes', fill(' a=""', '<entry', '/>')],
   [
     'attributes with names of their own',
@@ -82,6 +87,27 @@ describeService('Hostile XML', ({ client, withTable, withEntity }) => {
     );
 
     expectTableError(answer, 400, 'EntityTooLarge');
+  });
+
+  it('with the words of a document type in CDATA is stored', async () => {
+    const table = await withTable();
+    const page = '<!doctype html>';
+
+    const answer = await client.post(`/${table}`, entryOf(`${keys}<d:A><![CDATA[${page}]]></d:A>`), inAtom);
+
+    expect(answer.status, answer.body).toBe(201);
+    expect((await client.get(`/${table}`)).rows).toMatchObject([{ A: page }]);
+  });
+
+  it('with a property without a prefix is stored under its name, though objects inherit that name', async () => {
+    const table = await withTable();
+    const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
+    const body = entryOf(`${keys}<toString xmlns="${namespace}">x</toString>`);
+
+    const answer = await client.post(`/${table}`, body, inAtom);
+
+    expect(answer.status, answer.body).toBe(201);
+    expect((await client.get(`/${table}`)).body).toContain('"toString":"x"');
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { entryOf, inAtom, keys } from '../support/atom-tools.js';
 import { describeService } from '../support/describe-service.js';
 
-describeService('Gaps', ({ client }) => {
+describeService('Gaps', ({ client, withTable }) => {
   it('returns no user delegation key', async () => {
     const answer = await client.post('/?restype=service&comp=userdelegationkey', '<KeyInfo/>', {
       accept: 'application/xml',
@@ -11,4 +12,21 @@ describeService('Gaps', ({ client }) => {
     expect(answer.status).toBe(501);
     expect(answer.body).toContain('NotImplemented');
   });
+
+  it.each(['constructor', 'prototype', '__proto__'])(
+    'refuses a property of the name %s in Atom if it has no prefix',
+    async (name) => {
+      const table = await withTable();
+      const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
+
+      const answer = await client.post(
+        `/${table}`,
+        entryOf(`${keys}<${name} xmlns="${namespace}">x</${name}>`),
+        inAtom,
+      );
+
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('InvalidInput');
+    },
+  );
 });

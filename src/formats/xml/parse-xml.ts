@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { markupUnitsMax, xmlElementsMax } from '../../protocol/limits.js';
-import { readReferences } from './read-references.js';
+import { readReferences } from '../../protocol/xml-references.js';
+import { hasBoundedMarkup } from './bound-markup.js';
 
 /** An element of an XML document. Comments and processing instructions are left out. */
 export interface XmlNode {
@@ -28,6 +28,8 @@ const parser = new XMLParser({
   processEntities: false,
   cdataPropName: '#cdata',
   jPath: false,
+  // The parser would put `__` before names such as toString. A member of that name harms nothing here: nodes are only listed.
+  onDangerousProperty: (name) => name,
 });
 
 /**
@@ -39,7 +41,7 @@ const parser = new XMLParser({
 export function parseXml(text: string): XmlNode | undefined {
   const document = text.replace(/^\ufeff/, '').trim();
   // The validator accepts text after a root element without content.
-  if (!document.endsWith('>') || /<!DOCTYPE/i.test(document) || hasTooMuchMarkup(document)) return undefined;
+  if (!document.endsWith('>') || !hasBoundedMarkup(document)) return undefined;
   if (XMLValidator.validate(document) !== true) return undefined;
   try {
     const { children } = readNodes(parser.parse(document));
@@ -48,19 +50,6 @@ export function parseXml(text: string): XmlNode | undefined {
     // The parser throws at its limits and for references that do not exist.
     return undefined;
   }
-}
-
-/** Returns whether a document has too many elements, or tags that are too long in sum. Parsing those is slow. */
-function hasTooMuchMarkup(document: string): boolean {
-  let elements = 0;
-  let units = 0;
-  for (let at = document.indexOf('<'); at >= 0; at = document.indexOf('<', at + 1)) {
-    if (++elements > xmlElementsMax) return true;
-    if (document.startsWith('<![CDATA[', at)) at = Math.max(at, document.indexOf(']]>', at));
-    else units += Math.max(0, document.indexOf('>', at) - at);
-    if (units > markupUnitsMax) return true;
-  }
-  return false;
 }
 
 /** Converts the parser's result: an array of objects with one member each, named after the element, or `#text`. */

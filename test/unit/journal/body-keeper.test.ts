@@ -55,6 +55,16 @@ describe('A body', () => {
     ['A: b\r\nAuthorization: SharedKey a:c2VjcmV0\r\nC: d', 'A: b\r\nAuthorization: …\r\nC: d'],
     ['authorization :Bearer c2VjcmV0\n', 'authorization : …\n'],
     ['<Url>https://a?sig=c2VjcmV0</Url>', '<Url>https://a?sig=…</Url>'],
+    ['<Url>https://a?sv=1&amp;sig&#61;c2Vj&#43;cmV0</Url>', '<Url>https://a?sv=1&sig=…</Url>'],
+    ['<Url>https://a?s&#105;g&#x3D;c2VjcmV0</Url>', '<Url>https://a?sig=…</Url>'],
+    ['<Url>https://a?s&amp;amp;#0105;g&#x00003d;c2VjcmV0</Url>', '<Url>https://a?sig=…</Url>'],
+    ['<Url>https://a?sig&#37;3dc2VjcmV0&amp;se=1</Url>', '<Url>https://a?sig%3d…&se=1</Url>'],
+    ['<Url>https://a?sig&#32;=c2Vj&quot;cmV0</Url>', '<Url>https://a?sig =…</Url>'],
+    [String.raw`{"Url":"https://a/T?sig\u0026#61;c2VjcmV0"}`, '{"Url":"https://a/T?sig=…"}'],
+    [
+      '<A>1 &lt; 2 &amp;&amp; b=&#65;&#233;&#x110000;&#99999999999999999999;</A>',
+      '<A>1 &lt; 2 &amp;&amp; b=&#65;&#233;&#x110000;&#99999999999999999999;</A>',
+    ],
     ['{"sig":"no parameter"}', '{"sig":"no parameter"}'],
   ])('%s is shown as %s', (body, shown) => {
     expect(redactBody(body)).toBe(shown);
@@ -62,7 +72,7 @@ describe('A body', () => {
 
   it('never shows the value of a signature, whatever is around it', () => {
     const around = fc.string({
-      unit: fc.constantFrom('a', '"', '\\', '%', '&', '?', '=', 's', '\n', ' ', '\u0000', '<'),
+      unit: fc.constantFrom('a', '"', '\\', '%', '&', '#', ';', 'amp;', '?', '=', 's', '\n', ' ', '\u0000', '<'),
     });
     const name = fc.constantFrom(
       'sig=',
@@ -71,6 +81,9 @@ describe('A body', () => {
       's%2569g%253D',
       String.raw`sig\u003d`,
       String.raw`\u0073ig=`,
+      'sig&#61;',
+      's&#105;g&#x3d;',
+      '&amp;#x73;ig=',
     );
     fc.assert(
       fc.property(around, name, around, (before, sig, after) => {

@@ -30,7 +30,7 @@ describe('parseXml', () => {
 
   it('accepts markup up to its limits, and no more', () => {
     const elements = (count: number) => `<a>${'<b/>'.repeat(count - 2)}</a>`;
-    const tag = (units: number) => `<a b="${'x'.repeat(units - '<a b=""/'.length)}"/>`;
+    const tag = (units: number) => `<a b="${'x'.repeat(units - '<a b=""/>'.length)}"/>`;
 
     expect(parseXml(elements(xmlElementsMax))?.children).toHaveLength(xmlElementsMax - 2);
     expect(parseXml(elements(xmlElementsMax + 1))).toBeUndefined();
@@ -43,4 +43,60 @@ describe('parseXml', () => {
 
     expect(parseXml(`<a><![CDATA[${text}]]></a>`)?.text).toBe(text);
   });
+
+  const elements = '<b/>'.repeat(xmlElementsMax);
+  const attributes = Array.from({ length: markupUnitsMax / 4 }, (_, at) => ` a${at}=""`).join('');
+
+  it.each([
+    ['elements between comments with the marks of CDATA', `<a><!-- <![CDATA[ -->${elements}<!-- ]]> --></a>`],
+    ['elements between attributes with the marks of CDATA', `<a b="<![CDATA[">${elements}<c d="]]>"/></a>`],
+    ['attributes after one with a bracket', `<a b=">"${attributes}/>`],
+    ['attributes after one with a bracket, in single quotes', `<a b='">'${attributes}/>`],
+    ['a comment that is too long', `<a><!--${'>'.repeat(markupUnitsMax)}--></a>`],
+    ['an instruction that is too long', `<a><?b ${'>'.repeat(markupUnitsMax)}?></a>`],
+  ])('counts %s', (_, text) => {
+    expect(parseXml(text)).toBeUndefined();
+  });
+
+  it.each(['<a><!-- b></a>', '<a><!--></a>', '<a><![CDATA[</a>', '<a><?b></a>', '<a b="></a>', '<a><?></a>'])(
+    'returns nothing for %o, where something does not end',
+    (text) => {
+      expect(parseXml(text)).toBeUndefined();
+    },
+  );
+
+  it.each(['<a><?b "?><c/><?b "?></a>', "<a><?b it's?></a>", '<?><a></c>?><a/>'])(
+    'returns nothing for %o, where it is not clear what an instruction has',
+    (text) => {
+      expect(parseXml(text)).toBeUndefined();
+    },
+  );
+
+  it.each(['<!doctype a><a/>', '<a><!b></a>', '<a><!ENTITY b "c"></a>', '<a><![cdata[b]]></a>'])(
+    'returns nothing for %o, which is neither a comment nor CDATA',
+    (text) => {
+      expect(parseXml(text)).toBeUndefined();
+    },
+  );
+
+  it('accepts the words of a document type in CDATA, in a comment and in an instruction', () => {
+    const page = '<!doctype html><!DOCTYPE html>';
+
+    expect(parseXml(`<a><![CDATA[${page}]]></a>`)?.text).toBe(page);
+    expect(parseXml(`<!-- ${page} --><a>b</a>`)?.text).toBe('b');
+    expect(parseXml(`<a><?c ${page} ?>b</a>`)?.text).toBe('b');
+  });
+
+  it.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__', '__lookupSetter__'])(
+    'keeps the name %s, which objects inherit',
+    (name) => {
+      const root = parseXml(`<a ${name}="1"><${name}>b</${name}><${name}/></a>`);
+
+      expect(root?.attributes).toEqual(new Map([[name, '1']]));
+      expect(root?.children.map((child) => [child.name, child.text])).toEqual([
+        [name, 'b'],
+        [name, ''],
+      ]);
+    },
+  );
 });
