@@ -27,6 +27,7 @@ describeService('The format of an answer', ({ client, withTable, withEntity }) =
     'application/atom+xml',
     'application/atom+xml,application/xml',
     'application/xml',
+    'text/html, application/xml;q=0.9',
     'Application/Atom+Xml;type=entry',
   ])('F18 is Atom before version 2015-12-11 with Accept: %s', async (accept) => {
     const { path } = await withEntity();

@@ -142,6 +142,7 @@ describeService('Requests in Atom', ({ client, withTable, withEntity }) => {
     ['an element in a property', '<d:A><d:B /></d:A>', 'InvalidInput', /^One of the request inputs/],
     ['a property given twice', '<d:A>1</d:A><d:A>2</d:A>', 'DuplicatePropertiesSpecified', /^A property is specified/],
     ['a name that is not an identifier', '<d:a-b>1</d:a-b>', 'PropertyNameInvalid', /^The property name is invalid/],
+    ['a name with letters beyond U+FFFF', '<d:𐐷>1</d:𐐷>', 'InvalidInput', /^One of the request inputs/],
     [
       'a time that the service cannot store',
       '<d:A m:type="Edm.DateTime">1600-01-01T00:00:00Z</d:A>',
