@@ -15,13 +15,13 @@ export interface BranchQuestion extends BranchWish {
 /** Makes, lists or deletes branches of a running server. `print` gets one line. */
 export async function useBranches(
   config: CommandConfig,
-  { verb, name, json, ...wish }: BranchQuestion,
+  { verb, name, from, account, seconds, json }: BranchQuestion,
   print: (line: string) => void,
 ): Promise<void> {
   if (verb === 'delete' && name === undefined)
     throw new ConfigError('Name the account: tabularium branch delete ACCOUNT.');
   const question = {
-    create: { method: 'POST', path: '/branches', body: wish },
+    create: { method: 'POST', path: '/branches', body: { from, account, seconds } },
     list: { path: '/branches' },
     delete: { method: 'DELETE', path: `/branches/${encodeURIComponent(name ?? '')}`, body: {} },
   } as const;

@@ -5,9 +5,11 @@ import type { CommandConfig } from './server-options.js';
 /** Resets the data of a running server and prints what was reset. `print` gets one line. */
 export async function reset(
   config: CommandConfig,
-  { json, ...target }: ResetTarget & { readonly json?: true },
+  { account, table, tablePrefix, partition, to, json }: ResetTarget & { readonly json?: true },
   print: (line: string) => void,
 ): Promise<void> {
+  // Not the rest of the options, which has those of the server, too.
+  const target = { account, table, tablePrefix, partition, to };
   const text = await textOf(await askControl(config, { method: 'POST', path: '/reset', body: target }));
   if (json) return print(text.trimEnd());
   const { tables, entities } = JSON.parse(text) as ResetReport;

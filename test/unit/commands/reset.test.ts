@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { run } from '../../../src/commands/program.js';
 import { reset } from '../../../src/commands/reset.js';
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
@@ -33,6 +34,18 @@ describe('tabularium reset', () => {
       ms: expect.any(Number),
     });
     expect(await linesOf()).toEqual(['0 tables reset']);
+  });
+
+  it.each([['reset'], ['branch', 'create']])('works with an option of the server: %j', async (...words) => {
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const errors = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const code = await run(['', 'tabularium', ...words, '--tablePort', new URL(service.url).port], {});
+    const written = errors.mock.calls.join();
+    output.mockRestore();
+    errors.mockRestore();
+
+    expect(written).toBe('');
+    expect(code).toBe(0);
   });
 
   it('fails with the words of the server', async () => {
