@@ -29,6 +29,7 @@ export interface ObservedQuery extends ObservedRequest {
   readonly startRow: string | undefined;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;
+  /** Whether the answer has full metadata, as every answer in Atom has. */
   readonly hasFullMetadata: boolean;
   readonly read: number;
   readonly returned: number;

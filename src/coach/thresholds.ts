@@ -88,7 +88,7 @@ export const thresholds = {
   /** A retry sooner than this is impatient, and so is one after the same pause this often. Ours. */
   retryMs: 500,
   sameRetryPauses: 3,
-  /** Entities of a page from which full metadata is large. Ours. */
+  /** Entities of a page from which full metadata or Atom is large. Ours. */
   fullMetadataRows: 100,
   /** How long a client may take to use a continuation token, and how many it may ignore. Ours. */
   tokenMs: 10_000,

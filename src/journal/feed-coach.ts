@@ -78,6 +78,7 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       return;
     }
     const { filter, select, top, startAt } = asked;
+    const { level } = record.representation;
     // Written out, because an object with a spread is several times as slow.
     const page = {
       at: now(),
@@ -96,7 +97,7 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       hasTop: top !== undefined,
       startRow: startAt?.rowKey,
       continues: record.continues,
-      hasFullMetadata: record.representation.level === 'fullmetadata',
+      hasFullMetadata: level === 'fullmetadata' || level === 'atom',
       read: record.entitiesRead,
       returned: record.entitiesReturned,
       bytes: record.answerBytes,

@@ -59,8 +59,8 @@ export const queryRules = {
     chapter: 'Data series pattern',
   },
   R21: {
-    title: 'Lists are read with full metadata',
-    finds: `a page of ${t.fullMetadataRows} entities or more with odata=fullmetadata`,
+    title: 'Lists are read with full metadata or in Atom',
+    finds: `a page of ${t.fullMetadataRows} entities or more with odata=fullmetadata, or in Atom`,
     advice: 'Ask for odata=nometadata, or for minimal metadata if you need the types.',
   },
   R22: {

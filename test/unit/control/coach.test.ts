@@ -103,6 +103,20 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     expect(await found('?ended')).toEqual(['R23 warn', 'R21 info']);
   });
 
+  it.each([
+    { form: 'in Atom, because no Accept asks for JSON', accept: false },
+    { form: 'with full metadata', accept: 'application/json;odata=fullmetadata' },
+  ] as const)('sees lists of 100 entities $form', async ({ accept }) => {
+    const rows = Array.from({ length: 100 }, (_, at) => insert(table, { PartitionKey: 'P', RowKey: `${100 + at}` }));
+    const list = () => client.get(`/${table}?$filter=PartitionKey%20eq%20'P'`, { accept });
+    await sendChangeSet(rows.slice(1));
+    await list();
+    expect(await found()).toEqual([]);
+    await sendChangeSet(rows.slice(0, 1));
+    await list();
+    expect(await found()).toEqual(['R21 info']);
+  });
+
   it('is cleared by a change in JSON alone', async () => {
     await query(table, "RowKey eq '121'");
     expect((await ask('/coach/clear', { method: 'POST' })).status).toBe(415);
