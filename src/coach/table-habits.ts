@@ -28,7 +28,7 @@ export class TableHabits {
 
   /** Counts a read of one entity by its keys. */
   readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
-    const window = this.#points.use(`${request.table}\n${partitionKey}\n${rowKey}`, newWindow);
+    const window = this.#points.use(`${request.account}\n${request.table}\n${partitionKey}\n${rowKey}`, newWindow);
     const { samePointMs, samePointReads } = thresholds;
     if (countIn(window, request.at, samePointMs) === samePointReads) {
       const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
@@ -38,7 +38,7 @@ export class TableHabits {
 
   /** Counts a write that names an ETag. */
   writeConditional(request: ObservedRequest): void {
-    const seen = this.#conditional.use(lowerAscii(request.table), () => ({ writes: 0, failed: 0, noted: 0 }));
+    const seen = this.#conditional.use(nameOf(request), () => ({ writes: 0, failed: 0, noted: 0 }));
     seen.writes++;
     if (request.status === 412) seen.failed++;
     const { contentionWrites, contentionShare } = thresholds;

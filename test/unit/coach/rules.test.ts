@@ -135,10 +135,17 @@ describe('A query', () => {
     expect(series(10, 5)).toEqual(['R17 info']);
     expect(series(10, 4)).toEqual([]);
     expect(series(9, 5, { rows: 10 })).toEqual([]);
+    expect(series(252, 5, { rows: 50 })).toEqual(['R17 info']);
     expect(series(253, 5, { rows: 50 })).toEqual([]);
     expect(series(10, 5, { change: { bytes: 2560 } })).toEqual([]);
     expect(series(10, 5, { rows: 0 })).toEqual([]);
     expect(series(10, 5, { change: { hasTop: true } })).toEqual([]);
+  });
+
+  it('is counted for each account, because two may have tables of the same name', () => {
+    const coach = new Coach();
+    for (const account of ['one', 'two', 'one']) coach.shapes.observe(page(scan, { account }));
+    expect(coach.shapes.usages().map(({ calls }) => calls)).toEqual([2, 1]);
   });
 
   it('has a finding with its numbers, the request that read most, and the marks', () => {
@@ -202,13 +209,23 @@ describe('Operations', () => {
   };
   const read = (count: number, ms: number) =>
     habits(({ habits }) => {
-      for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / count }), 'p', 'r');
+      for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / (count - 1) }), 'p', 'r');
     });
 
   it('that read the same entity 100 times in 10 seconds raise R25', () => {
-    expect(read(thresholds.samePointReads, 9_999)).toEqual(['R25 info 100']);
-    expect(read(thresholds.samePointReads - 1, 9_999)).toEqual([]);
-    expect(read(thresholds.samePointReads, 20_000)).toEqual([]);
+    const { samePointReads, samePointMs } = thresholds;
+    expect(read(samePointReads, samePointMs - 1)).toEqual(['R25 info 100']);
+    expect(read(samePointReads, samePointMs)).toEqual([]);
+    expect(read(samePointReads - 1, samePointMs - 1)).toEqual([]);
+  });
+
+  it('that read the same keys in two accounts raise nothing', () => {
+    const both = habits(({ habits }) => {
+      for (let at = 0; at < thresholds.samePointReads; at++) {
+        habits.readPoint(request({ account: at % 2 === 0 ? 'one' : 'two' }), 'p', 'r');
+      }
+    });
+    expect(both).toEqual([]);
   });
 
   const write = (count: number, failed: number) =>
@@ -222,16 +239,26 @@ describe('Operations', () => {
     expect(write(19, 4)).toEqual([]);
   });
 
+  it('that write with an ETag to tables of the same name in two accounts are counted for each', () => {
+    const both = habits(({ habits }) => {
+      for (let at = 0; at < 20; at++) {
+        habits.writeConditional(request({ account: at < 10 ? 'one' : 'two', status: 412 }));
+      }
+    });
+    expect(both).toEqual([]);
+  });
+
   const create = (count: number, ms: number) =>
     habits(({ habits }) => {
       for (let at = 0; at < count; at++)
-        habits.refuseCreation(request({ at: (at * ms) / count, table: '', status: 409 }));
+        habits.refuseCreation(request({ at: (at * ms) / (count - 1), table: '', status: 409 }));
     });
 
   it('that create tables which exist, 20 times in a minute, raise R26', () => {
-    expect(create(thresholds.refusedCreations, 59_999)).toEqual(['R26 warn 20']);
-    expect(create(thresholds.refusedCreations - 1, 59_999)).toEqual([]);
-    expect(create(thresholds.refusedCreations, 120_000)).toEqual([]);
+    const { refusedCreations, refusedCreationsMs } = thresholds;
+    expect(create(refusedCreations, refusedCreationsMs - 1)).toEqual(['R26 warn 20']);
+    expect(create(refusedCreations, refusedCreationsMs)).toEqual([]);
+    expect(create(refusedCreations - 1, refusedCreationsMs - 1)).toEqual([]);
   });
 
   const reuse = (ms: number, change: object = {}) =>
