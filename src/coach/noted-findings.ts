@@ -1,7 +1,7 @@
 import { BoundedMap } from './bounded-map.js';
 import { type Finding, findingOf } from './finding.js';
 import type { ObservedRequest } from './observation.js';
-import { ownText } from './own-text.js';
+import { shownText } from './own-text.js';
 import type { Severity } from './rule.js';
 import type { RuleId } from './rules.js';
 
@@ -41,9 +41,9 @@ export class NotedFindings {
     const noted = this.#noted.use(`${rule}\n${account}\n${table}\n${shape}`, () => ({
       ...{ severity, calls: 0, worstRequest: requestId, marks: new Set<string>() },
       finding: findingOf(rule, severity, {
-        ...{ table: ownText(table), shape: ownText(shape), calls, read: 0, returned: 0, marks: [] },
+        ...{ table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
         ...{ firstRequest: requestId, worstRequest: requestId },
-        ...(example !== undefined && { example: ownText(example.slice(0, exampleUnitsMax)) }),
+        ...(example !== undefined && { example: shownText(example.slice(0, exampleUnitsMax)) }),
       }),
     }));
     noted.severity = severity;

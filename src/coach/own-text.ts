@@ -1,3 +1,5 @@
+import { redactSignature } from '../protocol/redact-signature.js';
+
 /**
  * Returns a copy that does not share memory. A part of a text keeps the whole text alive, which may be megabytes: a key in
  * the body of a transaction, or the beginning of a long name.
@@ -8,4 +10,9 @@ export function ownText(text: string): string {
   // of the time of a copy through bytes.
   joined.charCodeAt(0);
   return joined.slice(1);
+}
+
+/** Returns a copy of a text of a request that may be shown: it has no signature. Use it once for each finding or shape. */
+export function shownText(text: string): string {
+  return ownText(redactSignature(text));
 }

@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import type { ObservedQuery } from './observation.js';
 import { OpenTokens } from './open-tokens.js';
-import { ownText } from './own-text.js';
+import { ownText, shownText } from './own-text.js';
 import type { QueryClass, QueryFlag } from './query-classes.js';
 import { thresholds } from './thresholds.js';
 import { isTimeKey } from './time-key.js';
@@ -19,9 +19,9 @@ const exampleUnitsMax = 300;
 
 /** What was counted of the queries of one shape. */
 export interface ShapeState {
-  /** Of the first query. Nothing else of its request is kept. */
+  /** Of the first query, as it may be shown. Nothing else of its request is kept. */
   readonly first: Pick<ObservedQuery, 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'>;
-  /** The filter of the first query. */
+  /** The filter of the first query, without a signature. */
   readonly example: string;
   /** What to send instead; empty if it is not known. */
   readonly rewritten: readonly string[];
@@ -152,8 +152,8 @@ export class QueryShapes {
 function newState(page: ObservedQuery): ShapeState {
   const { table, shape, query, requestId, at, hasSelect, hasTop } = page;
   return {
-    first: { table: ownText(table), shape, query, requestId, at, hasSelect, hasTop },
-    example: ownText(page.readFilter().slice(0, exampleUnitsMax)),
+    first: { table: shownText(table), shape: shownText(shape), query, requestId, at, hasSelect, hasTop },
+    example: shownText(page.readFilter().slice(0, exampleUnitsMax)),
     rewritten: rewrite(page),
     marks: new Set(),
     tokens: new OpenTokens(),
@@ -166,7 +166,7 @@ function newState(page: ObservedQuery): ShapeState {
 
 function rewrite(page: ObservedQuery): readonly string[] {
   const filters = page.rewrite();
-  return filters.some(({ length }) => length > exampleUnitsMax) ? [] : filters.map(ownText);
+  return filters.some(({ length }) => length > exampleUnitsMax) ? [] : filters.map(shownText);
 }
 
 /** A client that asks for a number of entities need not ask for more. */

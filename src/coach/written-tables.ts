@@ -5,6 +5,7 @@ import { type Finding, findingOf } from './finding.js';
 import { isLargeTransaction, nearLimit } from './near-limit.js';
 import { type Note, NotedFindings } from './noted-findings.js';
 import type { ObservedWrite } from './observation.js';
+import { shownText } from './own-text.js';
 import type { Severity } from './rule.js';
 import type { RuleId } from './rules.js';
 import { thresholds } from './thresholds.js';
@@ -119,7 +120,7 @@ const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgemen
     const prefix = numbers.unpadded;
     if (prefix === undefined) return undefined;
     const severity = ranged.has(lowerAscii(name)) ? 'warn' : 'info';
-    return { rule: 'R12', severity, shape: `RowKeys '${prefix}' and a number`, calls: inserts };
+    return { rule: 'R12', severity, shape: shownText(`RowKeys '${prefix}' and a number`), calls: inserts };
   },
   function scannedDeletes({ name, deletes }, { scanned }) {
     if (deletes < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { redactSignature } from '../protocol/redact-signature.js';
 import { header } from './exchange.js';
 import type { RequestObserver, RequestRecord } from './request-record.js';
 
@@ -48,49 +49,6 @@ function bound(target: string): string {
 function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | undefined {
   if (!explanation || explanation.cause === (refusal ?? failedPart?.refusal)?.code) return undefined;
   return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();
-}
-
-/**
- * Returns a request target without the value of any `sig`, wherever it is in the target and however often its
- * characters are percent-encoded. Clients that write a URL wrongly still send the true signature.
- */
-export function redactSignature(url: string): string {
-  const redacted = url.replace(signature, '$1…');
-  return hidesSignature(redacted) ? '…' : redacted;
-}
-
-/** Returns a pattern of an ASCII character, plain or percent-encoded any number of times, in either letter case. */
-function encoded(character: string): string {
-  const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
-  return `(?:${character}|%(?:25)*(?:u00)?(?:${codes.join('|')}))`;
-}
-
-/** The name, spaces and the equals sign, then a value that ends at the next parameter or question mark. */
-const signature = new RegExp(
-  `(${[...'sig'].map(encoded).join('')}(?:\\+|${encoded(' ')})*${encoded('=')})[^&?…][^&?]*`,
-  'gi',
-);
-
-/** How often a target is decoded. Clients do not encode more often. A target that still is encoded is not logged. */
-const decodingsMax = 10;
-
-/** Returns whether a target contains a signature when it is decoded completely. */
-function hidesSignature(url: string): boolean {
-  let text = url;
-  for (let times = 0; times < decodingsMax; times++) {
-    const decoded = decodeCodes(text);
-    if (decoded === text) return /sig[\s+]*=[^…&?]/i.test(text);
-    text = decoded;
-  }
-  return true;
-}
-
-/** Decodes percent-encoded ASCII and leaves the rest. A percent sign that is encoded several times is decoded at once. */
-function decodeCodes(text: string): string {
-  if (!text.includes('%')) return text;
-  return text
-    .replace(/%(?:25)+/g, '%')
-    .replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Returns how a request was signed: the first word of the header. The rest is secret. */

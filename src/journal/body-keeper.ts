@@ -1,5 +1,5 @@
 import type { KeptBodies } from '../http/kept-bodies.js';
-import { redactSignature } from '../http/log-request.js';
+import { redactSignature } from '../protocol/redact-signature.js';
 import { readReferences } from '../protocol/xml-references.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */

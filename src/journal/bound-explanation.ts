@@ -1,5 +1,5 @@
 import type { ExplainedDetail, Explanation } from '../explain/explanation.js';
-import { redactSignature } from '../http/log-request.js';
+import { redactSignature } from '../protocol/redact-signature.js';
 
 /** Longest text of an explanation. Unit: UTF-16 code units. Ours: a body decides how long its names and values are. */
 const unitsMax = 1024;

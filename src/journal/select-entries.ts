@@ -1,6 +1,6 @@
 import { queryClassNames } from '../coach/query-classes.js';
-import { redactSignature } from '../http/log-request.js';
 import { lowerAscii } from '../protocol/names.js';
+import { redactSignature } from '../protocol/redact-signature.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Journal, JournalEntry } from './journal.js';
 

@@ -1,4 +1,4 @@
-import { redactSignature } from '../http/log-request.js';
+import { redactSignature } from '../protocol/redact-signature.js';
 import { credentialKinds } from './credentials.js';
 import type { JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';

@@ -374,7 +374,7 @@ describeService(
         if (signature) secrets.add(signature);
       }
       const outputs = await Promise.all([
-        ...['requests?limit=9999', 'requests.har?limit=9999'].map((path) => textAt(path)),
+        ...['requests?limit=9999', 'requests.har?limit=9999', 'coach', 'coach/queries'].map((path) => textAt(path)),
         ...sent.flatMap(({ headers }) => {
           const id = headers['x-ms-request-id'];
           return [textAt(`requests/${id}/why`), textAt(`requests/${id}/curl`), JSON.stringify(headers)];

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { printFindings } from '../../src/commands/coach.js';
+import { judgeRun } from '../../src/commands/judge-run.js';
+import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
+import { printWhy } from '../../src/commands/why.js';
+import { defaultConfig } from '../../src/config.js';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+import { makeFolder } from '../support/make-folder.js';
+import { configOf } from '../support/parse-command.js';
+import { ServiceClient } from '../support/service-client.js';
+
+const secret = 'c2lnbmF0dXJlIG9mIGEgY2xpZW50';
+
+describe.each([
+  ['plain', `sig=${secret}`],
+  ['encoded', `%73ig%3D${secret}`],
+  ['encoded twice', `sig%253D${secret}`],
+])('A signature that is part of a query or a key, %s,', (_how, signature) => {
+  let server: RunningServer;
+  let client: ServiceClient;
+  /** The ids of the requests that were refused. */
+  const refused: string[] = [];
+
+  const query = async (options: Readonly<Record<string, string>>, table = 'People') => {
+    const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const { status, headers } = await client.get(`/${table}?${pairs.join('&')}`);
+    if (status >= 400) refused.push(headers['x-ms-request-id'] ?? '');
+    return status;
+  };
+
+  beforeAll(async () => {
+    server = await startServer({ ...defaultConfig, port: 0, silent: true, inMemory: true, coachesAll: true });
+    const { url } = server;
+    client = new ServiceClient(() => ({
+      ...{ url, base: `${url}/${developmentAccount.name}`, account: developmentAccount },
+      ...{ takeLoggedErrors: () => [], close: () => server.close() },
+    }));
+    await client.post('/Tables', { TableName: 'People' });
+    const key = encodeURIComponent(signature);
+    for (let row = 1; row <= 10; row++) {
+      await client.post('/People', { PartitionKey: 'p', RowKey: `${signature}-${row}` });
+    }
+    for (let time = 0; time < 100; time++) await client.get(`/People(PartitionKey='p',RowKey='${key}-1')`);
+    expect(await query({ $filter: `Url eq 'https://host/table?${signature}'` })).toBe(200);
+    expect(await query({ $filter: `PartitionKey eq 'p' and (RowKey eq '${signature}' or RowKey eq 'b')` })).toBe(200);
+    expect(await query({ $filter: `startswith(Url,'https://host/table?${signature}')` })).toBe(501);
+    await query({ $filter: "Url eq 'h'" }, key);
+    await query({ $filter: "startswith(Url,'h')" }, key);
+  });
+  afterAll(async () => {
+    client.close();
+    await server.close();
+  });
+
+  const config = () => configOf(['--tablePort', new URL(server.url).port]);
+  const linesOf = async (command: (print: (line: string) => void) => Promise<unknown>) => {
+    const lines: string[] = [];
+    await command((line) => lines.push(line));
+    return lines.join('\n');
+  };
+
+  it.each(['coach', 'coach?ended', 'coach/queries'])('is not in the answer of %s', async (path) => {
+    const text = await (await fetch(`${server.url}/_tabularium/${path}`)).text();
+    expect(text).toContain('…');
+    expect(text).not.toContain(secret);
+  });
+
+  it('is in no finding, of which there is one for each kind of text', async () => {
+    const text = await (await fetch(`${server.url}/_tabularium/coach`)).text();
+    for (const rule of ['R1', 'R3', 'R6', 'R12', 'R25']) expect(text).toContain(`"rule":"${rule}"`);
+    expect(text).toContain('"rewritten":[');
+  });
+
+  it('is not in the output of the commands coach and why', async () => {
+    const outputs = await Promise.all([
+      linesOf((print) => printFindings(config(), {}, print)),
+      linesOf((print) => printFindings(config(), { json: true }, print)),
+      ...refused.map((id) => linesOf((print) => printWhy(config(), id, print))),
+    ]);
+    expect(outputs.length).toBeGreaterThan(2);
+    expect(outputs.join('\n')).not.toContain(secret);
+  });
+
+  it('is not in the reports, the summary and the lines of a run whose budget is broken', async () => {
+    const folder = await makeFolder();
+    const files = reportFormats.map((format) => join(folder, `report.${format}`));
+    const summary = join(folder, 'summary.md');
+    const baseline = join(folder, 'baseline.json');
+    const plan = readRunPlan(
+      {
+        ...{ budget: 'table-scan=0,or-keys=0,R6=0,R12=0,R25=0', report: files },
+        ...{ budgetBaseline: baseline, updateBaseline: true },
+      },
+      defaultConfig,
+    );
+    if (!plan) throw new Error('there is no plan');
+    const printed = await linesOf((print) => judgeRun(plan, server, print, summary));
+
+    expect(printed.match(/budget broken/g)?.length).toBeGreaterThanOrEqual(5);
+    expect(printed).not.toContain(secret);
+    for (const file of [...files, summary, baseline]) {
+      const text = await readFile(file, 'utf8');
+      expect(text, file).toContain('R6');
+      expect(text, file).not.toContain(secret);
+    }
+  });
+});
