@@ -1,9 +1,12 @@
 export { startTabularium } from './library/start-tabularium.js';
 export type {
+  AcceptedFilter,
   ControlCalls,
+  ExplainedFilter,
   ExplainedRequest,
   Finding,
   LogEntry,
+  RefusedFilter,
   RequestSelection,
   StateCalls,
   Tabularium,

@@ -26,7 +26,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'store/open-store': ['store', 'store/level', 'store/postgres'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
   state: ['protocol', 'entity', 'auth', 'query', 'store'],
-  explain: ['protocol', 'address', 'auth', 'query', 'operations'],
+  explain: ['protocol', 'address', 'auth', 'query', 'coach', 'operations'],
   formats: ['protocol', 'entity', 'query', 'store', 'operations'],
   dialects: ['protocol', 'entity', 'query', 'store', 'operations', 'formats'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],

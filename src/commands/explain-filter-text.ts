@@ -1,10 +1,6 @@
-import { classifyQuery } from '../coach/classify-query.js';
-import { queryClassWords, queryFlagWords } from '../coach/query-classes.js';
 import { escapeText } from '../config.js';
 import { describeError } from '../dialects/storage/describe-error.js';
-import { explainFilter } from '../explain/explain-filter.js';
-import { TableError } from '../protocol/errors.js';
-import { parseFilter } from '../query/parse-filter.js';
+import { judgeFilter, type RefusedFilter } from '../explain/judge-filter.js';
 import { shownLine } from './shown-line.js';
 
 /** What `tabularium explain` prints, and whether the service refuses the filter. */
@@ -13,28 +9,21 @@ export interface FilterReport {
   readonly isRefused: boolean;
 }
 
-/** Explains a `$filter`: its class in the cloud with advice, or why the service refuses it. */
+/** Explains a `$filter` in lines for people: its class in the cloud with advice, or why the service refuses it. */
 export function explainFilterText(text: string): FilterReport {
-  try {
-    const { class: name, flags } = classifyQuery(parseFilter(text));
-    const advice = flags.flatMap((flag) => queryFlagWords[flag] ?? []);
-    return { lines: [`${name}: ${queryClassWords[name]}`, ...advice], isRefused: false };
-  } catch (error) {
-    if (!(error instanceof TableError)) throw error;
-    return { lines: refusalLines(text, error), isRefused: true };
-  }
+  const judged = judgeFilter(text, describeError);
+  const { isRefused, advice } = judged;
+  const lines = isRefused ? refusalLines(text, judged) : [`${judged.class}: ${judged.text}`];
+  return { lines: advice === undefined ? lines : [...lines, advice], isRefused };
 }
 
-function refusalLines(text: string, error: TableError): readonly string[] {
-  const { status, message } = describeError(error);
-  const { text: what, advice, at, length = 1 } = explainFilter(text, error);
-  const { line, column } = shownLine(text, at ?? 0);
+function refusalLines(filter: string, { status, code, message, text, at, length = 1 }: RefusedFilter): string[] {
+  const { line, column } = shownLine(filter, at ?? 0);
   return [
-    `${status} ${error.code}: ${escapeText(message.split('\n')[0] ?? '')}`,
+    `${status} ${code}: ${escapeText(message.split('\n')[0] ?? '')}`,
     ...(at === undefined
       ? []
       : [`  ${line}`, `  ${' '.repeat(column)}${'^'.repeat(Math.min(length, line.length + 1 - column))}`]),
-    what,
-    ...(advice === undefined ? [] : [advice]),
+    text,
   ];
 }

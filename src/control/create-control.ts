@@ -9,6 +9,7 @@ import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
 import { diffRow } from './diff.js';
+import { explainRow } from './explain.js';
 import type { TableLists } from './explain-entry.js';
 import { createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
@@ -64,6 +65,7 @@ export function createControl({
     ...stateRows(state),
     ...branchRows(state),
     diffRow(state),
+    explainRow,
     ...tableRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;

@@ -1,4 +1,5 @@
 import { TableError } from '../protocol/errors.js';
+import { findJsonFault } from './find-json-fault.js';
 import { readJsonString } from './json-text.js';
 
 /** The value of a member of a JSON object. Numbers keep their spelling, because 3 and 3.0 have different types. */
@@ -62,12 +63,12 @@ class Reader {
   }
 
   expect(sign: string): void {
-    if (!this.take(sign)) throw new TableError('InvalidInput');
+    if (!this.take(sign)) throw this.#fault();
   }
 
   finish<T>(result: T): T {
     this.#skipSpace();
-    if (this.#at < this.#text.length) throw new TableError('InvalidInput');
+    if (this.#at < this.#text.length) throw this.#fault();
     return result;
   }
 
@@ -79,7 +80,7 @@ class Reader {
   string(): string {
     this.#skipSpace();
     const json = this.#isPlain ? this.#plainString() : this.#match(string);
-    if (json === undefined) throw new TableError('InvalidInput');
+    if (json === undefined) throw this.#fault();
     return json;
   }
 
@@ -91,7 +92,7 @@ class Reader {
     const digits = this.#match(number);
     if (digits !== undefined) return { kind: 'number', json: digits };
     const literal = this.#match(word);
-    if (literal === undefined) throw new TableError('InvalidInput');
+    if (literal === undefined) throw this.#fault();
     return literal === 'null' ? { kind: 'null' } : { kind: 'boolean', json: literal };
   }
 
@@ -110,7 +111,7 @@ class Reader {
     do {
       this.#skipSpace();
       const first = this.#text[this.#at];
-      if (first === undefined) throw new TableError('InvalidInput');
+      if (first === undefined) throw this.#fault();
       if (first === '"') this.string();
       else {
         if (first === '{' || first === '[') depth++;
@@ -118,8 +119,14 @@ class Reader {
         this.#at++;
       }
     } while (depth > 0);
-    if (!isJson(this.#text.slice(start, this.#at))) throw new TableError('InvalidInput');
+    if (!isJson(this.#text.slice(start, this.#at))) throw this.#fault();
     return { kind: 'nested' };
+  }
+
+  #fault(): TableError {
+    const text = this.#text;
+    const evidence = () => ({ check: 'body-syntax', format: 'JSON', fault: findJsonFault(text) }) as const;
+    return new TableError('InvalidInput', { evidence });
   }
 
   #match(pattern: RegExp): string | undefined {

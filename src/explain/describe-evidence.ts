@@ -50,7 +50,24 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
       };
     case 'property':
       return { cause: 'property', text: `The property ${evidence.property} cannot be read or stored.` };
+    case 'body-syntax':
+      return wordsOfBody(evidence);
     default:
       return {};
   }
+}
+
+function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-syntax' }>): Partial<Explanation> {
+  const cause = format === 'JSON' ? 'body-not-json' : 'body-not-xml';
+  const what = format === 'JSON' ? 'The body is not one JSON object' : 'The body is not well-formed XML';
+  if (!fault) return { cause, text: `${what}.` };
+  const { expected, found, place } = fault;
+  const { at, line, column } = place;
+  return {
+    cause,
+    text: `${what}: at position ${at}, line ${line}, column ${column}, there is ${found}, and ${expected} is expected.`,
+    advice: `Correct the body there. Write it with a library for ${format}.`,
+    at,
+    length: 1,
+  };
 }

@@ -23,6 +23,8 @@ export interface RefusedRequest {
   readonly caller: string;
   readonly account: string | undefined;
   readonly operation: OperationName | undefined;
+  /** The names of all headers, in lower case. */
+  readonly headerNames: readonly string[];
   /** Returns a header of the request. */
   readonly header: (name: string) => string | undefined;
 }

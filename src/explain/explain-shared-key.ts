@@ -5,7 +5,8 @@ import { readHttpDate } from '../protocol/date-time.js';
 import { signatureAgeMsMax } from '../protocol/limits.js';
 import type { Explanation } from './explanation.js';
 import { findSigningMistake } from './find-signing-mistake.js';
-import { type SignedText, writeSignedText } from './signing-mistakes.js';
+import type { SignedText } from './signed-text.js';
+import { explainUnknownSignature } from './unknown-signature.js';
 
 /** A request that was refused for its Shared Key signature. */
 export interface SharedKeyRequest {
@@ -13,6 +14,8 @@ export interface SharedKeyRequest {
   readonly address: Address;
   readonly query: string;
   readonly host: string;
+  /** The names of all headers, in lower case. */
+  readonly headerNames: readonly string[];
   readonly header: (name: string) => string | undefined;
 }
 
@@ -56,15 +59,13 @@ export function explainSharedKey(
     path: address.rawPath,
     query: request.query,
     host: request.host,
+    headerNames: request.headerNames,
     header: (name: string) => (name === ':method' ? request.method : header(name)),
   };
+  const signature = value.slice(colon + 1);
   return (
-    findSigningMistake(value.slice(colon + 1), right, material, accounts) ?? {
-      cause: 'signature-differs',
-      text: 'The signature is of another text or by another key. No known mistake gives it.',
-      advice: 'Compare the text that your client signs with this one, and its key with that of the account.',
-      details: [{ name: 'text to sign', value: writeSignedText(right) }],
-    }
+    findSigningMistake(signature, right, material, accounts) ??
+    explainUnknownSignature(scheme, signature, right, material)
   );
 }
 

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Account } from '../protocol/accounts.js';
 import type { Explanation } from './explanation.js';
 import { keyAsText, type Mistake, otherAccount } from './key-mistakes.js';
-import { type SignedMaterial, type SignedText, signingMistakes, writeSignedText } from './signing-mistakes.js';
+import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
+import { signingMistakes } from './signing-mistakes.js';
 
 /**
  * Most signatures that are made to explain one request. Ours: all single mistakes with both keys, and the pairs of the most
@@ -23,7 +24,8 @@ interface KeyUse {
 
 /**
  * Finds the mistake with which a client made its signature, by making it: each known mistake is signed with each key, and
- * the one that gives the signature of the request is the cause. Two mistakes at once are found, too.
+ * the one that gives the signature of the request is the cause. Two mistakes at once are found, too, unless one of them is
+ * rare.
  *
  * Returns undefined if none does. No key and no signature is in the result.
  */
@@ -51,12 +53,13 @@ export function findSigningMistake(
   for (const { mistake, text } of singles) {
     if (own.some((use) => isSigned(text, use))) return describe([mistake], right, text);
   }
-  for (const { mistake, text } of singles) {
+  const joined = singles.filter(({ mistake }) => !mistake.isAlone);
+  for (const { mistake, text } of joined) {
     const use = uses.find((one) => one.mistake && isSigned(text, one));
     if (use?.mistake) return describe([use.mistake, mistake], right, text);
   }
-  for (const [at, { mistake: first, text: changed }] of singles.entries()) {
-    for (const { mistake: second } of singles.slice(at + 1)) {
+  for (const [at, { mistake: first, text: changed }] of joined.entries()) {
+    for (const { mistake: second } of joined.slice(at + 1)) {
       if (left <= 0) return undefined;
       const text = second.apply(changed, request);
       if (text && own.some((use) => isSigned(text, use))) return describe([first, second], right, text);
@@ -75,7 +78,8 @@ function describe(mistakes: readonly Mistake[], right: SignedText, signed: Signe
 }
 
 function compare(right: SignedText, signed: SignedText): Pick<Explanation, 'details'> {
-  const [expected, found] = [writeSignedText(right), writeSignedText(signed)];
+  const expected = writeSignedText(right);
+  const found = writeSignedText(signed).replace(otherHeader, '$1…');
   return {
     details: [
       { name: 'text to sign', value: expected },
@@ -83,6 +87,9 @@ function compare(right: SignedText, signed: SignedText): Pick<Explanation, 'deta
     ],
   };
 }
+
+/** Matches a header of the service that was signed as for blobs. Some of these headers carry keys. */
+const otherHeader = /^(x-ms-(?!date:|version:|client-request-id:)[^:\n]*:).*$/gm;
 
 /** Returns every key with the ways in which clients use it wrongly; the account's own keys, used rightly, come first. */
 function keyUses(account: string, accounts: readonly Account[]): readonly KeyUse[] {

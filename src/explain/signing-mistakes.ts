@@ -1,39 +1,12 @@
-/** The parts of the text that Shared Key signs, in their order. An absent part has no line. Source: auth 1. */
-export interface SignedText {
-  readonly method: string | undefined;
-  readonly contentMd5: string | undefined;
-  readonly contentType: string | undefined;
-  readonly date: string | undefined;
-  /** The account and the path, without the query. */
-  readonly resource: string;
-  /** What of the query is signed, with its question mark. */
-  readonly suffix: string;
-  /** Between the lines. */
-  readonly lineEnd: string;
-  /** After the last line. */
-  readonly tail: string;
-}
+import { lowerAscii } from '../protocol/names.js';
+import { blobMistakes } from './blob-mistakes.js';
+import { dateMistakes } from './date-mistakes.js';
+import { pathMistakes } from './path-mistakes.js';
+import { proxyMistakes } from './proxy-mistakes.js';
+import type { SignedText, SigningMistake } from './signed-text.js';
 
-/** What a request has that a client may have signed by mistake. */
-export interface SignedMaterial {
-  readonly account: string;
-  /** The path as sent. */
-  readonly path: string;
-  /** The query as sent, without its question mark. */
-  readonly query: string;
-  readonly host: string;
-  /** Returns a header of the request. */
-  readonly header: (name: string) => string | undefined;
-}
-
-/** A mistake that clients make when they sign, and how the signed text then differs. */
-export interface SigningMistake {
-  readonly cause: string;
-  readonly text: string;
-  readonly advice: string;
-  /** Returns the text as a client with this mistake signs it; undefined if the mistake makes no difference. */
-  readonly apply: (right: SignedText, request: SignedMaterial) => SignedText | undefined;
-}
+/** The MD5 of no bytes in base64. The MD5 of another body is not known: a signature is checked before the body is read. */
+const md5OfNothing = '1B2M2Y8AsgTpgAmy7PhCfg==';
 
 /** The mistakes, most frequent first: the first that reproduces the signature of the client is the cause. */
 export const signingMistakes: readonly SigningMistake[] = [
@@ -78,15 +51,6 @@ export const signingMistakes: readonly SigningMistake[] = [
     apply: (right) => ({ ...right, date: '' }),
   },
   {
-    cause: 'date-format',
-    text: 'The date was signed in another format than it was sent.',
-    advice: 'Sign the very text of the header.',
-    apply: (right) => {
-      const at = Date.parse(right.date ?? '');
-      return Number.isNaN(at) ? undefined : { ...right, date: new Date(at).toISOString() };
-    },
-  },
-  {
     cause: 'content-type-empty',
     text: 'An empty Content-Type was signed, but the request has one.',
     advice: 'Sign the Content-Type as it is sent. Some HTTP libraries add one after the signing.',
@@ -111,6 +75,13 @@ export const signingMistakes: readonly SigningMistake[] = [
     apply: (right) => (right.contentMd5 ? { ...right, contentMd5: '' } : undefined),
   },
   {
+    cause: 'content-md5-of-nothing',
+    text: 'The Content-MD5 of an empty body was signed, but the request has no Content-MD5.',
+    advice: 'Send the Content-MD5 that you sign, or sign an empty one.',
+    isAlone: true,
+    apply: (right) => (right.contentMd5 === '' ? { ...right, contentMd5: md5OfNothing } : undefined),
+  },
+  {
     cause: 'comp-missing',
     text: 'The parameter comp of the query was not signed.',
     advice: 'Sign ?comp= and its value after the path; nothing else of the query.',
@@ -123,41 +94,10 @@ export const signingMistakes: readonly SigningMistake[] = [
     apply: (right, { query }) => (query === '' ? undefined : { ...right, suffix: `?${query}` }),
   },
   {
-    cause: 'query-signed-as-blob',
-    text: 'The query was signed as for blobs, one parameter on each line.',
-    advice: 'Tables sign nothing of the query but comp.',
-    apply: (right, { query }) => (query === '' ? undefined : { ...right, suffix: blobQuery(query) }),
-  },
-  {
-    cause: 'path-decoded',
-    text: 'The path was signed decoded, but sent percent-encoded.',
-    advice: 'Sign the path exactly as it is sent.',
-    apply: (right) => withResource(right, decoded(right.resource)),
-  },
-  {
-    cause: 'path-encoded',
-    text: 'The path was signed percent-encoded, but sent in other characters.',
-    advice: 'Sign the path exactly as it is sent.',
-    apply: (right) => withResource(right, encodeURI(decoded(right.resource))),
-  },
-  {
-    cause: 'path-encoded-strictly',
-    text: 'The path was signed with quotes and parentheses percent-encoded, but sent without.',
-    advice: 'Sign the path exactly as it is sent.',
-    apply: (right) => withResource(right, strictlyEncoded(decoded(right.resource))),
-  },
-  {
-    cause: 'path-lower-case',
-    text: 'The path was signed in lower case.',
-    advice: 'Sign the path exactly as it is sent.',
-    apply: (right) => withResource(right, right.resource.replace(/[A-Z]/g, toLower)),
-  },
-  {
     cause: 'verb-lower-case',
     text: 'The verb was signed in lower case.',
     advice: 'Sign the verb in capital letters.',
-    apply: (right) =>
-      right.method === undefined ? undefined : { ...right, method: right.method.replace(/[A-Z]/g, toLower) },
+    apply: (right) => (right.method === undefined ? undefined : { ...right, method: lowerAscii(right.method) }),
   },
   {
     cause: 'verb-missing',
@@ -183,59 +123,13 @@ export const signingMistakes: readonly SigningMistake[] = [
     advice: 'Sign a slash, the account and the path, without scheme and host.',
     apply: (right, { host, path }) => ({ ...right, resource: `/${host}${path}` }),
   },
+  ...pathMistakes,
+  ...proxyMistakes,
+  ...dateMistakes,
+  ...blobMistakes,
 ];
-
-/** Returns the text that is signed. */
-export function writeSignedText({
-  method,
-  contentMd5,
-  contentType,
-  date,
-  resource,
-  suffix,
-  lineEnd,
-  tail,
-}: SignedText): string {
-  const lines = [method, contentMd5, contentType, date, `${resource}${suffix}`];
-  return lines.filter((line) => line !== undefined).join(lineEnd) + tail;
-}
 
 function withContentType(right: SignedText, type: string | undefined): SignedText | undefined {
   if (right.contentType === undefined || type === undefined || type === right.contentType) return undefined;
   return { ...right, contentType: type };
-}
-
-function withResource(right: SignedText, resource: string): SignedText | undefined {
-  return resource === right.resource ? undefined : { ...right, resource };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function strictlyEncoded(path: string): string {
-  return path
-    .split('/')
-    .map((part) =>
-      encodeURIComponent(part).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
-    )
-    .join('/');
-}
-
-/** Blobs sign the parameters of the query sorted by name, each on a line of its own. */
-function blobQuery(query: string): string {
-  return query
-    .split('&')
-    .map((pair) => decoded(pair).replace('=', ':'))
-    .sort()
-    .map((pair) => `\n${pair}`)
-    .join('');
-}
-
-function toLower(letter: string): string {
-  return String.fromCharCode(letter.charCodeAt(0) + 32);
 }

@@ -72,6 +72,7 @@ export class Explainer implements RequestExplainer {
         caller: request.socket.remoteAddress ?? '',
         account,
         operation: failedPart?.operation ?? record.operation,
+        headerNames: Object.keys(request.headers),
         header: (name) => header(request, name),
       },
       signatureCodes.has(error.code) && this.#mayExamine(now) ? accounts.list() : undefined,

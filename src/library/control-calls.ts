@@ -1,6 +1,7 @@
 import type { Finding } from '../coach/finding.js';
 import type { CallControl } from '../control/call-row.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
+import type { ExplainedFilter } from '../explain/judge-filter.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type { ControlCalls, RequestSelection } from './tabularium.js';
 
@@ -17,6 +18,9 @@ export function createControlCalls(call: CallControl): ControlCalls {
     async why(requestId) {
       const answer = await call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}/why` });
       return answer as ExplainedRequest;
+    },
+    async explain(filter) {
+      return (await call({ method: 'POST', path: '/explain', body: { filter } })) as ExplainedFilter;
     },
     async coach({ ended = false } = {}) {
       const query = new URLSearchParams(ended ? 'ended' : '');

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
+import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/judge-filter.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type {
   BranchSummary,
@@ -14,7 +15,7 @@ import type {
   SnapshotSummary,
 } from '../state/contract.js';
 
-export type { ExplainedRequest, Finding, LogEntry };
+export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter };
 
 /** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {
@@ -100,7 +101,8 @@ export interface RequestSelection {
 }
 
 /**
- * What an instance tells of its requests. An instance without a journal has nothing to tell, so each call fails.
+ * What an instance tells of its requests. An instance without a journal has nothing to tell, so each call but `explain`
+ * fails.
  *
  * Errors: an error whose message tells what cannot be answered.
  */
@@ -111,6 +113,8 @@ export interface ControlCalls {
   requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
   /** Returns why a request was refused, by its `x-ms-request-id` or `x-ms-client-request-id`. */
   why(requestId: string): Promise<ExplainedRequest>;
+  /** Returns how the cloud finds the entities of a `$filter`, or why the service refuses it. It needs no journal. */
+  explain(filter: string): Promise<ExplainedFilter>;
   /**
    * Returns where the requests work against the design of the service, the worst first. With `ended` no more requests come,
    * so what clients have not done until now is a finding, too.

@@ -138,6 +138,8 @@ export class TableError extends Error {
   readonly variant: ErrorVariant | undefined;
   readonly at: number | undefined;
   readonly #evidence: (() => RefusalEvidence) | undefined;
+  /** What `#evidence` returned: a search in a body is done once. */
+  #found: RefusalEvidence | undefined;
 
   /** Creates an error. Its `message` names code and case for logs and tests and is never sent to clients. */
   constructor(code: TableErrorCode, { variant, at, evidence }: TableErrorDetails = {}) {
@@ -151,7 +153,8 @@ export class TableError extends Error {
 
   /** Returns what the failed check compared, or undefined if it recorded nothing. Answers never contain it. */
   evidence(): RefusalEvidence | undefined {
-    return this.#evidence?.();
+    this.#found ??= this.#evidence?.();
+    return this.#found;
   }
 
   /** Returns the same error with the position of the operation at fault in its transaction, starting at zero. */

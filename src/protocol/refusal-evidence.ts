@@ -55,4 +55,27 @@ export type RefusalEvidence =
   /** The name or the value of a property in the body cannot be stored. */
   | { readonly check: 'property'; readonly property: string }
   /** A key in the URL has a character that keys cannot have. */
-  | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string };
+  | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string }
+  /** The body is not one JSON object, or not well-formed XML. */
+  | {
+      readonly check: 'body-syntax';
+      readonly format: 'JSON' | 'XML';
+      /** Undefined if it was not found within the bounds of the search. */
+      readonly fault: BodyFault | undefined;
+    };
+
+/** Where a body cannot be read. */
+export interface BodyFault {
+  readonly place: {
+    /** Unit: UTF-16 code units, from 0. */
+    readonly at: number;
+    /** From 1. */
+    readonly line: number;
+    /** From 1. Unit: UTF-16 code units. */
+    readonly column: number;
+  };
+  /** The one character that is there, or `the end`. */
+  readonly found: string;
+  /** What could be there, in words. */
+  readonly expected: string;
+}

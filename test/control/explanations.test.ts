@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Explanation } from '../../src/explain/explanation.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService, type ServiceTools } from '../support/describe-service.js';
@@ -22,6 +23,8 @@ const first = {
 };
 const second = { name: 'second', keys: [base64('the key of the other account')] };
 const [key1 = '', key2 = ''] = first.keys;
+/** A secret of a client in a header. */
+const customerKey = base64('a key of the client itself');
 
 /** Sends a broken request. Returns what the server answers. */
 type Broken = (tools: Pick<ServiceTools, 'client' | 'service'>, table: string) => Promise<Answer>;
@@ -43,6 +46,27 @@ const signed =
   };
 
 const explain = { 'x-tabularium-explain': '1' };
+
+/** A request whose signature is of this text. The server gets its headers without the ones that a client adds. */
+const signedText =
+  (path: string, write: (date: string) => string, headers: RequestOptions['headers'] = {}): Broken =>
+  ({ client }) => {
+    const date = new Date().toUTCString();
+    const Authorization = `SharedKey first:${signText(write(date), key1)}`;
+    return client.get(path, { headers: { 'x-ms-date': date, Authorization, ...headers, ...explain } });
+  };
+
+/** Writes the text of a GET with this resource. */
+const textOf = (resource: string) => (date: string) => `GET\n\n\n${date}\n${resource}`;
+
+/** Writes the text of GET /Tables with a date in another form. */
+const textWithDate = (change: (date: Date) => string) => (date: string) =>
+  textOf('/first/first/Tables')(change(new Date(date)));
+
+/** The headers of a request as blobs sign them. */
+const blobHeaders = (date: string) => `x-ms-date:${date}\nx-ms-version:2019-02-02`;
+
+const entityPath = "/People(PartitionKey='p',RowKey='R%2f')";
 
 /** A request with a shared access signature. */
 const shared =
@@ -157,6 +181,135 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
     403,
     'account-once+verb-lower-case',
     /account once.*lower case/,
+  ],
+  [
+    'the headers of a blob',
+    signedText('/Tables', (date) => `GET\n\n\n${date}\n${blobHeaders(date)}\n/first/first/Tables`),
+    403,
+    'blob-headers',
+    /no other header/,
+  ],
+  [
+    'the headers of a blob and no date',
+    signedText('/Tables', (date) => `GET\n\n\n\n${blobHeaders(date)}\n/first/first/Tables`),
+    403,
+    'blob-headers',
+    /as for blobs/,
+  ],
+  [
+    'the whole text of a blob',
+    signedText('/Tables?$top=1', (date) => `GET${'\n'.repeat(12)}${blobHeaders(date)}\n/first/first/Tables\n$top:1`),
+    403,
+    'blob-headers',
+    /as for blobs/,
+  ],
+  [
+    'the headers of a blob, one of them a key,',
+    signedText(
+      '/Tables',
+      (date) =>
+        `GET\n\n\n\nx-ms-date:${date}\nx-ms-encryption-key:${customerKey}\nx-ms-version:2019-02-02\n/first/first/Tables`,
+      { 'x-ms-encryption-key': customerKey },
+    ),
+    403,
+    'blob-headers',
+    /as for blobs/,
+  ],
+  ...[':10002', '/10002'].map(
+    (port) =>
+      [
+        `the port as ${port} in the path`,
+        signedText('/Tables', textOf(`/first${port}/first/Tables`), { Host: '127.0.0.1:10002' }),
+        403,
+        'port-signed',
+        /without scheme, host and port/,
+      ] as const,
+  ),
+  ...[
+    ['x-forwarded-prefix', '/storage/'],
+    ['x-envoy-original-path', '/storage/first/Tables?$top=1'],
+    ['x-original-url', 'https://tables.example.com/storage/first/Tables'],
+  ].map(
+    ([name = '', value = '']) =>
+      [
+        `a prefix that a proxy took away and told in ${name}`,
+        signedText('/Tables', textOf('/first/storage/first/Tables'), { [name]: value }),
+        403,
+        'proxy-prefix',
+        /a prefix that a proxy took away/,
+      ] as const,
+  ),
+  [
+    'the path in lower case',
+    signedText('/Tables', textOf('/first/first/tables')),
+    403,
+    'path-lower-case',
+    /lower case/,
+  ],
+  [
+    'the path in capital letters',
+    signedText('/Tables', textOf('/FIRST/FIRST/TABLES')),
+    403,
+    'path-upper-case',
+    /another letter case/,
+  ],
+  [
+    'the table alone in lower case',
+    signedText(entityPath, textOf(`/first/first${entityPath.replace('People', 'people')}`)),
+    403,
+    'table-lower-case',
+    /another letter case/,
+  ],
+  [
+    'the percent-encoding in capital letters',
+    signedText(entityPath, textOf(`/first/first${entityPath.replace('%2f', '%2F')}`)),
+    403,
+    'escape-letter-case',
+    /another letter case/,
+  ],
+  ...[
+    (date: Date) => date.toISOString(),
+    (date: Date) => date.toISOString().replace('.000', ''),
+    (date: Date) => date.toUTCString().replace('GMT', '+0000'),
+    (date: Date) => date.toUTCString().replace('GMT', 'UTC'),
+    (date: Date) => String(date.getTime() / 1000),
+    (date: Date) => String(date.getTime()),
+  ].map(
+    (write) =>
+      [
+        `a date as ${write(new Date(Date.UTC(2026, 0)))}`,
+        signedText('/Tables', textWithDate(write)),
+        403,
+        'date-format',
+        /in another format/,
+      ] as const,
+  ),
+  ...[-12, -1, 1, 14].map(
+    (hours) =>
+      [
+        `the time of the zone ${hours}`,
+        signedText(
+          '/Tables',
+          textWithDate((date) => new Date(date.getTime() + hours * 3_600_000).toUTCString()),
+        ),
+        403,
+        'date-zone',
+        /in GMT/,
+      ] as const,
+  ),
+  [
+    'a Content-MD5 that is not signed',
+    signedText('/Tables', textOf('/first/first/Tables'), { 'Content-MD5': 'AAAAAAAAAAAAAAAAAAAAAA==' }),
+    403,
+    'content-md5',
+    /Content-MD5 was signed as empty/,
+  ],
+  [
+    'a signed Content-MD5 that is not sent',
+    signedText('/Tables', (date) => `GET\n1B2M2Y8AsgTpgAmy7PhCfg==\n\n${date}\n/first/first/Tables`),
+    403,
+    'content-md5-of-nothing',
+    /has no Content-MD5/,
   ],
   [
     'a date of the past',
@@ -277,6 +430,58 @@ describeService(
       expect(await why(answer.headers['x-ms-request-id'] ?? '')).toMatchObject({ cause });
     });
 
+    it('with a signature of an unknown text is explained by what came and by likely causes', async () => {
+      const detailsOf = async (signature: string, headers: RequestOptions['headers'] = {}) => {
+        const date = new Date().toUTCString();
+        const Authorization = `SharedKey first:${signature}`;
+        const answer = await client.get('/Tables', { headers: { 'x-ms-date': date, Authorization, ...headers } });
+        return (await why(answer.headers['x-ms-request-id'] ?? '')) as Explanation;
+      };
+      const whole = await detailsOf(signText('another text', key1));
+      expect(whole.details?.slice(0, 3)).toEqual([
+        { name: 'scheme', value: 'SharedKey' },
+        { name: 'account', value: 'first' },
+        { name: 'decoded signature', value: '32 bytes', holds: true },
+      ]);
+      expect(whole.advice).toMatch(/^The key may be another/);
+      const cut = await detailsOf(signText('another text', key1).slice(0, 20), { Via: '1.1 proxy' });
+      expect(cut.details?.[2]).toEqual({ name: 'decoded signature', value: '15 bytes', holds: false });
+      expect(cut.advice).toMatch(/^A signature is the base64 of 32 bytes.* A proxy forwarded the request/);
+    });
+
+    it.each([
+      ['JSON', '{"PartitionKey":"p",\n "Secret": hunter2}', {}, 400, 'body-not-json', 'line 2, column 12, there is h'],
+      [
+        'Atom',
+        '<entry>\n<a>hunter2</b></entry>',
+        { 'Content-Type': 'application/atom+xml', 'x-ms-version': '2014-02-14' },
+        400,
+        'body-not-xml',
+        'line 2, column',
+      ],
+    ] as const)('with a body that is not %s is explained by the place in it', async (...row) => {
+      const [, body, headers, status, cause, words] = row;
+      const answer = await client.post(`/${await withTable()}`, body, { headers });
+      expect(answer.status).toBe(status);
+      expect(answer.body).not.toContain('column');
+      const found = (await why(answer.headers['x-ms-request-id'] ?? '')) as Explanation;
+      expect(found).toMatchObject({ cause, at: expect.any(Number), length: 1 });
+      expect(found.text).toContain(words);
+      expect(JSON.stringify(found)).not.toContain('unter2');
+    });
+
+    it('for an XML document that is cut off is explained by the place in it', async () => {
+      const body = '<StorageServiceProperties>\n<Cors>';
+      const answer = await client.put('/?restype=service&comp=properties', body, {
+        accept: 'application/xml',
+        headers: { 'Content-Type': 'application/xml' },
+      });
+      expect(answer.status).toBe(400);
+      const found = (await why(answer.headers['x-ms-request-id'] ?? '')) as Explanation;
+      expect(found).toMatchObject({ cause: 'body-not-xml' });
+      expect(found.text).toMatch(/at position \d+, line [12], column/);
+    });
+
     it('has no explanation in its answer unless it asks for one', async () => {
       const answer = await client.get('/Missing');
       expect(answer.status).toBe(404);
@@ -366,7 +571,7 @@ describeService(
 
     it('is explained without its key, signature or token in any output', async () => {
       const table = await withTable();
-      const secrets = new Set([...first.keys, ...second.keys]);
+      const secrets = new Set([...first.keys, ...second.keys, customerKey]);
       const sent: Answer[] = [];
       for (const [, send] of requests) sent.push(await send(tools, table));
       for (const answer of sent) {

@@ -36,6 +36,23 @@ describe('An instance', () => {
     });
   });
 
+  it('explains a filter as the control endpoint does, also without a journal', async () => {
+    await instance.close();
+    await start({ journal: 0 });
+    const explained = await instance.explain("PartitionKey eq 'p'");
+    expect(explained).toEqual({
+      isRefused: false,
+      class: 'partition-scan',
+      text: 'Every entity of one partition is read.',
+    });
+    const answer = await fetch(`${instance.url}/_tabularium/explain`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ filter: "PartitionKey eq 'p'" }),
+    });
+    expect(await answer.json()).toEqual(explained);
+  });
+
   it('returns what the coach found, until that is cleared', async () => {
     await table.createTable();
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });

@@ -2,6 +2,7 @@ import { writeJsonString } from '../../entity/json-text.js';
 import type { JsonMember, JsonToken } from '../../entity/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
+import { findXmlFault } from '../xml/find-xml-fault.js';
 import { parseXml, type XmlNode } from '../xml/parse-xml.js';
 import { childrenNamed, enter, type ScopedNode } from './scoped-node.js';
 
@@ -20,7 +21,10 @@ export interface EntryProperties {
  */
 export function readEntry(text: string): EntryProperties {
   const root = parseXml(text);
-  if (root === undefined) throw new TableError('InvalidInput');
+  if (root === undefined) {
+    const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: findXmlFault(text) }) as const;
+    throw new TableError('InvalidInput', { evidence });
+  }
   const entry = enter(root, undefined);
   if (entry.namespace !== atomNamespace || entry.name !== 'entry') throw new TableError('InvalidInput');
   const content = onlyChild(entry, atomNamespace, 'content');

@@ -18,7 +18,11 @@ export async function readXml(text: string): Promise<XmlElement> {
   // Loaded on demand, because most servers never get XML.
   const { parseXml } = await import('./parse-xml.js');
   const root = parseXml(text);
-  if (root === undefined) throw invalidXml();
+  if (root === undefined) {
+    const { findXmlFault } = await import('./find-xml-fault.js');
+    const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: findXmlFault(text) }) as const;
+    throw new TableError('InvalidXmlDocument', { evidence });
+  }
   return trimmed(root);
 }
 

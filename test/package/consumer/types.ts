@@ -21,6 +21,8 @@ export async function use(): Promise<string> {
   await server.mark('a test');
   const [entry] = await server.requests({ mark: 'a test', status: '4xx', limit: 1 });
   if (entry) texts.push((await server.why(entry.CorrelationId)).cause);
+  const explained = await server.explain('Size gt 1');
+  texts.push(explained.isRefused ? explained.cause : explained.class);
   await server.clearCoach();
   texts.push(...(await server.coach()).map(({ rule }) => rule));
   const port: number = server.port;

@@ -1,0 +1,19 @@
+import { describeError } from '../dialects/storage/describe-error.js';
+import { judgeFilter } from '../explain/judge-filter.js';
+import { controlRoot } from '../http/reserved-endpoints.js';
+import { answerJson, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { FieldFault, readFields } from './read-fields.js';
+
+/** The row that explains a `$filter`, as `tabularium explain` does. It needs neither a journal nor a table. */
+export const explainRow: ControlRow = {
+  method: 'POST',
+  path: `${controlRoot}/explain`,
+  purpose: 'how the cloud finds the entities of a $filter, or why it is refused, as {"filter":"Size gt 1"}',
+  takes: 'json',
+  run: explaining(({ body }) => {
+    const { filter } = readFields(body, { filter: 'string' });
+    if (filter === undefined) throw new FieldFault('Send the filter, as {"filter":"Size gt 1"}.');
+    return answerJson(200, judgeFilter(filter, describeError));
+  }),
+};

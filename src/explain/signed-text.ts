@@ -1,0 +1,64 @@
+/** The parts of the text that Shared Key signs, in their order. An absent part has no line. Source: auth 1. */
+export interface SignedText {
+  readonly method: string | undefined;
+  readonly contentMd5: string | undefined;
+  readonly contentType: string | undefined;
+  readonly date: string | undefined;
+  /** The account and the path, without the query. */
+  readonly resource: string;
+  /** What of the query is signed, with its question mark. */
+  readonly suffix: string;
+  /** Between the lines. */
+  readonly lineEnd: string;
+  /** After the last line. */
+  readonly tail: string;
+}
+
+/** What a request has that a client may have signed by mistake. */
+export interface SignedMaterial {
+  readonly account: string;
+  /** The path as sent. */
+  readonly path: string;
+  /** The query as sent, without its question mark. */
+  readonly query: string;
+  readonly host: string;
+  /** The names of all headers, in lower case. */
+  readonly headerNames: readonly string[];
+  /** Returns a header of the request. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** A mistake that clients make when they sign, and how the signed text then differs. */
+export interface SigningMistake {
+  readonly cause: string;
+  readonly text: string;
+  readonly advice: string;
+  /** Whether it is so rare, or changes so much, that it is not tried together with another mistake. */
+  readonly isAlone?: true;
+  /** Returns the text as a client with this mistake signs it; undefined if the mistake makes no difference. */
+  readonly apply: (right: SignedText, request: SignedMaterial) => SignedText | undefined;
+}
+
+/** Returns the text that is signed. */
+export function writeSignedText({
+  method,
+  contentMd5,
+  contentType,
+  date,
+  resource,
+  suffix,
+  lineEnd,
+  tail,
+}: SignedText): string {
+  const lines = [method, contentMd5, contentType, date, `${resource}${suffix}`];
+  return lines.filter((line) => line !== undefined).join(lineEnd) + tail;
+}
+
+/** Returns a text without percent-encoding, or as it is if that cannot be read. */
+export function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../../support/describe-service.js';
+
+describeService('A filter that the server explains', ({ service }) => {
+  const explain = async (body: unknown) => {
+    const answer = await fetch(`${service().url}/_tabularium/explain`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, value: await answer.json() };
+  };
+
+  it('has its class in the cloud, and what makes it cheaper', async () => {
+    expect(await explain({ filter: "RowKey eq 'r'" })).toEqual({
+      status: 200,
+      value: {
+        isRefused: false,
+        class: 'table-scan',
+        text: 'Every entity of the table is read.',
+        advice: 'A RowKey without a PartitionKey reads the whole table. Add the PartitionKey.',
+      },
+    });
+  });
+
+  it('that the service refuses has its answer, and the place of the fault', async () => {
+    expect(await explain({ filter: "A eq 1 and startswith(B,'x')" })).toEqual({
+      status: 200,
+      value: {
+        isRefused: true,
+        status: 501,
+        code: 'NotImplemented',
+        message: 'The requested operation is not implemented on the specified resource.',
+        cause: 'filter-startswith',
+        text: 'The service has no function startswith.',
+        advice: "Write a range: B ge 'x' and B lt 'y'.",
+        at: 11,
+        length: 17,
+      },
+    });
+  });
+
+  it.each([
+    [{}, 'Send the filter, as {"filter":"Size gt 1"}.'],
+    [{ filter: 1 }, "The field 'filter' must be a string."],
+    [{ filters: 'A eq 1' }, "There is no field 'filters'. Did you mean 'filter'?"],
+  ])('is missing in %j', async (body, error) => {
+    expect(await explain(body)).toEqual({ status: 400, value: { error } });
+  });
+});
