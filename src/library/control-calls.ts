@@ -1,7 +1,7 @@
 import type { Finding } from '../coach/finding.js';
 import type { CallControl } from '../control/call-row.js';
+import type { ExplainedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
-import type { ExplainedFilter } from '../explain/judge-filter.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type { ControlCalls, RequestSelection } from './tabularium.js';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
+import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
-import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/judge-filter.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type {
   BranchSummary,
