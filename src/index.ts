@@ -1,6 +1,7 @@
 export { startTabularium } from './library/start-tabularium.js';
 export type {
   AcceptedFilter,
+  ChangeSelection,
   ControlCalls,
   ExplainedFilter,
   ExplainedRequest,
@@ -9,11 +10,13 @@ export type {
   RefusedFilter,
   RequestSelection,
   StateCalls,
+  TableChanges,
   Tabularium,
   TabulariumAccount,
   TabulariumBranch,
   TabulariumCertificate,
   TabulariumOptions,
+  WrittenChange,
 } from './library/tabularium.js';
 export type {
   BranchSummary,

@@ -2,20 +2,17 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
 import { ownVersion } from '../version.js';
-import type { BranchQuestion } from './branch.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
+import { addJournalCommands } from './journal-commands.js';
 import { optionNames, rowOf } from './option-table.js';
 import { print, writeOut } from './output.js';
-import { suppressionsFile } from './read-coach-file.js';
-import { addRequestsOptions } from './requests-options.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
-import type { SnapshotQuestion } from './snapshot.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addBranchOptions, addDiffOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
+import { addStateCommands } from './state-commands.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -108,67 +105,8 @@ export function createProgram(
       exit(healthy ? 0 : 1);
     });
 
-  addRequestsOptions(addServerOptions(program.command('requests')))
-    .description('print the last requests of a running server with these options')
-    .allowExcessArguments(false)
-    .action(async (options, command: Command) => {
-      const { printRequests } = await import('./requests.js');
-      await printRequests(read(command), options, print);
-    });
-
-  addServerOptions(program.command('coach'))
-    .description('print where the requests to a running server work against the design of the service')
-    .option('--json', 'print one JSON value on each line')
-    .option('--clear', 'forget what was found so far')
-    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
-    .allowExcessArguments(false)
-    .action(async (options, command: Command) => {
-      const { printFindings } = await import('./coach.js');
-      await printFindings(read(command), options, print);
-    });
-
-  addServerOptions(program.command('why'))
-    .description('say why a running server with these options refused a request')
-    .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
-    .allowExcessArguments(false)
-    .action(async (id: string, _options, command: Command) => {
-      const { printWhy } = await import('./why.js');
-      await printWhy(read(command), id, print);
-    });
-
-  addResetOptions(addServerOptions(program.command('reset')))
-    .description('reset a running server with these options, or a part of its data')
-    .allowExcessArguments(false)
-    .action(async (options, command: Command) => {
-      const { reset } = await import('./reset.js');
-      await reset(read(command), options, print);
-    });
-
-  addSnapshotOptions(addServerOptions(program.command('snapshot')))
-    .description('take, restore, list, show or delete a snapshot of a running server')
-    .allowExcessArguments(false)
-    .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
-      const { useSnapshots } = await import('./snapshot.js');
-      await useSnapshots(read(command), { ...options, verb, name }, print);
-    });
-
-  addBranchOptions(addServerOptions(program.command('branch')))
-    .description('make a throw-away account of a running server that begins as a copy, list or delete them')
-    .allowExcessArguments(false)
-    .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
-      const { useBranches } = await import('./branch.js');
-      await useBranches(read(command), { ...options, verb, name }, print);
-    });
-
-  addDiffOptions(addServerOptions(program.command('diff')))
-    .description(
-      'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does',
-    )
-    .allowExcessArguments(false)
-    .action(async (from: string, to: string | undefined, options, command: Command) => {
-      const { printDiff } = await import('./diff.js');
-      exit((await printDiff(read(command), { ...options, from, to }, print)) ? 1 : 0);
-    });
+  addJournalCommands(program, read);
+  addStateCommands(program, read, exit);
 
   addCopyOptions(program.command('copy'))
     .description('copy all data from one place to another that has none, and verify the copy')

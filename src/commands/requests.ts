@@ -31,7 +31,8 @@ export async function printRequests(
   if (options.follow) {
     query.set('stream', '');
     const answer = await askControl(config, { path: `/requests?${query}` });
-    for await (const line of createInterface(answer)) print(writeStreamed(line, write));
+    // A silent stream sends empty lines.
+    for await (const line of createInterface(answer)) if (line !== '') print(writeStreamed(line, write));
     return;
   }
   const answer = await askControl(config, { path: `/requests?${query}` });

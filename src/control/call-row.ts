@@ -1,5 +1,5 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
-import { type ControlRow, findRow } from './control-row.js';
+import { type ControlRow, findRow, ndjson } from './control-row.js';
 
 /** A control row refused a call. The message says why. */
 export class ControlRefusal extends Error {
@@ -16,7 +16,7 @@ export interface ControlCall {
   readonly body?: object;
 }
 
-/** Calls the rows of a server without HTTP, and so without the guard. Returns the JSON value of the answer. */
+/** Calls the rows of a server without HTTP, and so without the guard. Returns the JSON value, or a list of those on lines. */
 export type CallControl = (call: ControlCall) => Promise<unknown>;
 
 /** Returns the function that calls these rows. Errors: ControlRefusal, also if there is no such row. */
@@ -26,8 +26,13 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
     const row = findRow(rows, method, whole);
     if (!row)
       throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`);
-    const { status, body: text } = await row.run({ path: whole, query, body });
+    const { status, contentType, body: text } = await row.run({ path: whole, query, body });
     if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`);
+    if (contentType === ndjson)
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
     const value = JSON.parse(text);
     if (status !== 200) throw new ControlRefusal(value.error);
     return value;

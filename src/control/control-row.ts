@@ -41,6 +41,9 @@ export interface ControlRow {
   run(request: ControlRequest): ControlAnswer | Promise<ControlAnswer>;
 }
 
+/** The content type of answers with a JSON value on each line. */
+export const ndjson = 'application/x-ndjson; charset=utf-8';
+
 /** Returns an answer with a JSON value. */
 export function answerJson(status: number, value: object, headers?: ControlAnswer['headers']): ControlAnswer {
   return {

@@ -5,6 +5,7 @@ import type { State } from '../state/state.js';
 import type { AdminAccess } from './admin-access.js';
 import { branchRows } from './branches.js';
 import { type CallControl, createCalls } from './call-row.js';
+import { changesRow } from './changes.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
@@ -60,7 +61,7 @@ export function createControl({
     ...healthRows(store, server),
     metricsRow(metrics, store),
     infoRow(server),
-    ...(journal ? requestRows(journal, store, server.accounts) : []),
+    ...(journal ? [...requestRows(journal, store, server.accounts), changesRow(journal)] : []),
     ...(coach ? coachRows(coach) : []),
     ...stateRows(state),
     ...branchRows(state),

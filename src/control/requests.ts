@@ -1,16 +1,14 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { followEntries } from '../journal/follow-entries.js';
+import { followersMax } from '../journal/follow-ring.js';
 import type { Journal, JournalEntry } from '../journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../journal/select-entries.js';
 import { writeCurl } from '../journal/write-curl.js';
 import { writeEntry } from '../journal/write-entry.js';
 import { writeHar, writeHarEntry } from '../journal/write-har.js';
 import { ownVersion } from '../version.js';
-import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow } from './control-row.js';
+import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
-
-/** How many clients may follow the journal. Ours: each takes time for every request. */
-const followersMax = 32;
 
 const root = `${controlRoot}/requests`;
 
@@ -63,14 +61,17 @@ function selecting(run: (request: ControlRequest) => Promise<ControlAnswer>): Co
   };
 }
 
+/** Answers a client that wants to follow the journal when as many do as may. */
+export function tooManyFollowers(): ControlAnswer {
+  return answerJson(503, { error: `${followersMax} clients follow the journal already. Stop one of them.` });
+}
+
 async function answerEntries(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
   const selection = readSelection(query);
   if (query.has('stream')) {
-    if (journal.listeners >= followersMax) {
-      return answerJson(503, { error: `${followersMax} clients follow the journal already. Stop one of them.` });
-    }
+    if (journal.listeners >= followersMax) return tooManyFollowers();
     const body = followEntries(journal, selection);
-    return { status: 200, contentType: 'application/x-ndjson; charset=utf-8', body };
+    return { status: 200, contentType: ndjson, body };
   }
   const { first, next, capacity } = journal;
   const requests = await selectEntries(journal, selection, writeEntry);
@@ -118,5 +119,5 @@ function decodeId(id: string): string {
 function setMark(journal: Journal, body: unknown): ControlAnswer {
   const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
   if (typeof name !== 'string') return answerJson(400, { error: 'A mark needs a name, as {"name":"a test"}.' });
-  return answerJson(200, { mark: name, next: journal.mark(name) });
+  return answerJson(200, { mark: name, ...journal.mark(name) });
 }

@@ -13,10 +13,21 @@ export interface JournalEntry extends KeptRequest, TargetFacts {}
 /** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
 const markUnitsMax = 256;
 
+/** How many marks are known as places. Ours: the tests of a large file. */
+const placesMax = 1024;
+
 /** The operations whose answers are secrets. */
 const secretAnswers: ReadonlySet<OperationName | undefined> = new Set(['Get User Delegation Key']);
 
-/** Is called after a request was kept, and when the journal is closed. */
+/** Where a mark is: between which requests, and between which changes. */
+export interface MarkedPlace {
+  /** The position of the next request. */
+  readonly next: number;
+  /** The position of the last change before it. */
+  readonly seq: number;
+}
+
+/** Is called after a request or changes were kept, and when the journal is closed. */
 export type JournalListener = () => void;
 
 /**
@@ -31,6 +42,8 @@ export class Journal {
   readonly #now: () => number;
   readonly #targets = new TargetReader();
   readonly #listeners = new Set<JournalListener>();
+  /** The position of the last change before each mark, the newest mark at the end. */
+  readonly #places = new Map<string, number>();
   #mark: string | undefined;
   #isClosed = false;
 
@@ -64,19 +77,30 @@ export class Journal {
   observe(record: RequestRecord): void {
     if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
     this.#ring.push(record, this.#now(), this.#mark);
-    if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
+    this.#tell();
   }
 
   /** Keeps changes that were written. */
   observeCommit(transaction: CommittedTransaction): void {
     const { source } = transaction;
     this.changes.push(transaction, isRequestRecord(source) ? source : undefined, this.#now(), this.#mark);
+    this.#tell();
   }
 
-  /** Names what comes next, such as a test. Returns the position of the next request. */
-  mark(name: string): number {
+  /** Names what comes next, such as a test. A name that is used again stands for the newest place. */
+  mark(name: string): MarkedPlace {
     this.#mark = ownText(name.slice(0, markUnitsMax));
-    return this.#ring.next;
+    const place = { next: this.#ring.next, seq: this.changes.next - 1 };
+    this.#places.delete(this.#mark);
+    this.#places.set(this.#mark, place.seq);
+    const [oldest = ''] = this.#places.keys();
+    if (this.#places.size > placesMax) this.#places.delete(oldest);
+    return place;
+  }
+
+  /** Returns the position of the last change before a mark; undefined if the mark is not known, or not any more. */
+  placeOf(mark: string): number | undefined {
+    return this.#places.get(mark.slice(0, markUnitsMax));
   }
 
   /** Returns the request at a position, or undefined if it is not kept, or not any more. */
@@ -107,18 +131,22 @@ export class Journal {
   /** Tells the listeners for the last time. Their streams end, which the stop of a server waits for. */
   close(): void {
     this.#isClosed = true;
-    for (const listener of this.#listeners) listener();
+    this.#tell();
   }
 
-  /** How many functions are called after each request. */
+  /** How many functions are called after each request and each transaction. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  /** Calls a function after each request. Returns a function that ends this. */
+  /** Calls a function after each request and each transaction. Returns a function that ends this. */
   listen(listener: JournalListener): () => void {
     const own: JournalListener = () => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
+  }
+
+  #tell(): void {
+    if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
   }
 }

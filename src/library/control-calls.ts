@@ -3,7 +3,8 @@ import type { CallControl } from '../control/call-row.js';
 import type { ExplainedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
 import type { LogEntry } from '../journal/log-entry.js';
-import type { ControlCalls, RequestSelection } from './tabularium.js';
+import type { TableChanges, WrittenChange } from '../journal/written-change.js';
+import type { ControlCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that do what its control endpoints do. The same rows answer both. */
 export function createControlCalls(call: CallControl): ControlCalls {
@@ -14,6 +15,15 @@ export function createControlCalls(call: CallControl): ControlCalls {
     async requests(selection = {}) {
       const answer = await call({ method: 'GET', path: '/requests', query: queryOf(selection) });
       return (answer as { readonly requests: readonly LogEntry[] }).requests;
+    },
+    async changes(selection = {}) {
+      const [, ...changes] = (await call({ method: 'GET', path: '/changes', query: queryOf(selection) })) as unknown[];
+      return changes as readonly WrittenChange[];
+    },
+    async changesByTable(selection = {}) {
+      const query = queryOf({ ...selection, group: 'table' });
+      const [, ...tables] = (await call({ method: 'GET', path: '/changes', query })) as unknown[];
+      return tables as readonly TableChanges[];
     },
     async why(requestId) {
       const answer = await call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}/why` });
@@ -33,7 +43,7 @@ export function createControlCalls(call: CallControl): ControlCalls {
   };
 }
 
-function queryOf(selection: RequestSelection): URLSearchParams {
+function queryOf(selection: object): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(selection)) {
     if (value !== undefined) query.set(name, String(value));

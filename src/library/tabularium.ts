@@ -3,6 +3,7 @@ import type { Finding } from '../coach/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
 import type { LogEntry } from '../journal/log-entry.js';
+import type { ChangeSelection, TableChanges, WrittenChange } from '../journal/written-change.js';
 import type {
   BranchSummary,
   BranchWish,
@@ -15,7 +16,17 @@ import type {
   SnapshotSummary,
 } from '../state/contract.js';
 
-export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter };
+export type {
+  AcceptedFilter,
+  ChangeSelection,
+  ExplainedFilter,
+  ExplainedRequest,
+  Finding,
+  LogEntry,
+  RefusedFilter,
+  TableChanges,
+  WrittenChange,
+};
 
 /** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {
@@ -111,6 +122,13 @@ export interface ControlCalls {
   mark(name: string): Promise<void>;
   /** Returns the last requests, oldest first, as the journal has them. */
   requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
+  /**
+   * Returns what this instance has written since a mark or a position, in the order of the commits. It has keys and no
+   * values. Errors: also an error if the changes after the place were overwritten: the last 8,192 are kept.
+   */
+  changes(selection?: ChangeSelection): Promise<readonly WrittenChange[]>;
+  /** Returns the same by table: what a test wrote, if one mark is before it and one after it. */
+  changesByTable(selection?: ChangeSelection): Promise<readonly TableChanges[]>;
   /** Returns why a request was refused, by its `x-ms-request-id` or `x-ms-client-request-id`. */
   why(requestId: string): Promise<ExplainedRequest>;
   /** Returns how the cloud finds the entities of a `$filter`, or why the service refuses it. It needs no journal. */

@@ -26,6 +26,26 @@ describe('An instance', () => {
     expect(await answer.json()).toMatchObject({ requests: [entry] });
   });
 
+  it('returns what was written between two marks, also by table', async () => {
+    await table.createTable();
+    await instance.mark('a test');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'a' });
+    await table.deleteEntity('p', 'a');
+    await instance.mark('its end');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'b' });
+    const selection = { since: 'a test', until: 'its end' };
+    const changes = await instance.changes(selection);
+    expect(changes.map(({ kind, rowKey, mark }) => [kind, rowKey, mark])).toEqual([
+      ['insert', 'a', 'a test'],
+      ['delete', 'a', 'a test'],
+    ]);
+    expect(await instance.changesByTable(selection)).toEqual([
+      { account: 'devstoreaccount1', table: 'People', changes },
+    ]);
+    expect(await instance.changes({ since: changes[1]?.seq ?? 0 })).toMatchObject([{ rowKey: 'b' }]);
+    await expect(instance.changes({ since: 'no mark' })).rejects.toThrow("There is no mark 'no mark'.");
+  });
+
   it('returns why a request was refused', async () => {
     await expect(table.getEntity('p', 'r')).rejects.toMatchObject({ statusCode: 404 });
     const [entry] = await instance.requests({ status: '4xx' });

@@ -107,12 +107,13 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     expect((await ask('/marks', init)).status).toBe(413);
   });
 
-  it('is followed by at most 32 clients', async () => {
+  it('is followed by at most 16 clients in all, together with the changes', async () => {
     const leave = new AbortController();
-    const follow = () => ask('/requests?stream', { signal: leave.signal });
-    const statuses = (await Promise.all(Array.from({ length: 33 }, follow))).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(1);
+    const follow = (_: unknown, at: number) =>
+      ask(at % 2 === 0 ? '/requests?stream' : '/changes?follow', { signal: leave.signal });
+    const statuses = (await Promise.all(Array.from({ length: 18 }, follow))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(16);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(2);
     leave.abort();
   });
 

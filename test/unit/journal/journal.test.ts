@@ -70,7 +70,7 @@ describe('A journal', () => {
   it('gives each request the last mark before it', () => {
     const journal = new Journal(10);
     journal.observe(recordOf());
-    expect(journal.mark('first test')).toBe(2);
+    expect(journal.mark('first test').next).toBe(2);
     journal.observe(recordOf());
     journal.mark('x'.repeat(1000));
     journal.observe(recordOf());

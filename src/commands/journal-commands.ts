@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { addChangesOptions } from './changes-options.js';
+import { print } from './output.js';
+import { suppressionsFile } from './read-coach-file.js';
+import { addRequestsOptions } from './requests-options.js';
+import { addServerOptions, type CommandConfig } from './server-options.js';
+
+/** Adds the commands that show what a running server did, and why. `read` returns the settings of a command. */
+export function addJournalCommands(program: Command, read: (command: Command) => CommandConfig): void {
+  addRequestsOptions(addServerOptions(program.command('requests')))
+    .description('print the last requests of a running server with these options')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { printRequests } = await import('./requests.js');
+      await printRequests(read(command), options, print);
+    });
+
+  addChangesOptions(addServerOptions(program.command('changes')))
+    .description('print what a running server with these options wrote')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { printChanges } = await import('./changes.js');
+      await printChanges(read(command), options, print);
+    });
+
+  addServerOptions(program.command('coach'))
+    .description('print where the requests to a running server work against the design of the service')
+    .option('--json', 'print one JSON value on each line')
+    .option('--clear', 'forget what was found so far')
+    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { printFindings } = await import('./coach.js');
+      await printFindings(read(command), options, print);
+    });
+
+  addServerOptions(program.command('why'))
+    .description('say why a running server with these options refused a request')
+    .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
+    .allowExcessArguments(false)
+    .action(async (id: string, _options, command: Command) => {
+      const { printWhy } = await import('./why.js');
+      await printWhy(read(command), id, print);
+    });
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { BranchQuestion } from './branch.js';
+import { print } from './output.js';
+import { addServerOptions, type CommandConfig } from './server-options.js';
+import type { SnapshotQuestion } from './snapshot.js';
+import { addBranchOptions, addDiffOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
+
+/** Adds the commands that change the data of a running server as a whole. `read` returns the settings of a command. */
+export function addStateCommands(
+  program: Command,
+  read: (command: Command) => CommandConfig,
+  exit: (code: number) => void,
+): void {
+  addResetOptions(addServerOptions(program.command('reset')))
+    .description('reset a running server with these options, or a part of its data')
+    .allowExcessArguments(false)
+    .action(async (options, command: Command) => {
+      const { reset } = await import('./reset.js');
+      await reset(read(command), options, print);
+    });
+
+  addSnapshotOptions(addServerOptions(program.command('snapshot')))
+    .description('take, restore, list, show or delete a snapshot of a running server')
+    .allowExcessArguments(false)
+    .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
+      const { useSnapshots } = await import('./snapshot.js');
+      await useSnapshots(read(command), { ...options, verb, name }, print);
+    });
+
+  addBranchOptions(addServerOptions(program.command('branch')))
+    .description('make a throw-away account of a running server that begins as a copy, list or delete them')
+    .allowExcessArguments(false)
+    .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
+      const { useBranches } = await import('./branch.js');
+      await useBranches(read(command), { ...options, verb, name }, print);
+    });
+
+  addDiffOptions(addServerOptions(program.command('diff')))
+    .description(
+      'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does',
+    )
+    .allowExcessArguments(false)
+    .action(async (from: string, to: string | undefined, options, command: Command) => {
+      const { printDiff } = await import('./diff.js');
+      exit((await printDiff(read(command), { ...options, from, to }, print)) ? 1 : 0);
+    });
+}

@@ -1,0 +1,76 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
+import { followersMax } from '../journal/follow-ring.js';
+import type { Journal } from '../journal/journal.js';
+import {
+  changed,
+  changeSelectors,
+  followChanges,
+  groupByTable,
+  PlaceLost,
+  readChangeWish,
+  selectChanges,
+} from '../journal/select-changes.js';
+import { SelectorFault } from '../journal/select-entries.js';
+import { answerJson, type ControlAnswer, type ControlRow, ndjson } from './control-row.js';
+import { tooManyFollowers } from './requests.js';
+
+/** The longest that a client may wait for a change. Unit: seconds. Ours: proxies wait that long. */
+const waitSecondsMax = 60;
+
+const names = [...changeSelectors, 'group', 'wait', 'follow'] as const;
+
+/** Returns the row that shows what was written. */
+export function changesRow(journal: Journal): ControlRow {
+  return {
+    method: 'GET',
+    path: `${controlRoot}/changes`,
+    purpose: 'what this server wrote, a line each; ?since=MARK&until=&account=&table=&group=table&wait=20&follow',
+    refusesHead: true,
+    async run({ query }) {
+      try {
+        return await answerChanges(journal, query);
+      } catch (error) {
+        if (error instanceof SelectorFault) return answerJson(400, { error: error.message });
+        if (error instanceof PlaceLost) return answerJson(410, { error: error.message, oldest: error.oldest });
+        throw error;
+      }
+    },
+  };
+}
+
+async function answerChanges(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
+  const unknown = [...query.keys()].find((key) => !names.some((name) => name === key));
+  if (unknown !== undefined) throw new SelectorFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
+  const wish = readChangeWish(journal, query);
+  const group = readGroup(query);
+  const wait = readWait(query);
+  const isFollowing = query.has('follow');
+  if (isFollowing && (query.has('until') || group)) throw new SelectorFault('A stream has no end and no groups.');
+  if ((isFollowing || wait > 0) && journal.listeners >= followersMax) return tooManyFollowers();
+  if (isFollowing) return { status: 200, contentType: ndjson, body: followChanges(journal, wish, headOf(journal)) };
+  if (wait > 0) await changed(journal, wish, wait);
+  // Before the changes are read, so that a client that goes on from `last` misses none.
+  const head = headOf(journal);
+  const changes = await selectChanges(journal, { ...wish, until: Math.min(wish.until, head.last) });
+  const lines = [head, ...(group ? groupByTable(changes) : changes)];
+  return { status: 200, contentType: ndjson, body: `${lines.map((line) => JSON.stringify(line)).join('\n')}\n` };
+}
+
+/** Returns the first line of an answer: whose changes these are, and the positions of the oldest and the newest. */
+function headOf({ changes: { first, next } }: Journal) {
+  return { scope: 'the changes that this server wrote since it started', first, last: next - 1 };
+}
+
+function readGroup(query: URLSearchParams): boolean {
+  const group = query.get('group');
+  if (group !== null && group !== 'table') throw new SelectorFault('Changes can be grouped by table: group=table.');
+  return group !== null;
+}
+
+/** Returns for how many seconds to wait for a change. */
+function readWait(query: URLSearchParams): number {
+  const text = query.get('wait') ?? '0';
+  const seconds = Number(text);
+  if (text !== '' && seconds >= 0 && seconds <= waitSecondsMax) return seconds;
+  throw new SelectorFault(`wait is a number of seconds, at most ${waitSecondsMax}.`);
+}
