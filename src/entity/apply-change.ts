@@ -1,3 +1,4 @@
+import { type ServiceTraits, storageTraits } from '../protocol/service-traits.js';
 import type { Change, ChangeRefusal, IfMatch } from './change.js';
 import { type EntityText, etagOf, type Property, writeEntityText } from './entity.js';
 import { checkEntitySize } from './entity-size.js';
@@ -10,13 +11,19 @@ export type Applied = { readonly text: EntityText | null } | { readonly refusal:
  * Applies one change to an entity and gives it the timestamp. `existing` is undefined if the entity does not exist.
  *
  * The function is pure: the store decides when and in which order to apply changes. An insert keeps the order in which
- * the properties were sent. Every other write stores all properties sorted by name.
+ * the properties were sent. Every other write stores all properties in the order that `traits` asks for; by default those
+ * of storage accounts.
  *
- * Source: recordings-facts 0; checks-order 6; checks-order 7.
+ * Source: recordings-facts 0; checks-order 6; checks-order 7; cosmos 2.
  */
-export function applyChange(change: Change, existing: EntityText | undefined, timestamp: string): Applied {
+export function applyChange(
+  change: Change,
+  existing: EntityText | undefined,
+  timestamp: string,
+  { limits, propertyOrder }: ServiceTraits = storageTraits,
+): Applied {
   if (change.kind === 'insert') {
-    const refusal = checkEntitySize(change.key, change.properties);
+    const refusal = checkEntitySize(change.key, change.properties, limits);
     if (refusal) return { refusal };
     if (existing !== undefined) return { refusal: 'entity-exists' };
     return { text: writeEntityText(change.key, timestamp, change.properties) };
@@ -24,12 +31,12 @@ export function applyChange(change: Change, existing: EntityText | undefined, ti
   const conflict = checkCondition(change.kind === 'delete' ? (change.ifMatch ?? '*') : change.ifMatch, existing);
   if (conflict) return { refusal: conflict };
   if (change.kind === 'delete') return { text: null };
-  const properties = sortProperties(
+  const written =
     change.kind === 'merge' && existing !== undefined
       ? mergeProperties(readProperties(existing), change.properties)
-      : change.properties,
-  );
-  const refusal = checkEntitySize(change.key, properties);
+      : change.properties;
+  const properties = propertyOrder === 'sorted' ? sortProperties(written) : written;
+  const refusal = checkEntitySize(change.key, properties, limits);
   if (refusal) return { refusal };
   return { text: writeEntityText(change.key, timestamp, properties) };
 }

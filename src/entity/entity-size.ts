@@ -1,11 +1,4 @@
-import {
-  binaryBytesMax,
-  entityBytesMax,
-  entityPropertiesMax,
-  keyUnitsMax,
-  propertyNameUnitsMax,
-  stringUnitsMax,
-} from '../protocol/limits.js';
+import { type EntityLimits, storageTraits } from '../protocol/service-traits.js';
 import type { ChangeRefusal } from './change.js';
 import type { EntityKey, Property } from './entity.js';
 
@@ -17,21 +10,26 @@ export function entityBytes(key: EntityKey, properties: readonly Property[]): nu
 }
 
 /**
- * Checks an entity against the service's limits, in the service's order: number of properties, lengths of names, size
- * of the entity, then each value and key. Returns the first violation, or undefined.
+ * Checks an entity against the limits of its service, by default of storage accounts, in the service's order: number of
+ * properties, lengths of names, size of the entity, then each value and key. Returns the first violation, or undefined.
  * Source: checks-order 6 steps 10 and 11.
  */
-export function checkEntitySize(key: EntityKey, properties: readonly Property[]): ChangeRefusal | undefined {
-  if (properties.length > entityPropertiesMax) return 'properties-too-many';
-  if (properties.some(({ name }) => name.length > propertyNameUnitsMax)) return 'property-name-too-long';
-  if (entityBytes(key, properties) > entityBytesMax) return 'entity-too-large';
-  if (properties.some(isValueTooLarge)) return 'property-value-too-large';
-  if (key.partitionKey.length > keyUnitsMax || key.rowKey.length > keyUnitsMax) return 'property-value-too-large';
-  return undefined;
+export function checkEntitySize(
+  key: EntityKey,
+  properties: readonly Property[],
+  limits: EntityLimits = storageTraits.limits,
+): ChangeRefusal | undefined {
+  if (properties.length > limits.properties) return 'properties-too-many';
+  if (properties.some(({ name }) => name.length > limits.nameUnits)) return 'property-name-too-long';
+  if (entityBytes(key, properties) > limits.bytes) return 'entity-too-large';
+  if (properties.some((property) => isValueTooLarge(property, limits))) return 'property-value-too-large';
+  const { partitionKey, rowKey } = key;
+  const areKeysTooLong = partitionKey.length > limits.partitionKeyUnits || rowKey.length > limits.rowKeyUnits;
+  return areKeysTooLong ? 'property-value-too-large' : undefined;
 }
 
 /** Checks one value. In both types, `valueBytes` includes the four bytes that the formula adds for the length. */
-function isValueTooLarge({ type, valueBytes }: Property): boolean {
-  if (type === 'Edm.String') return valueBytes > 2 * stringUnitsMax + 4;
-  return type === 'Edm.Binary' && valueBytes > binaryBytesMax + 4;
+function isValueTooLarge({ type, valueBytes }: Property, { stringUnits, binaryBytes }: EntityLimits): boolean {
+  if (type === 'Edm.String') return valueBytes > 2 * stringUnits + 4;
+  return type === 'Edm.Binary' && valueBytes > binaryBytes + 4;
 }

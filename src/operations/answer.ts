@@ -1,8 +1,9 @@
 import type { Change } from '../entity/change.js';
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { Filter } from '../query/filter.js';
+import type { PageStart } from '../query/plan.js';
 import type { Select } from '../query/select.js';
 import type { Page, Table } from '../store/store.js';
 
@@ -12,8 +13,8 @@ export interface AskedEntities {
   readonly select: Select | undefined;
   /** `$top`, if the query has it. */
   readonly top: number | undefined;
-  /** The key at which it continues an earlier page; undefined for a first page. */
-  readonly startAt: EntityKey | undefined;
+  /** Where it continues an earlier page; undefined for a first page. */
+  readonly startAt: PageStart | undefined;
 }
 
 /** The changes that a request has made, all in one partition. */

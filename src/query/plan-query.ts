@@ -1,4 +1,3 @@
-import type { EntityKey } from '../entity/entity.js';
 import type { Comparison, Filter } from './filter.js';
 import {
   boxAround,
@@ -11,7 +10,7 @@ import {
   rangeOfBox,
 } from './key-box.js';
 import { intersectRanges, mergeRanges, startRangesAt } from './key-ranges.js';
-import type { KeyRange, QueryPlan } from './plan.js';
+import type { KeyRange, PageStart, QueryPlan } from './plan.js';
 
 /**
  * Maximum number of boxes that `and` may create from two unions. Above it, the planner uses only one of the unions and
@@ -39,8 +38,8 @@ interface PlanningCost {
 /** The bounds of a page, in addition to the filter. */
 export interface PageRequest {
   readonly rowsMax: number;
-  /** The key at which the page starts. The first row is the one at this key or the next one after it. */
-  readonly startAt?: EntityKey | undefined;
+  /** Where the page starts. The first row is the one there or the next one after it. */
+  readonly startAt?: PageStart | undefined;
   /** The only rows that the caller may see. */
   readonly within?: KeyRange | undefined;
 }
@@ -53,10 +52,12 @@ export interface PageRequest {
 export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within }: PageRequest): QueryPlan {
   const { ranges: planned, exact } = planFilter(filter);
   const allowed = within ? intersectRanges(planned, [within]) : planned;
-  const ranges = startAt ? startRangesAt(allowed, startAt) : allowed;
+  const isByPlace = startAt?.place !== undefined;
+  const ranges = startAt && !isByPlace ? startRangesAt(allowed, startAt) : allowed;
   return {
     ranges,
     rowsMax,
+    ...(isByPlace && { startAt }),
     ...(filter && !exact && { filter }),
   };
 }

@@ -1,4 +1,14 @@
+import type { EntityKey } from '../entity/entity.js';
 import type { Filter } from './filter.js';
+
+/** Where a page begins: at a row, or at the next one if that row is gone. */
+export interface PageStart extends EntityKey {
+  /**
+   * The place of the row, in a table in the order of insertion; then the key has no meaning. Absent: in key order. It is a
+   * text of 16 lower-case hex digits. Later places are greater.
+   */
+  readonly place?: string;
+}
 
 /**
  * A position between the rows of a table: immediately before or after a row or, without `rowKey`, before the first or
@@ -20,6 +30,10 @@ export interface KeyRange {
 export interface QueryPlan {
   /** Disjoint and ascending. Empty if no row can match. */
   readonly ranges: readonly KeyRange[];
+  /** Where the page begins in a table in the order of insertion. Absent: at the first row of the ranges. */
+  readonly startAt?: PageStart;
+  /** `key`: rows come in the order of keys, whatever the order of the table's service is. */
+  readonly order?: 'key';
   /** The filter that the rows of the ranges must match; the engine compiles it. Absent if all of them match. */
   readonly filter?: Filter;
   /** Maximum number of rows in the page. The store looks for one more match to decide whether the query continues. */

@@ -27,7 +27,7 @@ export async function deleteEntities(
   let deleted = 0;
   let ranges = plan.ranges;
   for (;;) {
-    const page = await handle.readPage({ ...plan, ranges });
+    const page = await handle.readPage({ ...plan, ranges, order: 'key' });
     if (isRefusal(page)) return undefined;
     let changes = page.rows.map((text) => ({
       kind: 'delete' as const,
@@ -56,7 +56,7 @@ export async function countEntities(store: TableStore, account: string, table: s
   const handle = store.openTable(account, table);
   let count = 0;
   for (let ranges: QueryPlan['ranges'] = [{}]; ; ) {
-    const page = await handle.readPage({ ranges, rowsMax: countedRows });
+    const page = await handle.readPage({ ranges, rowsMax: countedRows, order: 'key' });
     if (isRefusal(page)) return undefined;
     count += page.rows.length;
     if (!page.next) return count;

@@ -76,7 +76,7 @@ async function tablesOf(store: TableStore, account: string, concerns: (table: st
 async function* rowsOf(store: TableStore, account: string, table: string): AsyncGenerator<EntityText> {
   const handle = store.openTable(account, table);
   for (let ranges = [{}] as Parameters<typeof startRangesAt>[0]; ; ) {
-    const page = await handle.readPage({ ranges, rowsMax: pageRows });
+    const page = await handle.readPage({ ranges, rowsMax: pageRows, order: 'key' });
     if (isRefusal(page)) return;
     yield* page.rows;
     if (!page.next) return;

@@ -1,6 +1,7 @@
 import { applyChange } from '../entity/apply-change.js';
 import type { Change } from '../entity/change.js';
 import type { EntityText } from '../entity/entity.js';
+import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { Refusal } from './store.js';
 
 /** What a change makes of its entity. */
@@ -32,6 +33,7 @@ export interface Judgement {
  */
 export function judgeChanges(
   changes: readonly Change[],
+  traits: ServiceTraits,
   nextTimestamp: () => string,
   keyOf: (change: Change) => string,
   read: (key: string) => EntityText | undefined,
@@ -46,7 +48,7 @@ export function judgeChanges(
     const isOwn = own?.has(key) ?? false;
     const existing = isBlind ? undefined : isOwn ? (own?.get(key) ?? undefined) : read(key);
     const timestamp = nextTimestamp();
-    const applied = applyChange(change, existing, timestamp);
+    const applied = applyChange(change, existing, timestamp, traits);
     if ('refusal' in applied)
       return { reason: applied.refusal, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;

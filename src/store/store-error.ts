@@ -10,6 +10,7 @@
  * - `too-many-files`: the process may not open more files
  * - `unfinished-copy`: a copy to this place was interrupted, or is under way
  * - `not-empty`: a copy would overwrite data
+ * - `other-service`: the account has data of another service
  * - `no-access`: the operating system does not permit it, or fails
  */
 export type StoreErrorCode =
@@ -22,6 +23,7 @@ export type StoreErrorCode =
   | 'too-many-files'
   | 'unfinished-copy'
   | 'not-empty'
+  | 'other-service'
   | 'no-access';
 
 /** A store that cannot be used. The message is the fault, then the remedy. */

@@ -2,7 +2,8 @@ import type { Change, ChangeRefusal } from '../entity/change.js';
 import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import type { QueryPlan } from '../query/plan.js';
+import type { ServiceTraits } from '../protocol/service-traits.js';
+import type { PageStart, QueryPlan } from '../query/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
 import type { SnapshotStore } from './snapshots.js';
 
@@ -31,8 +32,8 @@ export function isRefusal(outcome: object | string | undefined): outcome is Refu
 /** A page of a query. */
 export interface Page {
   readonly rows: readonly EntityText[];
-  /** The key of the first match that did not fit; absent at the end of the query. */
-  readonly next?: EntityKey;
+  /** The first match that did not fit; absent at the end of the query. */
+  readonly next?: PageStart;
   /** Number of rows that were tested or added for the page, without `next`, which the next page begins with. */
   readonly examined: number;
 }
@@ -73,11 +74,18 @@ export interface TableHandle {
  * Keeps the entities of all accounts in key order and changes them atomically.
  *
  * The contract consists of entities, plans, changes and refusals. It does not depend on an engine, on HTTP or on answers.
- * Table names are case-insensitive. Every later request sees an acknowledged change, which also survives the end of the
+ * Table names are case-insensitive, unless the account's traits make them exact. Every later request sees an acknowledged change, which also survives the end of the
  * process. Readers do not see a change before it is written: a table that is being created is missing, and one that is
  * being dropped still exists.
  */
 export interface TableStore {
+  /**
+   * Tells the store which service an account belongs to. Must be called before anything else of the account, unless it is a
+   * storage account. The store keeps the service with the account when it is first written to.
+   *
+   * Errors: StoreError `other-service` if another service has written to the account.
+   */
+  openAccount(account: string, traits: ServiceTraits): Eventual<void>;
   /** Creates an empty table, or returns `table-exists`. */
   createTable(account: string, name: string): Eventual<Table | Refusal>;
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */

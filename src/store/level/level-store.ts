@@ -1,5 +1,7 @@
 import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
+import type { ServiceTraits } from '../../protocol/service-traits.js';
+import { AccountServices } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { Refusal, Store, Table } from '../store.js';
@@ -127,12 +129,26 @@ export class LevelStore implements Store {
       },
     });
     const listeners = new CommitListeners(report);
-    this.#parts = { engine, clock, ...directories, queue, cache, dead, listeners, reopener };
+    this.#parts = {
+      engine,
+      clock,
+      services: new AccountServices(),
+      ...directories,
+      queue,
+      cache,
+      dead,
+      listeners,
+      reopener,
+    };
     const write = (...changes: readonly PendingChange[]) => this.#write(...changes);
     this.#folder = new LayerFolder(this.#parts, { write, report });
     this.snapshots = new LevelSnapshots(this.#parts, { settings: this.#settings, folder: this.#folder, write });
     dead.resume();
     this.#folder.wake();
+  }
+
+  openAccount(account: string, traits: ServiceTraits): void {
+    this.#parts.services.open(account, traits);
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {

@@ -3,6 +3,7 @@ import type { Clock } from '../../entity/clock.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
+import type { AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import { judgeChanges } from '../judge-changes.js';
 import type { BranchRecord } from '../snapshots.js';
@@ -23,6 +24,7 @@ import type { Layer, TableDirectory, TableRecord } from './table-directory.js';
 export interface LevelParts {
   readonly engine: Engine;
   readonly clock: Clock;
+  readonly services: AccountServices;
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
@@ -82,7 +84,7 @@ export class LevelTable implements TableHandle {
   }
 
   commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { clock, queue, tables, dead, listeners, reopener } = this.#parts;
+    const { services, clock, queue, tables, dead, listeners, reopener } = this.#parts;
     if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes));
     const table = this.#findPending();
     const place = this.#locate(table);
@@ -90,6 +92,7 @@ export class LevelTable implements TableHandle {
     const { prefix, layers } = place;
     const outcome = judgeChanges(
       changes,
+      services.traitsOf(this.#account),
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(prefix, change.key),
       (key) => this.#readPending(place, key),

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
+import type { AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import { isRefusal, type Refusal } from '../store.js';
 import { keyArray, numberArray, textArray } from './array-parameters.js';
@@ -30,6 +31,7 @@ export interface CommitResult {
 /** What writers of groups share, and what tells them apart. */
 export interface GroupWriterParts {
   readonly tables: KnownTables;
+  readonly services: AccountServices;
   readonly listeners: CommitListeners;
   /** Which of the writers of this server this is, beginning with 0, and how many there are. */
   readonly slot: number;
@@ -59,6 +61,7 @@ export class GroupWriter {
   readonly #connection: Connection;
   readonly #writer: ReceiptWriter;
   readonly #tables: KnownTables;
+  readonly #services: AccountServices;
   readonly #listeners: CommitListeners;
   readonly #slot: number;
   /** The distance of two stamps. Unit: 100 ns. */
@@ -68,10 +71,15 @@ export class GroupWriter {
   /** The last stamp that was given. */
   #last = 0n;
 
-  constructor(connection: Connection, writer: ReceiptWriter, { tables, listeners, slot, writers }: GroupWriterParts) {
+  constructor(
+    connection: Connection,
+    writer: ReceiptWriter,
+    { tables, services, listeners, slot, writers }: GroupWriterParts,
+  ) {
     this.#connection = connection;
     this.#writer = writer;
     this.#tables = tables;
+    this.#services = services;
     this.#listeners = listeners;
     this.#slot = slot * clockUnit;
     this.#step = writers * clockUnit;
@@ -121,12 +129,12 @@ export class GroupWriter {
   ): Promise<{ readonly state: KnownState; readonly judged: GroupJudgement }> {
     const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
     if (guess) {
-      const judged = judgeGroup(group, guess, this.#offsetOf);
+      const judged = judgeGroup(group, guess, this.#services, this.#offsetOf);
       // A refusal may rest on the guess, and nothing would prove it.
       if (judged.outcomes.length === group.length && !judged.outcomes.some(isRefusal)) return { state: guess, judged };
     }
     const state = await this.#read(client, group, endsAt);
-    return { state, judged: judgeGroup(group, state, this.#offsetOf) };
+    return { state, judged: judgeGroup(group, state, this.#services, this.#offsetOf) };
   }
 
   /** Reads what a group needs. Errors: Conflict if the connection was lost, StoreUnavailable. */

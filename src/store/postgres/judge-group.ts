@@ -1,5 +1,6 @@
 import type { Change } from '../../entity/change.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
+import type { AccountServices } from '../account-services.js';
 import { type JudgedChange, judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Refusal } from '../store.js';
 import { bodyOf, textOf, unstamped, unstampedTextOf } from './stamps.js';
@@ -88,6 +89,7 @@ export function entityKeyOf(table: string, { partitionKey, rowKey }: EntityKey):
 export function judgeGroup(
   group: readonly AskedCommit[],
   { ids, entities }: KnownState,
+  services: AccountServices,
   offsetOf: (stamp: number) => number,
 ): GroupJudgement {
   const outcomes: (readonly GroupChange[] | Refusal)[] = [];
@@ -113,6 +115,7 @@ export function judgeGroup(
     };
     const judged = judgeChanges(
       commit.changes,
+      services.traitsOf(commit.account),
       () => unstamped,
       ({ key }) => entityKeyOf(table, key),
       read,

@@ -1,6 +1,8 @@
 import type { ClientConfig } from 'pg';
 import { lowerAscii } from '../../protocol/names.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
+import type { ServiceTraits } from '../../protocol/service-traits.js';
+import { AccountServices } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, Refusal, Store, Table } from '../store.js';
 import { CommitLane } from './commit-lane.js';
@@ -51,6 +53,7 @@ export class PostgresStore implements Store {
   readonly #scans: Scans;
   readonly #sweeper: Sweeper;
   readonly #tables = new KnownTables();
+  readonly #services = new AccountServices();
   readonly #listeners: CommitListeners;
   readonly #counts = newCounts();
   /** Creation time of the table that this server created last. */
@@ -59,13 +62,17 @@ export class PostgresStore implements Store {
   constructor(config: ClientConfig, { lanes, readers, scans }: ConnectionPlan, report: (error: unknown) => void) {
     const counts = this.#counts;
     const tables = this.#tables;
+    const services = this.#services;
     const listeners = new CommitListeners(report);
     this.#listeners = listeners;
     this.#writing = Array.from({ length: lanes + 1 }, () => new Connection(config, counts));
     const [forDirectory, ...forLanes] = this.#writing as [Connection, ...Connection[]];
     this.#lanes = forLanes.map((connection, slot) => {
       const writer = new ReceiptWriter(connection, counts);
-      return new CommitLane(new GroupWriter(connection, writer, { tables, listeners, slot, writers: lanes }), counts);
+      return new CommitLane(
+        new GroupWriter(connection, writer, { tables, services, listeners, slot, writers: lanes }),
+        counts,
+      );
     });
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);
@@ -78,6 +85,10 @@ export class PostgresStore implements Store {
       commit: (commit) => this.#commit(commit),
     };
     this.#sweeper.start();
+  }
+
+  openAccount(account: string, traits: ServiceTraits): void {
+    this.#services.open(account, traits);
   }
 
   createTable(account: string, name: string): Promise<Table | Refusal> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { type Applied, applyChange } from '../../../src/entity/apply-change.js';
 import type { Change, ChangeRefusal } from '../../../src/entity/change.js';
 import { etagOf, writeEntityText } from '../../../src/entity/entity.js';
@@ -158,5 +159,28 @@ describe('applyChange with a condition', () => {
     'W/"0x5B168C7B6E589D2"',
   ])('refuses the ETag %s, because it is not in canonical form', (ifMatch) => {
     expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
+  });
+});
+
+describe('applyChange with the traits of another service', () => {
+  it('keeps the order in which properties were written first [cosmos 2]', () => {
+    const replaced = applyChange(write('replace', '"b":1,"a":2'), stored('"z":0'), after, cosmosTraits);
+    expect(propertiesOf(replaced).map(([name]) => name)).toEqual(['b', 'a']);
+    const merged = applyChange(write('merge', '"c":3,"b":"x"'), stored('"b":1,"a":2'), after, cosmosTraits);
+    expect(propertiesOf(merged)).toEqual([
+      ['b', 'x'],
+      ['a', 2],
+      ['c', 3],
+    ]);
+  });
+
+  it('uses the limits of that service [cosmos 0; cosmos 13]', () => {
+    const named = (name: string) => ({ ...insert(''), properties: [stringOf(name, 1)] }) as Change;
+    expect(applyChange(named('n'.repeat(1000)), undefined, after)).toEqual(refused('property-name-too-long'));
+    expect(applyChange(named('n'.repeat(1000)), undefined, after, cosmosTraits)).toHaveProperty('text');
+    const keyed = (rowKey: string): Change => ({ kind: 'insert', key: { partitionKey: 'p', rowKey }, properties: [] });
+    expect(applyChange(keyed('r'.repeat(256)), undefined, after)).toHaveProperty('text');
+    const tooLong = refused('property-value-too-large');
+    expect(applyChange(keyed('r'.repeat(256)), undefined, after, cosmosTraits)).toEqual(tooLong);
   });
 });

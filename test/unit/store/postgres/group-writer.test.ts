@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
+import { AccountServices } from '../../../../src/store/account-services.js';
 import { CommitListeners } from '../../../../src/store/commit-listeners.js';
 import type { Connection } from '../../../../src/store/postgres/connection.js';
 import { GroupWriter } from '../../../../src/store/postgres/group-writer.js';
@@ -21,7 +22,13 @@ it('Stamps of a group are later than those of a write that was only found to be 
       return floor as string;
     },
   } as unknown as ReceiptWriter;
-  const slots = { tables, listeners: new CommitListeners(() => {}), slot: 1, writers: 2 };
+  const slots = {
+    services: new AccountServices(),
+    tables,
+    listeners: new CommitListeners(() => {}),
+    slot: 1,
+    writers: 2,
+  };
   const group = new GroupWriter({} as Connection, writer, slots);
   const commit = () =>
     group.commit([{ account: 'account', name: 'table', id: undefined, changes: [insert(keyAt('r'))] }]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/entity/change.js';
 import { writeEntityText } from '../../../../src/entity/entity.js';
+import { AccountServices } from '../../../../src/store/account-services.js';
 import { guessState } from '../../../../src/store/postgres/guess-state.js';
 import { entityKeyOf, judgeGroup, type KnownEntity } from '../../../../src/store/postgres/judge-group.js';
 import { KnownTables } from '../../../../src/store/postgres/known-tables.js';
@@ -10,6 +11,8 @@ import { insert, keyAt, numbered, remove, replace } from '../../../support/store
 
 const table = 'account/table';
 const commitOf = (...changes: readonly Change[]) => ({ account: 'account', name: 'table', id: undefined, changes });
+
+const services = new AccountServices();
 
 const offsetOf = (stamp: number) => 10 * stamp;
 
@@ -28,6 +31,7 @@ describe('a group of commits', () => {
     const { outcomes, writes } = judgeGroup(
       [commitOf(insert(keyAt('a'), 1)), commitOf(insert(keyAt('a'), 2)), commitOf(replace(keyAt('a'), 3, '*'))],
       stateWith(),
+      services,
       offsetOf,
     );
     expect(outcomes.map((one) => (isRefusal(one) ? one.reason : 'kept'))).toEqual(['kept', 'entity-exists', 'kept']);
@@ -36,20 +40,22 @@ describe('a group of commits', () => {
 
   it('writes its rows in key order, so that rival servers lock them in one order', () => {
     const changes = ['z', '\u{1f600}', '\ue000', 'a'].map((row) => insert(keyAt(row)));
-    const { writes } = judgeGroup([commitOf(...changes)], stateWith(), offsetOf);
+    const { writes } = judgeGroup([commitOf(...changes)], stateWith(), services, offsetOf);
     expect(writes.map(({ key }) => key.rowKey)).toEqual(['a', 'z', '\u{1f600}', '\ue000']);
   });
 
   it('is cut before a refusal that rests on its own rows and on rows that it only read, because they are of two moments', () => {
     const mixed = commitOf(remove(keyAt('own')), insert(keyAt('read')));
     const group = [commitOf(insert(keyAt('own'))), mixed, commitOf(insert(keyAt('later')))];
-    expect(judgeGroup(group, stateWith('read'), offsetOf).outcomes).toHaveLength(1);
-    expect(judgeGroup([mixed], stateWith('read'), offsetOf).outcomes).toEqual([{ reason: 'entity-missing', at: 0 }]);
+    expect(judgeGroup(group, stateWith('read'), services, offsetOf).outcomes).toHaveLength(1);
+    expect(judgeGroup([mixed], stateWith('read'), services, offsetOf).outcomes).toEqual([
+      { reason: 'entity-missing', at: 0 },
+    ]);
   });
 
   it('is cut before a commit that deletes a row of its own, because only a row that is written is proven to be free', () => {
     const group = [commitOf(insert(keyAt('a')), insert(keyAt('b'))), commitOf(remove(keyAt('a')))];
-    const { outcomes, writes } = judgeGroup(group, stateWith(), offsetOf);
+    const { outcomes, writes } = judgeGroup(group, stateWith(), services, offsetOf);
     expect(outcomes).toHaveLength(1);
     expect(writes).toMatchObject([
       { key: keyAt('a'), expect: '0', made: { offset: 10 } },
@@ -59,7 +65,7 @@ describe('a group of commits', () => {
 
   it('is not cut before a commit that deletes a row of the database, which is proven either way', () => {
     const group = [commitOf(replace(keyAt('a'), 1)), commitOf(remove(keyAt('a')))];
-    const { outcomes, writes } = judgeGroup(group, stateWith('a'), offsetOf);
+    const { outcomes, writes } = judgeGroup(group, stateWith('a'), services, offsetOf);
     expect(outcomes).toHaveLength(2);
     expect(writes).toMatchObject([{ expect: '134000000000000000', made: null }]);
   });
@@ -70,6 +76,7 @@ describe('a group of commits', () => {
       const { outcomes } = judgeGroup(
         [commitOf(insert(keyAt('a')), replace(keyAt('a'), 1, tag))],
         stateWith(),
+        services,
         offsetOf,
       );
       expect(outcomes).toEqual([{ reason: 'etag-differs', at: 1 }]);
@@ -77,13 +84,18 @@ describe('a group of commits', () => {
   });
 
   it('does not write a row that one commit makes and deletes', () => {
-    const { outcomes, writes } = judgeGroup([commitOf(insert(keyAt('a')), remove(keyAt('a')))], stateWith(), offsetOf);
+    const { outcomes, writes } = judgeGroup(
+      [commitOf(insert(keyAt('a')), remove(keyAt('a')))],
+      stateWith(),
+      services,
+      offsetOf,
+    );
     expect(outcomes[0]).toHaveLength(2);
     expect(writes).toEqual([]);
   });
 
   it('refuses a commit whose handle stands for another table of the name', () => {
-    const { outcomes } = judgeGroup([{ ...commitOf(insert(keyAt('a'))), id: '6' }], stateWith(), offsetOf);
+    const { outcomes } = judgeGroup([{ ...commitOf(insert(keyAt('a'))), id: '6' }], stateWith(), services, offsetOf);
     expect(outcomes).toEqual([{ reason: 'table-missing', at: 0 }]);
   });
 });
@@ -101,7 +113,7 @@ describe('a guess', () => {
       true,
     );
     expect([...(state?.entities.values() ?? [])].map((one) => one?.ts)).toEqual([undefined, ticks, ticks]);
-    const judged = state && judgeGroup([commitOf(replace(keyAt('b'), 1, etag))], state, offsetOf);
+    const judged = state && judgeGroup([commitOf(replace(keyAt('b'), 1, etag))], state, services, offsetOf);
     expect(judged?.writes).toMatchObject([{ expect: ticks }]);
   });
 

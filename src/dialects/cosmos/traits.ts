@@ -1,0 +1,25 @@
+import { bodyBytesMax } from '../../protocol/limits.js';
+import type { ServiceTraits } from '../../protocol/service-traits.js';
+
+/**
+ * What the data of an account of Azure Cosmos DB for Table depends on.
+ *
+ * The order of rows and of properties is recorded. Names of tables and sizes of entities and keys are as documented, since
+ * no recording shows them. A property name is limited by the body alone: one of 1,000 characters was accepted.
+ * Source: cosmos 0; cosmos 2; cosmos 5; cosmos 13.
+ */
+export const cosmosTraits: ServiceTraits = {
+  service: 'cosmos',
+  rowOrder: 'insertion',
+  hasExactTableNames: true,
+  propertyOrder: 'written',
+  limits: {
+    properties: 255,
+    nameUnits: bodyBytesMax,
+    bytes: 2 * 1024 * 1024,
+    stringUnits: bodyBytesMax,
+    binaryBytes: bodyBytesMax,
+    partitionKeyUnits: 1024,
+    rowKeyUnits: 255,
+  },
+};

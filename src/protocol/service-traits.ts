@@ -1,0 +1,62 @@
+import {
+  binaryBytesMax,
+  entityBytesMax,
+  entityPropertiesMax,
+  keyUnitsMax,
+  propertyNameUnitsMax,
+  stringUnitsMax,
+} from './limits.js';
+
+/**
+ * What the data of an account depends on: the service that the account belongs to, as the store sees it. The program that
+ * opens an account gives them. Code asks for a trait, never for the name of a service.
+ */
+export interface ServiceTraits {
+  /** The name of the service. The store keeps it with the account, and refuses the account to another service. */
+  readonly service: string;
+  /** The order of the rows of a query: by PartitionKey and RowKey, or by the time of their insertion. */
+  readonly rowOrder: 'key' | 'insertion';
+  /** Whether two tables may have names that differ only in letter case. */
+  readonly hasExactTableNames: boolean;
+  /**
+   * The order of stored properties: `sorted`, as an insert sends them and sorted after any other write; `written`, always
+   * in the order in which each was written first.
+   */
+  readonly propertyOrder: 'sorted' | 'written';
+  readonly limits: EntityLimits;
+}
+
+/** The limits of one entity. */
+export interface EntityLimits {
+  /** Number of custom properties. */
+  readonly properties: number;
+  /** Length of a property name. Unit: UTF-16 code units. */
+  readonly nameUnits: number;
+  /** Size by the formula of storage accounts. Unit: bytes. */
+  readonly bytes: number;
+  /** Length of an Edm.String value. Unit: UTF-16 code units. */
+  readonly stringUnits: number;
+  /** Length of an Edm.Binary value. Unit: bytes. */
+  readonly binaryBytes: number;
+  /** Length of the PartitionKey. Unit: UTF-16 code units. */
+  readonly partitionKeyUnits: number;
+  /** Length of the RowKey. Unit: UTF-16 code units. */
+  readonly rowKeyUnits: number;
+}
+
+/** The traits of a storage account, which every account has that was not opened otherwise. Source: data-model. */
+export const storageTraits: ServiceTraits = {
+  service: 'storage',
+  rowOrder: 'key',
+  hasExactTableNames: false,
+  propertyOrder: 'sorted',
+  limits: {
+    properties: entityPropertiesMax,
+    nameUnits: propertyNameUnitsMax,
+    bytes: entityBytesMax,
+    stringUnits: stringUnitsMax,
+    binaryBytes: binaryBytesMax,
+    partitionKeyUnits: keyUnitsMax,
+    rowKeyUnits: keyUnitsMax,
+  },
+};
