@@ -113,13 +113,15 @@ export class LevelSnapshots implements SnapshotStore {
   }
 
   async endBranch(account: string): Promise<boolean> {
-    const { branches, queue, reopener } = this.#parts;
+    const { branches, ended, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     if (!branches.findPending(account)) {
       await queue.settled();
       return false;
     }
-    await this.#write(...this.#thaw([], account), this.#settings.reset(account), branches.remove(account));
+    const changes = [...this.#thaw([], account), this.#settings.forget(account), branches.remove(account)];
+    ended.add(account);
+    await this.#write(...changes);
     return true;
   }
 

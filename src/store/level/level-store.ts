@@ -11,6 +11,7 @@ import { ClockBound } from './clock-bound.js';
 import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
+import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { LayerFolder } from './fold-layers.js';
 import { checkFormat, explainOpenFailure, plainFormat } from './format.js';
@@ -134,6 +135,7 @@ export class LevelStore implements Store {
       clock,
       services: new AccountServices(),
       ...directories,
+      ended: new EndedBranches(),
       queue,
       cache,
       dead,
@@ -152,11 +154,12 @@ export class LevelStore implements Store {
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, reopener, tables, clock } = this.#parts;
+    const { queue, reopener, tables, clock, ended } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     if (tables.findPending(account, name)) return refuse(queue, { reason: 'table-exists', at: 0 });
     const table = newTable(name, clock.nextTimestamp());
-    await this.#write(tables.put(account, table));
+    // As if the table was made just before the branch ended.
+    if (!ended.has(account)) await this.#write(tables.put(account, table));
     return table;
   }
 
@@ -185,9 +188,9 @@ export class LevelStore implements Store {
   }
 
   async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
-    const { queue, reopener } = this.#parts;
+    const { queue, reopener, ended } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    await this.#write(this.#settings.change(account, changed));
+    if (!ended.has(account)) await this.#write(this.#settings.change(account, changed));
   }
 
   async reset(account: string): Promise<void> {

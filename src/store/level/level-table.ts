@@ -10,6 +10,7 @@ import type { BranchRecord } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
+import type { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, entityPrefix } from './key-encoding.js';
 import { LayeredRows } from './layered-rows.js';
@@ -28,6 +29,7 @@ export interface LevelParts {
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
+  readonly ended: EndedBranches;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly dead: DeadRecords;

@@ -58,6 +58,16 @@ export class ServiceSettings {
     return this.#replace(account, defaultServiceProperties, null);
   }
 
+  /** Gives an account the settings of a new account, and keeps nothing of it in memory. */
+  forget(account: string): PendingChange {
+    const { records, written } = this.reset(account);
+    const forgotten = () => {
+      written();
+      this.#known.delete(account);
+    };
+    return { records, written: forgotten };
+  }
+
   /** Removes all pending changes, after they could not be written. */
   clearPending(): void {
     this.#pending.clear();

@@ -81,9 +81,11 @@ export class TableDirectory {
 
   /** Returns the tables of an account in ordinal order of their lower-cased names, as the service lists them. */
   list(account: string): readonly TableRecord[] {
+    const tables = this.#accounts.get(account);
+    if (!tables) return [];
     let sorted = this.#sorted.get(account);
     if (!sorted) {
-      const byName = [...(this.#accounts.get(account) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+      const byName = [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
       sorted = byName.map(([, table]) => table);
       this.#sorted.set(account, sorted);
     }
@@ -157,6 +159,8 @@ export class TableDirectory {
     if (table) tables.set(name, table);
     else tables.delete(name);
     this.#sorted.delete(account);
+    // Branches come and go, each with a name of its own.
+    if (tables.size === 0) this.#accounts.delete(account);
   }
 }
 

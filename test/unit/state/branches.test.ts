@@ -87,6 +87,16 @@ describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes
     expect(await snapshots.branches()).toEqual([]);
   });
 
+  it('are refused if their name stands for a snapshot and for an account that was added later', async () => {
+    await state.takeSnapshot('later');
+    accounts.add({ name: 'later', keys: developmentAccount.keys });
+    const message = 'Both an account and a snapshot have the name later.';
+    await expect(state.branch({ from: 'later' })).rejects.toThrow(message);
+    await expect(state.diff({ from: 'later' })).rejects.toThrow(message);
+    await state.deleteSnapshot('later');
+    expect(await state.branch({ from: 'later' })).toMatchObject({ from: { account: 'later' } });
+  });
+
   it('have no timer after the state was stopped', async () => {
     const made = state.branch({ seconds: 60 });
     state.stop();

@@ -216,6 +216,29 @@ describe.each(groundsWithSnapshots)('snapshots, in $engine with $cacheBytes byte
     expect(await tablesOf('copy')).toEqual([]);
   });
 
+  it('make branches that leave nothing, not even of requests that were under way when they ended', async () => {
+    const branch = { account: 'branch', from: { account }, key: 'key', expires: 1 };
+    expect(await snapshots.branch(branch)).toBe(1);
+    expect(await snapshots.branches()).toEqual([branch]);
+    const table = store.openTable('branch', 'Table');
+    expect(await table.find()).toBeDefined();
+
+    expect(await snapshots.endBranch('branch')).toBe(true);
+    expect(await snapshots.endBranch('branch')).toBe(false);
+    await store.createTable('branch', 'Late');
+    const hourMetrics = { includeApis: true, retention: { days: 1 } };
+    await store.writeServiceProperties('branch', { hourMetrics });
+    expect(await table.commit([insert(keyAt('late'))])).toMatchObject({ reason: 'table-missing' });
+
+    await store.swept();
+    await tested.reopen();
+    use();
+    expect(await tablesOf('branch')).toEqual([]);
+    expect(await store.readServiceProperties('branch')).toEqual(defaultServiceProperties);
+    expect(await snapshots.branches()).toEqual([]);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d']);
+  });
+
   it('let a table be emptied and dropped', async () => {
     await snapshots.take('one', [account]);
     await commit(store, 'Table', insert(keyAt('e')));

@@ -1,0 +1,101 @@
+import type { Accounts } from '../auth/accounts.js';
+import type { BranchRecord, SnapshotStore, SnapshotSummary } from '../store/snapshots.js';
+import type { Store } from '../store/store.js';
+import type { Branches } from './branches.js';
+import type { ResetTarget } from './contract.js';
+import { toEmpty } from './reset.js';
+import { StateFault } from './state-fault.js';
+
+/** The snapshot that a reset goes back to by default. */
+export const seedName = 'seed';
+
+/** Finds the accounts and snapshots that names stand for. */
+export class NamedStates {
+  readonly #store: Store;
+  readonly #accounts: Accounts;
+  readonly #branches: Branches;
+
+  constructor(store: Store, accounts: Accounts, branches: Branches) {
+    this.#store = store;
+    this.#accounts = accounts;
+    this.#branches = branches;
+  }
+
+  /** What keeps snapshots. Errors: StateFault if the engine cannot. */
+  get snapshots(): SnapshotStore {
+    const { snapshots } = this.#store;
+    if (!snapshots) throw new StateFault('not-supported', 'Data in PostgreSQL has no snapshots yet, only reset.');
+    return snapshots;
+  }
+
+  /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
+  accountsOf(account: string | undefined): readonly string[] {
+    // What is meant for all must not reach into the worlds of others.
+    const names = [...this.#accounts.names].filter((name) => !this.#branches.find(name));
+    if (account === undefined) return names;
+    if (this.#accounts.names.has(account)) return [account];
+    throw new StateFault('missing', `There is no account ${account}. The accounts are: ${names.join(', ')}.`);
+  }
+
+  /** Returns the account of this name, or the first one. Errors: StateFault for an unknown one. */
+  accountOf(account: string | undefined): string {
+    return this.accountsOf(account)[0] ?? '';
+  }
+
+  /** Returns a snapshot. Errors: StateFault if it is missing. */
+  async snapshot(name: string): Promise<SnapshotSummary> {
+    const all = await this.snapshots.list();
+    const found = all.find((one) => one.name === name);
+    if (!found) throw noSnapshot(name, all);
+    return found;
+  }
+
+  /**
+   * Returns the state that `from` names: a snapshot, or an account as it is now. Without it, the snapshot `seed`, or the
+   * account. `account` chooses one of the accounts of a snapshot.
+   *
+   * Errors: StateFault if there is no such state, or if the name stands for two.
+   */
+  async stateOf(from: string | undefined, account: string | undefined): Promise<BranchRecord['from']> {
+    if (from !== undefined && this.#accounts.names.has(from)) {
+      // An account of this name can be added when the snapshot is there.
+      if (!(await this.#hasSnapshot(from))) return { account: from };
+      const hint = 'Delete the snapshot, or take it again under another name.';
+      throw new StateFault('invalid', `Both an account and a snapshot have the name ${from}. ${hint}`);
+    }
+    const name = from ?? ((await this.#hasSnapshot(seedName)) ? seedName : undefined);
+    if (name === undefined) return { account: this.accountOf(account) };
+    const snapshot = await this.snapshot(name);
+    const [only, another] = snapshot.accounts;
+    const isClear = account === undefined && only !== undefined && another === undefined;
+    const chosen = isClear ? only.name : this.sourceOf(snapshot, account ?? this.accountOf(undefined));
+    return { account: chosen, snapshot: name };
+  }
+
+  /** Returns the account of a snapshot that an account is restored from. Errors: StateFault if there is none. */
+  sourceOf({ name, accounts }: SnapshotSummary, account: string): string {
+    const names = accounts.map((one) => one.name);
+    const parent = this.#branches.find(account)?.from.account ?? account;
+    for (const one of [account, parent]) if (names.includes(one)) return one;
+    const listed = names.join(', ');
+    throw new StateFault('missing', `The snapshot ${name} does not have the account ${account}, but ${listed}.`);
+  }
+
+  /** Returns the state that a target goes back to by itself: that of its branch, the seed, or nothing. */
+  async defaultOf({ account, partition }: ResetTarget): Promise<string> {
+    if (partition !== undefined) return toEmpty;
+    const own = account === undefined ? undefined : this.#branches.find(account)?.from.snapshot;
+    if (own !== undefined && (await this.#hasSnapshot(own))) return own;
+    return (await this.#hasSnapshot(seedName)) ? seedName : toEmpty;
+  }
+
+  async #hasSnapshot(wanted: string): Promise<boolean> {
+    return (await this.#store.snapshots?.list())?.some(({ name }) => name === wanted) ?? false;
+  }
+}
+
+/** The fault of a snapshot that is not in a list. */
+export function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
+  const hint = all.length === 0 ? '' : ` The snapshots are: ${all.map((one) => one.name).join(', ')}.`;
+  return new StateFault('missing', `There is no snapshot ${name}.${hint}`);
+}
