@@ -1,3 +1,4 @@
+export type { FaultCondition, FaultEffect, FaultKind, FaultRule, FaultSummary } from './faults/contract.js';
 export { startTabularium } from './library/start-tabularium.js';
 export type {
   AcceptedFilter,
@@ -5,6 +6,7 @@ export type {
   ControlCalls,
   ExplainedFilter,
   ExplainedRequest,
+  FaultCalls,
   Finding,
   LogEntry,
   RefusedFilter,

@@ -60,12 +60,15 @@ export async function startServer(
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
+    const { Faults } = await import('./faults/faults.js');
+    const faults = new Faults(store);
     const service = new TableService({
       accounts,
       store,
       now: clock.now,
       bearerTokens: config.oauth,
       pathFirst: config.pathFirst,
+      gate: faults,
     });
     const metrics = new RequestMetrics();
     // Loaded in parts: a process that may open few files cannot read all modules at once.
@@ -93,6 +96,7 @@ export async function startServer(
       journal,
       coach,
       state,
+      faults,
       server: running,
       store,
     });
@@ -114,6 +118,7 @@ export async function startServer(
     const close = () => {
       running.isStopping = true;
       journal?.close();
+      faults.clear();
       // A request that is still running may start background work of the state.
       closed ??= stop()
         .finally(stopState)

@@ -12,6 +12,7 @@ import type { ControlRow } from './control-row.js';
 import { diffRow } from './diff.js';
 import { explainRow } from './explain.js';
 import type { TableLists } from './explain-entry.js';
+import { type FaultRules, faultRows } from './faults.js';
 import { createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
 import { infoRow, type ServerInfo } from './info.js';
@@ -34,6 +35,8 @@ export interface ControlOptions {
   /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
   readonly state: State;
+  /** Absent: the server has no rows for faults. */
+  readonly faults?: FaultRules | undefined;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
@@ -54,6 +57,7 @@ export function createControl({
   journal,
   coach,
   state,
+  faults,
   server,
   store,
 }: ControlOptions): CreatedControl {
@@ -67,6 +71,7 @@ export function createControl({
     ...branchRows(state),
     diffRow(state),
     explainRow,
+    ...(faults ? faultRows(faults) : []),
     ...tableRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;

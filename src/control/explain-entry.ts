@@ -22,9 +22,11 @@ export async function explainEntry(
   tables: TableLists,
   accounts: readonly string[],
 ): Promise<ControlAnswer> {
-  const { explanation, requestId, status, code } = entry;
-  if (!explanation)
-    return answerJson(404, { error: `The request ${requestId} was not refused: its status is ${status}.` });
+  const { explanation, requestId, status, code, fault } = entry;
+  if (!explanation) {
+    const acted = fault === undefined ? '' : ` These fault rules acted on it: ${fault}.`;
+    return answerJson(404, { error: `The request ${requestId} was not refused: its status is ${status}.${acted}` });
+  }
   const found = code === 'TableNotFound' ? await findTable(entry, tables, accounts) : {};
   return answerJson(200, { requestId, status, code, ...explanation, ...found });
 }

@@ -50,6 +50,12 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
       };
     case 'property':
       return { cause: 'property', text: `The property ${evidence.property} cannot be read or stored.` };
+    case 'fault':
+      return {
+        cause: 'fault',
+        text: `The fault rule ${evidence.rule} caused this answer. ${evidence.effect}`,
+        advice: 'Remove the rule with: tabularium fault clear, or wait until it ends.',
+      };
     case 'body-syntax':
       return wordsOfBody(evidence);
     default:

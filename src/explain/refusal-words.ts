@@ -19,6 +19,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     advice: 'Compare keys and account letter by letter; an optional lookup can expect this answer.',
   },
   TableNotFound: { text: 'The table does not exist in this account.', advice: 'Create it first, or correct its name.' },
+  TableBeingDeleted: {
+    text: 'A table of this name is being deleted.',
+    advice: 'Wait up to a minute, or use another name.',
+  },
   TableAlreadyExists: { text: 'The table exists already.', advice: 'Create it once at the start of the program.' },
   EntityAlreadyExists: {
     text: 'An entity with these keys exists already.',

@@ -46,9 +46,10 @@ export interface Exchange extends RequestRecord {
   requestBytes: number;
   durationMs: number;
   answerBytes: number;
-  /** Our own headers that the request asked for: names and values in turn. */
+  /** Headers that the request or a fault rule asked for: names and values in turn. */
   askedHeaders: readonly string[];
   bodies: KeptBodies | undefined;
+  fault: string | undefined;
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -98,6 +99,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     answerBytes: 0,
     askedHeaders: noHeaders,
     bodies: undefined,
+    fault: undefined,
     isGone: () => response.destroyed,
   };
 }

@@ -21,7 +21,10 @@ export function noteExplanation(exchange: Exchange, explainer: RequestExplainer)
   const explanation = explainer.explain(exchange);
   exchange.explanation = explanation;
   if (!asksForExplanation(exchange)) return;
-  exchange.askedHeaders = ['x-tabularium-why', writeHeader(explanation), 'x-tabularium-request', exchange.requestId];
+  exchange.askedHeaders = [
+    ...exchange.askedHeaders,
+    ...['x-tabularium-why', writeHeader(explanation), 'x-tabularium-request', exchange.requestId],
+  ];
 }
 
 /** Adds what a request costs in the cloud to the headers of its answer, if the request asks for it. */
@@ -30,6 +33,7 @@ export function noteCost(exchange: Exchange, explainer: RequestExplainer): void 
   const { requestId, entitiesRead, entitiesReturned } = exchange;
   const name = explainer.classOf(exchange);
   exchange.askedHeaders = [
+    ...exchange.askedHeaders,
     ...(name === undefined
       ? []
       : ['x-tabularium-class', `${name}; read=${entitiesRead}; returned=${entitiesReturned}`]),

@@ -58,6 +58,8 @@ export interface RequestRecord {
   readonly answerBytes: number;
   /** The bodies, if the server keeps them. */
   readonly bodies: KeptBodies | undefined;
+  /** The ids of the fault rules that acted on the request, with commas between them; undefined if none did. */
+  readonly fault: string | undefined;
 }
 
 /** Returns whether what asked a store for changes is a request. */

@@ -14,6 +14,7 @@ import type { ServiceProperties } from '../protocol/service-properties.js';
 import { isVersion } from '../protocol/versions.js';
 import type { Eventual, TableStore } from '../store/store.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
+import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
 import { answerPreflight } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
@@ -104,9 +105,24 @@ export class TableService {
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
     const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
-    if (this.#gate) return this.#gate(exchange, async () => this.#run(exchange, asked, body, context));
+    if (this.#gate?.isActive) return this.#passGate(this.#gate, exchange, asked, body, context);
     const answer = this.#run(exchange, asked, body, context);
     return answer instanceof Promise ? await answer : answer;
+  }
+
+  #passGate(
+    gate: OperationGate,
+    exchange: Exchange,
+    asked: RequestedOperation,
+    body: SentBody,
+    context: RequestContext,
+  ): Promise<ServiceAnswer> {
+    const contentType = header(exchange.request, 'content-type');
+    const addressed = () => readAddressed({ asked, ...body, contentType, context });
+    return gate.pass({ exchange, addressed }, async (wrap) => {
+      if (wrap) context.tables.wrapWith(wrap);
+      return this.#run(exchange, asked, body, context);
+    });
   }
 
   #readAddress({ request }: Exchange): Address {

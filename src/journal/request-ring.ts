@@ -41,6 +41,8 @@ export interface KeptRequest {
   readonly requestBytes: number;
   readonly answerBytes: number;
   readonly mark: string | undefined;
+  /** The ids of the fault rules that acted on it, with commas between them. */
+  readonly fault: string | undefined;
   /** Why the request was refused. */
   readonly explanation: Explanation | undefined;
 }
@@ -125,7 +127,8 @@ export class RequestRing {
     texts[text++] = this.#repeated(4, headers['x-ms-version'] as string | undefined);
     texts[text++] = this.#repeated(5, headers.accept);
     texts[text++] = this.#repeated(6, headers['content-type']);
-    texts[text] = mark;
+    texts[text++] = mark;
+    texts[text] = record.fault;
   }
 
   /**
@@ -146,10 +149,10 @@ export class RequestRing {
     const from = slot * textsOfRequest;
     const [method = '', target = '', host = '', operation, code, account, requestId = '', ...others] =
       this.#texts.slice(from, from + textsOfRequest);
-    const [clientRequestId, userAgent, caller = '', version, accept, contentType, mark] = others;
+    const [clientRequestId, userAgent, caller = '', version, accept, contentType, mark, fault] = others;
     return {
       ...{ seq, method, target, host, code, account, requestId },
-      ...{ clientRequestId, userAgent, caller, version, accept, contentType, mark },
+      ...{ clientRequestId, userAgent, caller, version, accept, contentType, mark, fault },
       operation: operation as OperationName | undefined,
       explanation: this.#explanations[slot],
       at: this.#at[slot] ?? 0,
@@ -167,7 +170,7 @@ export class RequestRing {
 }
 
 /** How many texts the ring keeps of a request: those that `push` writes. */
-const textsOfRequest = 14;
+const textsOfRequest = 15;
 
 /** Returns the beginning of a long text as a text of its own: a part of it would keep the whole in memory. */
 function short(text: string | undefined): string | undefined {

@@ -34,6 +34,7 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     EntitiesReturned: isRead ? entry.entitiesReturned : undefined,
     Continues: entry.continues ? true : undefined,
     Mark: entry.mark,
+    Fault: entry.fault,
     Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
   };
 }

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.js';
 import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
 import { createControlCalls } from './control-calls.js';
+import { createFaultCalls } from './fault-calls.js';
 import { readOptions } from './read-options.js';
 import { createStateCalls } from './state-calls.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
@@ -48,6 +49,7 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
     connectionStringOf: (account) => connectionString(endpoint, find(account)),
     endpoint: (account) => tableEndpoint(endpoint, find(account).name),
     ...createControlCalls(server.call),
+    faults: createFaultCalls(server.call),
     ...createStateCalls(server.call, endpoint),
     close,
     [Symbol.asyncDispose]: close,

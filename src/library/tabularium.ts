@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
+import type { FaultRule, FaultSummary } from '../faults/contract.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type { ChangeSelection, TableChanges, WrittenChange } from '../journal/written-change.js';
 import type {
@@ -186,8 +187,25 @@ export interface StateCalls {
   diff(wish: DiffWish): Promise<DiffReport>;
 }
 
+/**
+ * The faults of an instance: rules by which requests are refused, held or cut off. Errors: an error whose message names the
+ * field of a rule that cannot be used.
+ */
+export interface FaultCalls {
+  /** Adds a rule. Returns it with its id. Without `times` and `for` it ends after 60 seconds. */
+  add(rule: FaultRule): Promise<FaultSummary>;
+  /** Puts these rules in the place of all others. */
+  replace(rules: readonly FaultRule[]): Promise<readonly FaultSummary[]>;
+  /** Returns all rules with their hits, and the last ones that have ended. */
+  list(): Promise<readonly FaultSummary[]>;
+  /** Removes all rules, or the one with an id. Requests that wait for a fault go on. */
+  clear(id?: string): Promise<void>;
+}
+
 /** A running instance. A process can have any number of instances; they share nothing. */
 export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls {
+  /** Makes requests fail, as they may in the cloud. */
+  readonly faults: FaultCalls;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;

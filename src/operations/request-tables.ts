@@ -9,6 +9,7 @@ export class RequestTables {
   readonly #store: TableStore;
   readonly #account: string;
   readonly #source: object | undefined;
+  #wrap: ((table: TableHandle) => TableHandle) | undefined;
   #last: { readonly name: string; readonly table: TableHandle } | undefined;
 
   /** `source` is whatever makes the request. The store passes it on to those that listen to its commits. */
@@ -22,8 +23,15 @@ export class RequestTables {
   open(name: string): TableHandle {
     const folded = lowerAscii(name);
     if (this.#last?.name === folded) return this.#last.table;
-    const table = this.#store.openTable(this.#account, name, this.#source);
+    const opened = this.#store.openTable(this.#account, name, this.#source);
+    const table = this.#wrap ? this.#wrap(opened) : opened;
     this.#last = { name: folded, table };
     return table;
+  }
+
+  /** Puts something around every handle from now on, also around the last one, which stands for the same table as before. */
+  wrapWith(wrap: (table: TableHandle) => TableHandle): void {
+    this.#wrap = wrap;
+    if (this.#last) this.#last = { name: this.#last.name, table: wrap(this.#last.table) };
   }
 }

@@ -6,6 +6,7 @@ export const tableErrorCodes = [
   'ResourceNotFound',
   'TableNotFound',
   'TableAlreadyExists',
+  'TableBeingDeleted',
   'EntityAlreadyExists',
   'UpdateConditionNotSatisfied',
   /** A weak ETag without a timestamp. Recorded without `Cache-Control`. */

@@ -31,6 +31,7 @@ export const errorCatalogue = {
   ResourceNotFound: { status: 404, format: 'engine', message: 'The specified resource does not exist.' },
   TableNotFound: { status: 404, format: 'early', message: 'The table specified does not exist.' },
   TableAlreadyExists: { status: 409, format: 'engine', message: 'The table specified already exists.' },
+  TableBeingDeleted: { status: 409, format: 'engine', message: 'The specified table is being deleted.' },
   EntityAlreadyExists: { status: 409, format: 'engine', message: 'The specified entity already exists.' },
   UpdateConditionNotSatisfied: {
     status: 412,

@@ -16,6 +16,9 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
+/** Returns a gate that is always active. */
+const always = (pass: OperationGate['pass']): OperationGate => ({ isActive: true, pass });
+
 /** Queries a table of a service with this gate; without one, of a service without a gate. */
 async function statusThrough(gate?: OperationGate): Promise<number> {
   const clock = createClock();
@@ -40,19 +43,25 @@ async function statusThrough(gate?: OperationGate): Promise<number> {
 it('A gate sees each operation before it runs and after it has answered', async () => {
   const seen: unknown[] = [];
 
-  const status = await statusThrough(async ({ operation }, run) => {
-    seen.push(operation);
-    const answer = await run();
-    seen.push(answer.kind);
-    return answer;
-  });
+  const status = await statusThrough(
+    always(async ({ exchange: { operation } }, run) => {
+      seen.push(operation);
+      const answer = await run();
+      seen.push(answer.kind);
+      return answer;
+    }),
+  );
 
   expect(status).toBe(200);
   expect(seen).toEqual(['Query Entities', 'entities']);
 });
 
 it('A gate can refuse a request instead of the operation', async () => {
-  expect(await statusThrough(() => Promise.reject(new TableError('InternalError')))).toBe(500);
+  expect(await statusThrough(always(() => Promise.reject(new TableError('InternalError'))))).toBe(500);
+});
+
+it('A gate that is not active is not asked', async () => {
+  expect(await statusThrough({ isActive: false, pass: () => Promise.reject(new Error('asked')) })).toBe(200);
 });
 
 it('A service needs no gate', async () => {

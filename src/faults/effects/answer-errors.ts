@@ -1,0 +1,27 @@
+import { TableError, type TableErrorCode } from '../../protocol/errors.js';
+import type { Effect } from '../effect.js';
+
+/** Returns the effect of answering with an error instead of running the operation. `retryAfter` is in seconds. */
+export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
+  return async ({ hit, exchange, evidence }, run) => {
+    if (!hit()) return run();
+    if (retryAfter !== undefined) exchange.askedHeaders = ['Retry-After', String(retryAfter)];
+    throw new TableError(code, { evidence: evidence('The operation was not done.') });
+  };
+}
+
+/**
+ * Returns the effect of a timeout: the operation is done or not, and the client cannot tell. An operation that refuses the
+ * request answers with its own error.
+ */
+export function timeOut(isApplied: boolean): Effect {
+  return async ({ hit, evidence }, run) => {
+    if (!hit()) return run();
+    if (isApplied) {
+      const answer = await run();
+      if (answer.kind === 'failed-transaction') return answer;
+    }
+    const effect = isApplied ? 'The operation was done before the error.' : 'The operation was not done.';
+    throw new TableError('OperationTimedOut', { evidence: evidence(effect) });
+  };
+}

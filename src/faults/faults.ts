@@ -1,0 +1,151 @@
+import { randomInt } from 'node:crypto';
+import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../http/operation-gate.js';
+import type { ServiceAnswer } from '../http/service-answer.js';
+import type { TableStore } from '../store/store.js';
+import { ActiveRule } from './active-rule.js';
+import type { FaultSummary } from './contract.js';
+import type { Strike } from './effect.js';
+import { readRule } from './read-rule.js';
+import { InvalidRule } from './read-value.js';
+import { Waits } from './waits.js';
+
+/** How many rules a server has at most, and how many it lists after they have ended. Ours: each costs every request. */
+const rulesMax = 100;
+
+/** The fault rules of a server. Each server has its own, also where several serve one database. */
+export class Faults implements OperationGate {
+  /** Is a field, because every request of the service reads it. */
+  isActive = false;
+  readonly #store: TableStore;
+  readonly #now: () => number;
+  readonly #waits = new Waits();
+  #rules: readonly ActiveRule[] = [];
+  #ended: readonly ActiveRule[] = [];
+  #made = 0;
+
+  /** `now` is in milliseconds since 1970; rules end by it. */
+  constructor(store: TableStore, now: () => number = Date.now) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** How many requests wait for a fault. */
+  get waiting(): number {
+    return this.#waits.count;
+  }
+
+  /**
+   * Adds rules, which apply after those before them. A rule with the id of another takes its place. All are added or none.
+   *
+   * Errors: InvalidRule.
+   */
+  add(values: readonly unknown[]): readonly FaultSummary[] {
+    const read = values.map(readRule);
+    const ids = read.map(({ rule }) => rule.id ?? `fault-${++this.#made}`);
+    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+    if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);
+    const now = this.#now();
+    this.#sweep(now);
+    const others = this.#rules.filter(({ id }) => !ids.includes(id));
+    if (others.length + read.length > rulesMax) throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+    const added = read.map((one, at) => {
+      return new ActiveRule(one, ids[at] ?? '', one.rule.seed ?? randomInt(2 ** 32), now);
+    });
+    this.#ended = this.#ended.filter(({ id }) => !ids.includes(id));
+    this.#use([...others, ...added]);
+    return added.map((rule) => rule.summary(now));
+  }
+
+  /** Puts these rules in the place of all others, or leaves all as they are. Errors: InvalidRule. */
+  replace(values: readonly unknown[]): readonly FaultSummary[] {
+    for (const value of values) readRule(value);
+    this.clear();
+    return this.add(values);
+  }
+
+  /** Returns all rules, and the last ones that have ended. */
+  list(): readonly FaultSummary[] {
+    const now = this.#now();
+    this.#sweep(now);
+    return [...this.#ended, ...this.#rules].map((rule) => rule.summary(now));
+  }
+
+  /** Removes a rule, and lets the requests that wait go on. Returns whether it was there. */
+  remove(id: string): boolean {
+    const found = [...this.#rules, ...this.#ended].filter((rule) => rule.id === id);
+    for (const rule of found) rule.remove();
+    this.#ended = this.#ended.filter((rule) => rule.id !== id);
+    this.#use(this.#rules.filter((rule) => rule.id !== id));
+    this.#waits.release();
+    return found.length > 0;
+  }
+
+  /** Removes all rules, and lets the requests that wait go on. */
+  clear(): void {
+    for (const rule of this.#rules) rule.remove();
+    this.#ended = [];
+    this.#use([]);
+    this.#waits.release();
+  }
+
+  async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
+    this.#sweep(this.#now());
+    const addressed = once(() => request.addressed());
+    return this.#step({ exchange: request.exchange, addressed }, this.#rules, undefined, run);
+  }
+
+  /** Applies the first of the rules that is for the request; what it runs applies those after it. */
+  #step(
+    request: GatedRequest,
+    rules: readonly ActiveRule[],
+    wrap: TableWrap | undefined,
+    run: RunOperation,
+  ): Promise<ServiceAnswer> {
+    for (const [at, rule] of rules.entries()) {
+      const place = rule.match(request);
+      if (place === undefined) continue;
+      return rule.effect(this.#strike(request, rule, place), (own) =>
+        this.#step(request, rules.slice(at + 1), own && wrap ? (table) => own(wrap(table)) : (own ?? wrap), run),
+      );
+    }
+    return run(wrap);
+  }
+
+  #strike(request: GatedRequest, rule: ActiveRule, place: number): Strike {
+    const { exchange } = request;
+    return {
+      ...request,
+      rule: rule.id,
+      waits: this.#waits,
+      store: this.#store,
+      random: (draw) => rule.random(place, draw + 1),
+      hit: () => {
+        if (!rule.hit(this.#now())) return false;
+        exchange.fault = exchange.fault === undefined ? rule.id : `${exchange.fault},${rule.id}`;
+        return true;
+      },
+      evidence: (effect) => () => ({ check: 'fault', rule: rule.id, effect }),
+    };
+  }
+
+  /** Moves the rules that have ended to the others that are only listed. */
+  #sweep(now: number): void {
+    if (!this.#rules.some((rule) => rule.hasEnded(now))) return;
+    this.#ended = [...this.#ended, ...this.#rules.filter((rule) => rule.hasEnded(now))].slice(-rulesMax);
+    this.#use(this.#rules.filter((rule) => !rule.hasEnded(now)));
+  }
+
+  #use(rules: readonly ActiveRule[]): void {
+    this.#rules = rules;
+    this.isActive = rules.length > 0;
+  }
+}
+
+/** Returns a function that computes its value at the first call. */
+function once<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

@@ -1,0 +1,86 @@
+import { readDuration } from '../duration.js';
+import { nearestName } from '../explain/nearest-name.js';
+
+/** A rule that cannot be used. The message names the field and says what it can be. Nothing was changed. */
+export class InvalidRule extends Error {
+  override readonly name = 'InvalidRule';
+}
+
+/** Checks a value of a rule. `path` is its name in messages. Errors: InvalidRule. */
+export type ValueReader<Value> = (value: unknown, path: string) => Value;
+
+/** The readers of the fields of an object. */
+export type FieldReaders<Fields> = { readonly [Name in keyof Fields]: ValueReader<Fields[Name]> };
+
+/** Reads an object of optional fields. Errors: InvalidRule for another value, an unknown field or a wrong value. */
+export function readObject<Fields>(value: unknown, path: string, readers: FieldReaders<Fields>): Partial<Fields> {
+  const known = new Map<string, ValueReader<unknown>>(Object.entries(readers));
+  const names = [...known.keys()].join(', ');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidRule(`${path} must be an object with any of: ${names || 'nothing'}.`);
+  }
+  const read = Object.entries(value).flatMap(([name, one]) => {
+    const reader = known.get(name);
+    if (!reader) throw new InvalidRule(`${path} has no field '${name.slice(0, 60)}'. ${hint(name, [...known.keys()])}`);
+    return one === undefined ? [] : [[name, reader(one, path === 'The rule' ? name : `${path}.${name}`)] as const];
+  });
+  return Object.fromEntries(read) as Partial<Fields>;
+}
+
+/** Returns the nearest of the known names, or all of them, as a sentence. */
+export function hint(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  if (meant !== undefined) return `Did you mean '${meant}'?`;
+  return known.length === 0 ? 'It has no fields.' : `It can be: ${known.join(', ')}.`;
+}
+
+/** Reads a text that is not empty. */
+export const text: ValueReader<string> = (value, path) => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new InvalidRule(`${path} must be a text that is not empty.`);
+};
+
+/** Reads a text, which may be empty, as keys may be. */
+export const anyText: ValueReader<string> = (value, path) => {
+  if (typeof value === 'string') return value;
+  throw new InvalidRule(`${path} must be a text.`);
+};
+
+/** Reads true or false. */
+export const flag: ValueReader<boolean> = (value, path) => {
+  if (typeof value === 'boolean') return value;
+  throw new InvalidRule(`${path} must be true or false.`);
+};
+
+/** Returns a reader of numbers between two bounds, which are allowed. */
+export function number(min: number, max: number): ValueReader<number> {
+  return (value, path) => {
+    if (typeof value === 'number' && value >= min && value <= max) return value;
+    throw new InvalidRule(`${path} must be a number from ${min} to ${max}.`);
+  };
+}
+
+/** Returns a reader of whole numbers between two bounds, which are allowed. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): ValueReader<number> {
+  return (value, path) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new InvalidRule(`${path} must be a whole number ${range}.`);
+  };
+}
+
+/** Returns a reader of one of some words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): ValueReader<Word> {
+  return (value, path) => {
+    const word = words.find((one) => one === value);
+    if (word !== undefined) return word;
+    throw new InvalidRule(`${path} cannot be ${JSON.stringify(value)?.slice(0, 60)}. ${hint(String(value), words)}`);
+  };
+}
+
+/** Reads a duration, as `60s`, and keeps its text. Errors: InvalidRule also for one of no length. */
+export const duration: ValueReader<string> = (value, path) => {
+  const ms = typeof value === 'string' ? readDuration(value) : undefined;
+  if (ms !== undefined && ms > 0) return value as string;
+  throw new InvalidRule(`${path} must be a length of time, as 500ms, 60s, 5m or 1h.`);
+};

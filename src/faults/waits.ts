@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+import { ClientGone } from '../http/read-body.js';
+
+/** The requests that wait for a fault. They all go on when the faults are cleared or the server stops. */
+export class Waits {
+  readonly #ends = new Set<() => void>();
+
+  /** How many requests wait. */
+  get count(): number {
+    return this.#ends.size;
+  }
+
+  /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
+  wait(ms: number, response: ServerResponse): Promise<void> {
+    if (response.destroyed) return Promise.reject(new ClientGone());
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        response.off('close', left);
+        this.#ends.delete(released);
+        settle();
+      };
+      const released = () => end(resolve);
+      const left = () => end(() => reject(new ClientGone()));
+      const timer = setTimeout(released, ms);
+      response.once('close', left);
+      this.#ends.add(released);
+    });
+  }
+
+  /** Lets all requests that wait go on. */
+  release(): void {
+    for (const end of [...this.#ends]) end();
+  }
+}

@@ -1,0 +1,156 @@
+import { afterEach, expect, it } from 'vitest';
+import { describeService } from '../../support/describe-service.js';
+
+describeService('The fault rules of a server', ({ client, service, withTable, withEntity }) => {
+  const ask = async (method: string, path = '', body: unknown = {}) => {
+    const answer = await fetch(
+      `${service().url}/_tabularium${path.startsWith('/requests') ? path : `/faults${path}`}`,
+      {
+        method,
+        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      },
+    );
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const faults = async () => (await ask('GET')).body['faults'] as { id: string; hits: number; ended: boolean }[];
+  afterEach(() => ask('DELETE'));
+
+  it('are added, listed with their hits after they have ended, and removed', async () => {
+    const { path } = await withEntity();
+    expect((await ask('POST', '', { id: 'busy', fault: 'serverBusy', times: 1 })).status).toBe(200);
+    expect((await client.get(path)).status).toBe(503);
+    expect((await client.get(path)).status).toBe(200);
+    expect(await faults()).toMatchObject([{ id: 'busy', matched: 1, hits: 1, ended: true }]);
+    expect(await ask('DELETE', '/busy')).toEqual({ status: 200, body: {} });
+    expect(await ask('DELETE', '/busy')).toEqual({ status: 404, body: { error: 'There is no fault rule busy.' } });
+  });
+
+  it('are all replaced by a list, or none', async () => {
+    await ask('POST', '', [{ fault: 'serverBusy' }, { id: 'two', fault: 'internalError' }]);
+    expect((await ask('PUT', '', [{ id: 'x', fault: 'serverBusy' }, { fault: 'wrong' }])).status).toBe(400);
+    expect(await faults()).toHaveLength(2);
+    await ask('PUT', '', [{ id: 'x', fault: 'serverBusy' }]);
+    expect((await faults()).map(({ id }) => id)).toEqual(['x']);
+  });
+
+  it('end after 60 seconds if they name neither a number nor a time', async () => {
+    const before = Date.now();
+    const { body } = await ask('POST', '', { fault: 'serverBusy' });
+    const [{ ends }] = body['faults'] as [{ ends: string }];
+    expect(Date.parse(ends)).toBeGreaterThanOrEqual(before + 60_000);
+    expect(Date.parse(ends)).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  it('send Retry-After when they are asked to', async () => {
+    const { path } = await withEntity();
+    await ask('POST', '', { fault: { kind: 'serverBusy', retryAfter: 2 }, times: 1 });
+    expect((await client.get(path)).headers['retry-after']).toBe('2');
+  });
+
+  it.each([
+    [{ table: 'TABLE' }, true],
+    [{ table: 'Other' }, false],
+    [{ account: 'devstoreaccount1' }, true],
+    [{ account: 'other' }, false],
+    [{ operation: 'get' }, true],
+    [{ operation: ['insert', 'Get Entity'] }, true],
+    [{ operation: 'write' }, false],
+    [{ partitionKey: 'p' }, true],
+    [{ partitionKey: 'q' }, false],
+    [{ partitionKeyPrefix: 'p' }, true],
+    [{ partitionKey: 'p', rowKey: 's' }, false],
+    [{ rowKey: 'r' }, true],
+    [{ header: { name: 'X-Test', value: '7' } }, true],
+    [{ header: { name: 'X-Test', value: '8' } }, false],
+    [{ header: { name: 'x-test' } }, true],
+    [{ header: { name: 'x-other' } }, false],
+    [{ userAgent: 'TEST' }, true],
+    [{ userAgent: 'other' }, false],
+    [{ scoped: true }, true],
+  ])('with the condition %j act on a request: %s', async (when, acts) => {
+    const { table, path } = await withEntity();
+    const own = 'table' in when && when.table === 'TABLE' ? { table: table.toUpperCase() } : when;
+    await ask('POST', '', { id: 'mine', when: own, fault: 'serverBusy' });
+    const { status } = await client.get(path, {
+      headers: { 'x-test': '7', 'user-agent': 'a test of rules', 'x-tabularium-fault': 'mine' },
+    });
+    expect(status).toBe(acts ? 503 : 200);
+  });
+
+  it('that are scoped leave requests alone that do not name them', async () => {
+    const { path } = await withEntity();
+    await ask('POST', '', { id: 'mine', when: { scoped: true }, fault: 'serverBusy' });
+    expect((await client.get(path)).status).toBe(200);
+    expect((await client.get(path, { headers: { 'x-tabularium-fault': 'other' } })).status).toBe(200);
+  });
+
+  it('find the keys of an insert in its body, and the table of a new table', async () => {
+    const table = await withTable();
+    await ask('POST', '', { when: { partitionKey: 'p', rowKey: 'x' }, fault: 'serverBusy' });
+    expect((await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'y' })).status).toBe(201);
+    expect((await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'x' })).status).toBe(503);
+    await ask('PUT', '', [{ when: { table: 'Newest' }, fault: 'serverBusy' }]);
+    expect((await client.post('/Tables', { TableName: 'newest' })).status).toBe(503);
+  });
+
+  it('act on a query if it stays within the partition', async () => {
+    const { table } = await withEntity();
+    await ask('POST', '', { when: { partitionKey: 'p' }, fault: 'serverBusy' });
+    const query = (filter: string) => client.get(`/${table}()?$filter=${encodeURIComponent(filter)}`);
+    expect((await query("PartitionKey eq 'p' and A eq 'x'")).status).toBe(503);
+    expect((await query("PartitionKey eq 'o'")).status).toBe(200);
+    expect((await query("PartitionKey ge 'p'")).status).toBe(200);
+  });
+
+  it('leave a request that its operation refuses to the operation, if they look for keys', async () => {
+    const table = await withTable();
+    await ask('POST', '', { when: { partitionKey: 'p' }, fault: 'serverBusy' });
+    expect((await client.post(`/${table}`, { PartitionKey: 7 })).status).toBe(400);
+  });
+
+  it('of a seed act on the same requests each time', async () => {
+    const { path } = await withEntity();
+    const run = async () => {
+      await ask('PUT', '', [{ fault: 'serverBusy', probability: 0.4, seed: 7, after: 2 }]);
+      const statuses: number[] = [];
+      for (let request = 0; request < 30; request++) statuses.push((await client.get(path)).status);
+      return statuses;
+    };
+    const first = await run();
+    expect(await run()).toEqual(first);
+    expect(first.slice(0, 2)).toEqual([200, 200]);
+    expect(new Set(first)).toEqual(new Set([200, 503]));
+  });
+
+  it('act one around the other, in the order in which they were added', async () => {
+    const { path } = await withEntity();
+    await ask('POST', '', [
+      { id: 'slow', fault: { kind: 'latency', fixed: 1 }, times: 2 },
+      { id: 'busy', fault: 'serverBusy', times: 1 },
+    ]);
+    expect((await client.get(path)).status).toBe(503);
+    expect((await client.get(path)).status).toBe(200);
+    const { body } = await ask('GET', '/requests?limit=2');
+    expect((body['requests'] as { Fault?: string }[]).map(({ Fault }) => Fault)).toEqual(['slow,busy', 'slow']);
+  });
+
+  it('are named by the explanation of the answer', async () => {
+    const { path } = await withEntity();
+    await ask('POST', '', { id: 'late', fault: 'operationTimedOut', times: 1 });
+    const { headers } = await client.get(path);
+    const { body } = await ask('GET', `/requests/${headers['x-ms-request-id']}/why`);
+    expect(body).toMatchObject({
+      cause: 'fault',
+      text: 'The fault rule late caused this answer. The operation was not done.',
+    });
+  });
+
+  it('that hold a request let it go on when they are removed', async () => {
+    const { path } = await withEntity();
+    await ask('POST', '', { id: 'hold', fault: { kind: 'latency', fixed: 600_000 }, times: 1 });
+    const held = client.get(path);
+    await expect.poll(async () => (await faults())[0]?.hits).toBe(1);
+    await ask('DELETE');
+    expect((await held).status).toBe(200);
+  });
+});
