@@ -33,8 +33,8 @@ describe('The packed package', () => {
   });
 
   it('is small', () => {
-    expect(installed.packed.size).toBeLessThan(384 * 1024);
-    expect(installed.packed.unpackedSize).toBeLessThan(1408 * 1024);
+    expect(installed.packed.size).toBeLessThan(512 * 1024);
+    expect(installed.packed.unpackedSize).toBeLessThan(1792 * 1024);
   });
 });
 
