@@ -1,5 +1,5 @@
 import type { TlsConfig } from './http/tls.js';
-import { type Account, developmentAccount } from './protocol/accounts.js';
+import { type Account, cosmosEmulatorAccount, developmentAccount } from './protocol/accounts.js';
 
 /**
  * The settings of a server. The options of the command line (`src/commands`) and of the library (`src/library`) are
@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string;
   /** The port to listen on; 0 means any free port. */
   readonly port: number;
+  /** The second listener, which speaks as Azure Cosmos DB for Table; undefined for none. */
+  readonly cosmos: CosmosConfig | undefined;
   /** The folder that contains the data folder. A relative path starts at the working folder. */
   readonly location: string;
   readonly inMemory: boolean;
@@ -52,6 +54,16 @@ export interface Config {
   readonly tls: TlsConfig | undefined;
 }
 
+/** A listener that speaks as Azure Cosmos DB for Table. It has the address, the certificate and the time limits of the first. */
+export interface CosmosConfig {
+  /** The port to listen on; 0 means any free port. */
+  readonly port: number;
+  readonly accounts: readonly Account[];
+}
+
+/** The defaults of that listener: SDKs tell Cosmos DB from storage by `localhost` and this port. Source: cosmos 14. */
+export const defaultCosmos: CosmosConfig = { port: 8902, accounts: [cosmosEmulatorAccount] };
+
 /** A database of PostgreSQL, which several servers may share. */
 export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`. A secret. */
@@ -72,6 +84,7 @@ export const databaseConnectionsMin = 4;
 export const defaultConfig: Config = {
   host: '127.0.0.1',
   port: 10002,
+  cosmos: undefined,
   location: '.',
   inMemory: false,
   database: undefined,
@@ -135,6 +148,11 @@ export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonl
     .map((entry) => entry.split(':').map((part) => part.trim()))
     .map(([name = '', ...keys]) => ({ name, keys }));
   return checkAccounts(accounts, source);
+}
+
+/** Returns accounts as those of Cosmos DB. */
+export function asCosmosAccounts(accounts: readonly Account[]): readonly Account[] {
+  return accounts.map((account) => ({ ...account, dialect: 'cosmos' }));
 }
 
 /** Checks accounts and returns them. Errors: ConfigError with `source` and the name of the invalid account. */

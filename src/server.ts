@@ -7,9 +7,10 @@ import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
-import { createApp } from './http/create-app.js';
+import { type AppOptions, createApp } from './http/create-app.js';
 import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
+import type { RequestObserver } from './http/request-record.js';
 import { TableService } from './http/table-service.js';
 import { prepareTls } from './http/tls.js';
 import type { Journal } from './journal/journal.js';
@@ -21,6 +22,8 @@ import { openStore, type StorePlace } from './store/open-store.js';
 export interface RunningServer {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
+  /** Scheme, host and port of the listener for Cosmos DB; undefined if there is none. */
+  readonly cosmosUrl: string | undefined;
   /** The self-signed certificate that the server made, if it serves one. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
   /** The token of the control endpoints, if the server made one. */
@@ -55,21 +58,16 @@ export async function startServer(
   });
   let certificate: OwnCertificate | undefined;
   let stopState = () => {};
+  const listeners: Listener[] = [];
   try {
-    const accounts = new Accounts(config.accounts);
+    const accounts = new Accounts([...config.accounts, ...(config.cosmos?.accounts ?? [])]);
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
     const { Faults } = await import('./faults/faults.js');
     const faults = new Faults(store);
-    const service = new TableService({
-      accounts,
-      store,
-      now: clock.now,
-      bearerTokens: config.oauth,
-      pathFirst: config.pathFirst,
-      gate: faults,
-    });
+    const { oauth: bearerTokens, pathFirst } = config;
+    const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults };
     const metrics = new RequestMetrics();
     // Loaded in parts: a process that may open few files cannot read all modules at once.
     const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now }) : undefined;
@@ -100,27 +98,31 @@ export async function startServer(
       server: running,
       store,
     });
-    const { app, stop } = createApp({
-      service,
+    const observeMetrics: RequestObserver = (record) => metrics.observe(record);
+    const appOptions = {
       hosts,
       reserved: control.endpoints,
-      observers: [(record) => metrics.observe(record), ...observers, ...(isLogged ? [requestLog(logger)] : [])],
+      observers: [observeMetrics, ...observers, ...(isLogged ? [requestLog(logger)] : [])],
       explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
       logger,
       bounds: config,
       tls: tls?.options,
-    });
-    await app.listen({ host: config.host, port: config.port });
-    const { port } = app.server.address() as AddressInfo;
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    };
+    listeners.push(await listen({ ...appOptions, service: new TableService(serviceOptions) }, config, config.port));
+    if (config.cosmos) {
+      const { cosmosDialect: dialect } = await import('./dialects/cosmos/cosmos-dialect.js');
+      const service = new TableService({ ...serviceOptions, dialect });
+      listeners.push(await listen({ ...appOptions, service }, config, config.cosmos.port));
+    }
+    const [first, second] = listeners;
     let closed: Promise<void> | undefined;
     const close = () => {
       running.isStopping = true;
       journal?.close();
       faults.clear();
       // A request that is still running may start background work of the state.
-      closed ??= stop()
+      closed ??= Promise.all(listeners.map(({ stop }) => stop()))
         .finally(stopState)
         .then(() => store.close())
         .finally(() => certificate?.dispose());
@@ -129,7 +131,8 @@ export async function startServer(
     return {
       certificate,
       madeToken: access.isMade ? access.token : undefined,
-      url: `${config.tls ? 'https' : 'http'}://${host}:${port}`,
+      url: first?.url ?? '',
+      cosmosUrl: second?.url,
       accounts,
       journal,
       call: control.call,
@@ -137,10 +140,27 @@ export async function startServer(
     };
   } catch (error) {
     stopState();
+    await Promise.all(listeners.map(({ stop }) => stop()));
     await store.close();
     await certificate?.dispose();
     throw error;
   }
+}
+
+/** A port that the server listens on. */
+interface Listener {
+  /** Scheme, host and port, without a final slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Listens on a port. Errors: a system error if the port is in use. */
+async function listen(options: AppOptions, { host, tls }: Config, port: number): Promise<Listener> {
+  const { app, stop } = createApp(options);
+  await app.listen({ host, port });
+  const { port: taken } = app.server.address() as AddressInfo;
+  const named = host.includes(':') ? `[${host}]` : host;
+  return { url: `${tls ? 'https' : 'http'}://${named}:${taken}`, stop };
 }
 
 async function openJournalOf(

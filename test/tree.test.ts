@@ -28,7 +28,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   state: ['protocol', 'entity', 'auth', 'query', 'store'],
   explain: ['protocol', 'address', 'auth', 'query', 'coach', 'operations'],
   formats: ['protocol', 'entity', 'query', 'store', 'operations'],
-  dialects: ['protocol', 'entity', 'query', 'store', 'operations', 'formats'],
+  dialects: ['protocol', 'entity', 'address', 'query', 'store', 'operations', 'formats'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
   faults: ['duration', 'protocol', 'http', 'explain', 'store'],
   control: [
@@ -55,6 +55,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'entity',
     'auth',
     'store/open-store',
+    'dialects',
     'http',
     'control',
     'journal',
@@ -129,6 +130,23 @@ describe('the layers of the source', () => {
       .filter(({ layer }) => layer === 'config')
       .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'http' && !one.typesOnly));
     expect(values).toEqual([]);
+  });
+});
+
+describe('dialects', () => {
+  it('are chosen once, by the server: no other code asks which service it is', () => {
+    // A comparison with the name of a service, in either order.
+    const asks = /[!=]==?\s*'(?:cosmos|storage)'|'(?:cosmos|storage)'\s*[!=]==?|\bdialect(?:\.name)?\s*[!=]==?/g;
+    const asking = sourceFiles.flatMap(({ path, text }) =>
+      [...text.matchAll(asks)].map(([found]) => `${path}: ${found}`),
+    );
+    expect(asking).toEqual([]);
+
+    const folder = /dialects\/cosmos\/|^\.\/cosmos-/;
+    const importers = sourceFiles.filter(
+      ({ path, imports }) => !path.startsWith('dialects/cosmos/') && imports.some(({ from }) => folder.test(from)),
+    );
+    expect(importers.map(({ path }) => path)).toEqual(['server.ts']);
   });
 });
 

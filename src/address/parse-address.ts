@@ -27,6 +27,14 @@ export interface AddressedRequest {
   readonly scheme: 'http' | 'https';
 }
 
+/** How addresses are read. */
+export interface AddressRules {
+  /** Whether an account in the path always takes precedence over one in the host. Absent: false. */
+  readonly pathFirst?: boolean;
+  /** Whether a request belongs to the first account if neither host nor path names one. Absent: false. */
+  readonly hasDefaultAccount?: boolean;
+}
+
 /** One of the two endpoints of an account. */
 interface Endpoint {
   readonly account: string;
@@ -52,7 +60,7 @@ const accountHost = /^[^.:]+\.table\./i;
 export function parseAddress(
   { url, host, scheme }: AddressedRequest,
   accounts: ReadonlySet<string>,
-  pathFirst = false,
+  { pathFirst = false, hasDefaultAccount = false }: AddressRules = {},
 ): Address {
   const target = targetOf(url);
   const queryAt = target.indexOf('?');
@@ -71,6 +79,10 @@ export function parseAddress(
   }
   const byHost = endpointOfHost(host, accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
+  const [first] = accounts;
+  if (hasDefaultAccount && first !== undefined) {
+    return { account: first, secondary: false, base: root, rawPath, resourcePath: rawPath.slice(1), query };
+  }
   throw new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
 }
 

@@ -1,4 +1,4 @@
-import type { Account } from '../protocol/accounts.js';
+import type { Account, DialectName } from '../protocol/accounts.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AccountKeys, readAccountKeys } from './signing-key.js';
 
@@ -20,6 +20,7 @@ export class Accounts {
   #entries: ReadonlyMap<string, Entry> = new Map();
   readonly #names = new Set<string>();
   readonly #lowerNames = new Set<string>();
+  readonly #namesOf: Readonly<Record<DialectName, Set<string>>> = { storage: new Set(), cosmos: new Set() };
   #revision = 0;
 
   /** Takes the accounts of the settings. */
@@ -30,6 +31,11 @@ export class Accounts {
   /** Returns the current names in the order in which they were added. The set is live. */
   get names(): ReadonlySet<string> {
     return this.#names;
+  }
+
+  /** Returns the current names of the accounts of one service. The set is live. */
+  namesOf(dialect: DialectName): ReadonlySet<string> {
+    return this.#namesOf[dialect];
   }
 
   /**
@@ -79,9 +85,10 @@ export class Accounts {
 
   #use(entries: readonly Entry[]): void {
     this.#entries = new Map(entries.map((entry) => [entry.account.name, entry]));
-    this.#names.clear();
-    this.#lowerNames.clear();
-    for (const name of this.#entries.keys()) {
+    for (const names of [this.#names, this.#lowerNames, ...Object.values(this.#namesOf)]) names.clear();
+    for (const { account } of this.#entries.values()) {
+      const { name, dialect = 'storage' } = account;
+      this.#namesOf[dialect].add(name);
       this.#names.add(name);
       this.#lowerNames.add(lowerAscii(name));
     }

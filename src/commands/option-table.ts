@@ -1,4 +1,4 @@
-import { defaultConfig, defaultDatabase } from '../config.js';
+import { defaultConfig, defaultCosmos, defaultDatabase } from '../config.js';
 import {
   readAdmin,
   readConnections,
@@ -49,6 +49,24 @@ const optionTable = {
     help: 'port to listen on; 0 for a free one, which is printed',
     read: readPort,
     fallback: defaultConfig.port,
+  },
+  cosmosPort: {
+    flags: '--cosmosPort <port>',
+    help: 'also speak as Azure Cosmos DB for Table on this port; 0 for a free one, which is printed',
+    read: readPort,
+    fallback: undefined,
+  },
+  cosmos: {
+    flags: '--cosmos',
+    help: `the same as --cosmosPort ${defaultCosmos.port}`,
+    read: readSwitch,
+    fallback: false,
+  },
+  cosmosAccounts: {
+    flags: undefined,
+    help: 'accounts of Cosmos DB and their keys, as name:key1:key2;name:key1',
+    read: readText,
+    fallback: undefined,
   },
   allowedHosts: {
     flags: '--allowedHosts <names>',

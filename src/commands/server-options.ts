@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Config, ConfigError, defaultConfig, readAccounts } from '../config.js';
+import {
+  asCosmosAccounts,
+  type Config,
+  ConfigError,
+  type CosmosConfig,
+  defaultConfig,
+  defaultCosmos,
+  readAccounts,
+} from '../config.js';
 import { certificateHosts } from '../http/own-certificate.js';
 import type { TlsConfig } from '../http/tls.js';
 import { readAccountsFile } from './accounts-file.js';
@@ -43,6 +51,7 @@ export const helpNotes = `
 There is no flag for account keys, because other users can read command lines. Set accounts with:
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
   --accountsFile                            the same in a file, which may change while the server runs
+  TABULARIUM_COSMOS_ACCOUNTS                ${rowOf('cosmosAccounts').help}
 Nor are there flags for these tokens:
   TABULARIUM_ADMIN_TOKEN        ${rowOf('adminToken').help}
   TABULARIUM_ADMIN_READ_TOKEN   ${rowOf('adminReadToken').help}
@@ -62,6 +71,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
+    cosmos: chooseCosmos(options),
     allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
     pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
@@ -94,6 +104,17 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const tls = readTlsConfig(settings, config, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
+}
+
+/** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */
+function chooseCosmos(options: ResolvedOptions): CosmosConfig | undefined {
+  const { cosmos, cosmosPort, cosmosAccounts } = options.settings;
+  if (!cosmos && cosmosPort === undefined) return undefined;
+  const accounts =
+    cosmosAccounts === undefined
+      ? defaultCosmos.accounts
+      : asCosmosAccounts(readAccounts(cosmosAccounts, options.sourceOf('cosmosAccounts')));
+  return { port: cosmosPort ?? defaultCosmos.port, accounts };
 }
 
 /** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */

@@ -17,14 +17,16 @@ export function startingLines(name: ProgramName, { host, port }: Config): readon
 }
 
 /** Returns the lines to print when the server listens. Other programs wait for these lines. Source: emulator 5. */
-export function readyLines(name: ProgramName, url: string): readonly string[] {
+export function readyLines(name: ProgramName, url: string, cosmosUrl?: string | undefined): readonly string[] {
   const own = `Tabularium Table service is successfully listening at ${url}`;
-  if (name === 'tabularium') return [own];
+  const second = cosmosUrl === undefined ? [] : [`Tabularium for Cosmos DB is successfully listening at ${cosmosUrl}`];
+  if (name === 'tabularium') return [own, ...second];
   const address = url.slice(url.indexOf('//') + 2);
   return [
     own,
     `Azurite Table service is successfully listening at ${url}`,
     `Azurite Table service successfully started on ${address}`,
+    ...second,
   ];
 }
 

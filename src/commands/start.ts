@@ -37,7 +37,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   if (accountsFile !== undefined) {
     watchAccountsFile(accountsFile, config.accounts, {
       changed(accounts) {
-        server.accounts.replace(accounts);
+        server.accounts.replace([...accounts, ...(config.cosmos?.accounts ?? [])]);
         logger.info(`the accounts are now those of ${accountsFile}: ${accounts.map((one) => one.name).join(', ')}`);
       },
       failed: (error) => logger.error(`the accounts stay as they were. ${error.message}`),
@@ -55,7 +55,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   if (server.madeToken !== undefined && !config.silent && name === 'tabularium') {
     print(tokenLines(server.url, server.madeToken));
   }
-  print(readyLines(name, server.url));
+  print(readyLines(name, server.url, server.cosmosUrl));
 }
 
 /**

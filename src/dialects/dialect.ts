@@ -1,7 +1,11 @@
 import type { Body } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
 import type { Answer } from '../operations/answer.js';
+import type { OperationRules } from '../operations/operation-rules.js';
+import type { DialectName } from '../protocol/accounts.js';
 import type { TableError } from '../protocol/errors.js';
+import type { OperationName } from '../protocol/operation-names.js';
+import type { RequestRules } from './request-rules.js';
 
 /** The parts of an exchange that a dialect uses. */
 export interface ExchangeFacts {
@@ -14,6 +18,8 @@ export interface ExchangeFacts {
   /** The version by which the request is served. */
   readonly version: string;
   readonly accept: string | undefined;
+  /** The operation that the request asks for; undefined before it is found. */
+  readonly operation: OperationName | undefined;
   /** The form of the answer. Before negotiation it is the default. */
   readonly representation: Representation;
   /** Whether all answers of the operation are XML. */
@@ -31,6 +37,8 @@ export interface WrittenHead {
   readonly headers: string[];
   /** Whether http adds CORS headers. */
   readonly hasCorsHeaders: boolean;
+  /** Whether an answer without a body has no `Content-Length` either. Absent: it has one. */
+  readonly isBare?: true;
 }
 
 /** An answer as it is sent. */
@@ -47,7 +55,7 @@ export interface WrittenError extends WrittenHead {
 /** One operation of a transaction, as a dialect sees it. */
 export interface PartFacts {
   readonly representation: Representation;
-  /** `Content-ID` of the operation's own headers. */
+  /** `Content-ID` of the answer. */
   readonly contentId: string | undefined;
 }
 
@@ -70,14 +78,25 @@ export interface WrittenPart {
   readonly body?: Body | Promise<Body> | undefined;
 }
 
+/** How the lines of a multipart answer end. */
+export interface MultipartLines {
+  /** After each boundary and header of a part, up to its status line. */
+  readonly ofParts: string;
+  /** After the boundary that ends the change set. */
+  readonly afterChangeSet: string;
+}
+
 /**
- * How a service writes its answers: status, texts, headers and formats. Each exchange carries its dialect. Operations do
- * not use it: their answers and errors are values.
+ * How a service reads requests and writes its answers: status, texts, headers and formats. Each exchange carries its
+ * dialect. Operations do not use it: they get its rules, and their answers and errors are values.
  *
- * A dialect is data and pure functions. Another dialect (Cosmos DB) is another folder next to `storage`.
+ * A dialect is data and pure functions, in a folder of its own.
  */
 export interface Dialect {
-  readonly name: string;
+  readonly name: DialectName;
+  readonly requests: RequestRules;
+  readonly operations: OperationRules;
+  readonly multipart: MultipartLines;
   /** Writes the answer of an operation. */
   writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer;
   /** Writes the head of the answer of a transaction. `contentType` contains the boundary of the parts. */

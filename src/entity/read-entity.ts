@@ -19,6 +19,15 @@ const typeSuffix = '@odata.type';
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string): SentEntity {
+  const { values, types } = splitMembers(body);
+  return readMembers(values, types);
+}
+
+/** Parses a JSON body into the values of an entity and the annotations of their types. Errors: InvalidInput. */
+export function splitMembers(body: string): {
+  readonly values: readonly JsonMember[];
+  readonly types: readonly JsonMember[];
+} {
   const values: JsonMember[] = [];
   const types: JsonMember[] = [];
   for (const member of readJsonObject(body)) {
@@ -27,7 +36,7 @@ export function readEntity(body: string): SentEntity {
     if (!name.includes('@')) values.push(member);
     else if (name.endsWith(typeSuffix)) types.push({ name: name.slice(0, -typeSuffix.length), token });
   }
-  return readMembers(values, types);
+  return { values, types };
 }
 
 /**

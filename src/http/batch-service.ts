@@ -1,13 +1,12 @@
 import { parseResource } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
-import type { PartFacts } from '../dialects/dialect.js';
-import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener, openJson } from '../formats/open-body.js';
+import type { Dialect, PartFacts } from '../dialects/dialect.js';
+import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener } from '../formats/open-body.js';
 import { atomOfErrors, jsonOfErrors } from '../formats/representation.js';
 import { commitWrites, type Write } from '../operations/commit-writes.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
-import { transactionOperationsMax } from '../protocol/limits.js';
 import type { TableStore } from '../store/store.js';
 import { namesAtom, readContentType } from './negotiate.js';
 import { PartUrls } from './part-address.js';
@@ -41,12 +40,15 @@ export async function answerBatch(
   if (context.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
   const parts = isChangeSet ? batch.parts : [batch.part];
+  const { requests } = context.dialect;
   const reader = new PartReader(context);
   try {
-    const done = isChangeSet ? await runChangeSet(reader, parts) : await runQuery(store, reader, batch.part);
+    const done = isChangeSet
+      ? await runChangeSet(reader, parts, context.dialect)
+      : await runQuery(store, reader, batch.part);
     return { kind: 'transaction', isChangeSet, ...done };
   } catch (error) {
-    if (!(error instanceof TableError)) throw error;
+    if (!(error instanceof TableError) || requests.refusingTransactions.has(error.code)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
     const failed = reader.readFailed(parts, error);
     return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
@@ -66,11 +68,15 @@ type DoneParts = Pick<TransactionAnswer, 'parts' | 'written'>;
 
 const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
 
-async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Promise<DoneParts> {
-  if (parts.length > transactionOperationsMax) {
+async function runChangeSet(
+  reader: PartReader,
+  parts: readonly BatchPart[],
+  { requests: { operationsMax, countsParts } }: Dialect,
+): Promise<DoneParts> {
+  if (parts.length > operationsMax) {
     throw new TableError('InvalidInput', {
-      at: transactionOperationsMax - 1,
-      variant: { name: 'changes-too-many', max: transactionOperationsMax },
+      at: operationsMax - 1,
+      variant: { name: 'changes-too-many', max: operationsMax },
     });
   }
   if (parts.length === 0) return { parts: [] };
@@ -79,7 +85,7 @@ async function runChangeSet(reader: PartReader, parts: readonly BatchPart[]): Pr
   const written = await commitWrites(reader.writes(parts, facts));
   const answered = written.answers.map((answer, at) => {
     const { representation, contentId } = facts[at] ?? noFacts;
-    return { representation, contentId, answer };
+    return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };
   });
   return { parts: answered, written };
 }
@@ -109,10 +115,12 @@ class PartReader {
   /** The part that was read last. The parts of a transaction are similar. */
   #last: { readonly part: BatchPart; readonly operation: RequestedOperation } | undefined;
   readonly #urls: PartUrls;
-  readonly #openers: Record<BodyFormat, BodyOpener> = { json: openJson, atom: openJson };
+  readonly #openers: Record<BodyFormat, BodyOpener>;
 
   constructor(context: RequestContext) {
     this.#context = context;
+    const { openJson } = context.dialect.requests;
+    this.#openers = { json: openJson, atom: openJson };
     this.#urls = new PartUrls(context);
   }
 
@@ -158,7 +166,8 @@ class PartReader {
   #format(part: BatchPart, { takes }: OperationRow): BodyFormat {
     const contentType = part.header('content-type');
     if (takes === undefined || contentType === undefined) return 'json';
-    return readContentType(contentType, takes, this.#context.version);
+    const { version, dialect } = this.#context;
+    return readContentType(contentType, takes, version, dialect.requests.speaksAtom);
   }
 
   /**
@@ -172,7 +181,7 @@ class PartReader {
   ): Pick<FailedTransactionAnswer, 'part' | 'operation' | 'laterPrefer'> {
     const contentId = parts.at(-1)?.header('content-id');
     const failed = this.#tryRead(parts[at]);
-    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, transactionOperationsMax);
+    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, this.#context.dialect.requests.operationsMax);
     const preferences = later.map((part) => this.#tryRead(part)?.representation.prefer);
     return {
       part: { representation: failed?.representation ?? jsonOfErrors, contentId },

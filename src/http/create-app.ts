@@ -113,7 +113,7 @@ export function createApp({
     try {
       if (reserved && isReserved(request.url ?? '')) await reserved.answer(request, response);
       else {
-        const exchange = openExchange(request, response);
+        const exchange = openExchange(request, response, service.dialect);
         if (keepsBodies) exchange.bodies = new KeptBodies();
         const started = performance.now();
         await answer(answerer, exchange);
@@ -169,8 +169,8 @@ function errorOf(error: unknown): TableError {
 }
 
 /** Returns the form of an error that occurs before the form of the answer is negotiated. */
-function representationOfEarlyError({ accept }: Exchange): Representation {
-  return formatOfEarlyError(accept) === 'atom' ? atomOfErrors : jsonOfErrors;
+function representationOfEarlyError({ accept, dialect }: Exchange): Representation {
+  return formatOfEarlyError(accept, dialect.requests.speaksAtom) === 'atom' ? atomOfErrors : jsonOfErrors;
 }
 
 /** What a request is answered with. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import type { Explanation } from '../explain/explanation.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
@@ -67,17 +66,17 @@ export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
 
 const noHeaders: readonly string[] = [];
 
-/** Begins an exchange. It checks nothing of the request. */
-export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+/** Begins an exchange with a service that speaks this dialect. It checks nothing of the request. */
+export function openExchange(request: IncomingMessage, response: ServerResponse, dialect: Dialect): Exchange {
   const namedVersion = header(request, 'x-ms-version') || undefined;
   return {
     request,
     response,
-    dialect: storageDialect,
+    dialect,
     requestId: randomUUID(),
     clientRequestId: header(request, 'x-ms-client-request-id'),
     namedVersion,
-    version: servedVersion(namedVersion),
+    version: dialect.requests.isVersioned ? servedVersion(namedVersion) : newestVersion,
     accept: header(request, 'accept'),
     representation: jsonOfErrors,
     speaksXml: false,

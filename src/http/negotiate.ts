@@ -28,24 +28,33 @@ export function negotiateFormat(
   accept: string | undefined,
   version: string,
   strict: boolean,
+  speaksAtom = true,
 ): AnswerFormat {
   const asked = format || accept;
-  if (asked === undefined) return 'atom';
+  if (asked === undefined) return speaksAtom ? 'atom' : 'minimalmetadata';
   // Nearly all requests have this value.
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
-  if (isAnyType(asked)) return 'atom';
+  if (isAnyType(asked)) return speaksAtom ? 'atom' : 'minimalmetadata';
   const outcome = readRanges(asked, version);
+  if (!speaksAtom) return withoutAtom(outcome, strict);
   if (typeof outcome === 'string') return outcome;
   if (!strict) return outcome.code === 'AtomFormatNotSupported' ? 'atom' : 'minimalmetadata';
   throw outcome;
+}
+
+/** Returns the format for a service that has only JSON. Errors: MediaTypeNotSupported. Source: cosmos 12. */
+function withoutAtom(outcome: AnswerFormat | TableError, strict: boolean): AnswerFormat {
+  if (typeof outcome === 'string' && outcome !== 'atom') return outcome;
+  if (strict) throw new TableError('MediaTypeNotSupported');
+  return 'minimalmetadata';
 }
 
 /**
  * Returns the format of an error that occurs before the format of the answer is negotiated: XML for a client that names no
  * type or Atom, JSON for any other. Source: atom 6; docs/divergences.md.
  */
-export function formatOfEarlyError(accept: string | undefined): AnswerFormat {
-  return negotiateFormat(undefined, accept, newestVersion, false) === 'atom' ? 'atom' : 'minimalmetadata';
+export function formatOfEarlyError(accept: string | undefined, speaksAtom = true): AnswerFormat {
+  return negotiateFormat(undefined, accept, newestVersion, false, speaksAtom) === 'atom' ? 'atom' : 'minimalmetadata';
 }
 
 /** Returns whether a header names no type: it is blank or allows all types. */
@@ -105,11 +114,12 @@ export function readContentType(
   contentType: string | undefined,
   takes: 'odata' | 'multipart' | 'xml',
   version: string,
+  speaksAtom = true,
 ): BodyFormat {
   if (takes !== 'odata') return 'json';
   const type = typeOf(contentType ?? '');
   if (type === 'application/json') return 'json';
-  if (type !== atomType) throw new TableError('MediaTypeNotSupported');
+  if (type !== atomType || !speaksAtom) throw new TableError('MediaTypeNotSupported');
   if (version >= protocolVersions.jsonOnly) throw new TableError('AtomFormatNotSupported');
   return 'atom';
 }

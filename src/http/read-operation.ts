@@ -1,6 +1,7 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
+import type { Dialect } from '../dialects/dialect.js';
 import type { EntityLinks } from '../entity/write-row.js';
 import type { Prefer, Representation } from '../formats/representation.js';
 import { type OperationRequest, tableOf } from '../operations/operation.js';
@@ -31,6 +32,8 @@ export interface RequestContext {
   /** The version by which the request is served. */
   readonly version: string;
   readonly tables: RequestTables;
+  /** Decides how the request is read. */
+  readonly dialect: Dialect;
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -51,8 +54,10 @@ export function readOperation(
   head: RequestHead,
   resource: Resource,
   query: Query,
-  { account, base, secondary, identity, version, tables, isGone }: RequestContext,
+  { account, base, secondary, identity, version, tables, dialect, isGone }: RequestContext,
 ): RequestedOperation {
+  const { requests, operations: rules } = dialect;
+  if (!requests.takesPatch && head.method === 'PATCH') throw new TableError('InvalidInput');
   const method = effectiveMethod(head);
   const row = findOperation(resource, method, query);
   const ifMatch = head.header('if-match');
@@ -62,11 +67,12 @@ export function readOperation(
   checkTimeout(query);
   const accept = head.header('accept');
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
-  const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata');
+  const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
   const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version);
   const ifNoneMatch = head.header('if-none-match');
-  const request = { account, identity, right, resource, query, version, ifMatch, ifNoneMatch, tables, isGone };
+  const conditions = { ifMatch, ifNoneMatch };
+  const request = { account, identity, right, resource, query, version, rules, ...conditions, tables, isGone };
   return { row, request, representation };
 }
 

@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
 import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
+import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
-import { type BodyOpener, emptyBody, loadAtomOpener, openJson } from '../formats/open-body.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { storageDialect } from '../dialects/storage/storage-dialect.js';
+import { type BodyOpener, emptyBody, loadAtomOpener } from '../formats/open-body.js';
 import { commitWrite } from '../operations/commit-writes.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { RequestTables } from '../operations/request-tables.js';
@@ -34,6 +37,8 @@ export interface TableServiceOptions {
   readonly bearerTokens: boolean;
   /** Whether the account in the path always has priority over the one in the host; absent: false. */
   readonly pathFirst?: boolean;
+  /** How the service reads requests and writes answers; absent: as storage accounts do. */
+  readonly dialect?: Dialect;
   /** Runs around every operation; absent: none. */
   readonly gate?: OperationGate;
 }
@@ -52,14 +57,26 @@ const noSentBody: SentBody = { text: '', open: () => emptyBody };
  * The order of the statements is the order in which the service makes its checks. Source: checks-order 2.
  */
 export class TableService {
+  readonly dialect: Dialect;
   readonly #store: TableStore;
   readonly #now: () => number;
   readonly #accounts: Accounts;
+  readonly #names: ReadonlySet<string>;
   readonly #bearerTokens: boolean;
   readonly #pathFirst: boolean;
   readonly #gate: OperationGate | undefined;
 
-  constructor({ accounts, store, now, bearerTokens, pathFirst = false, gate }: TableServiceOptions) {
+  constructor({
+    accounts,
+    store,
+    now,
+    bearerTokens,
+    pathFirst = false,
+    dialect = storageDialect,
+    gate,
+  }: TableServiceOptions) {
+    this.dialect = dialect;
+    this.#names = accounts.namesOf(dialect.name);
     this.#gate = gate;
     this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
@@ -71,16 +88,19 @@ export class TableService {
   /** Answers one request. Errors, thrown or rejected with: any code of the catalogue. */
   answer(exchange: Exchange): Promise<ServiceAnswer> {
     const { request } = exchange;
-    checkVersion(exchange);
+    const { requests } = this.dialect;
+    if (requests.isVersioned) checkVersion(exchange);
     checkLength(request);
     const address = this.#readAddress(exchange);
     exchange.account = address.account;
     exchange.speaksXml = address.query.has('comp');
-    if (hasSignature(address.query) && header(request, 'authorization') === undefined) {
+    if (exchange.speaksXml && !requests.hasComp) throw new TableError('NotImplemented');
+    if (requests.isVersioned && hasSignature(address.query) && header(request, 'authorization') === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
       checkVersion(exchange);
       exchange.version = servedVersion(exchange.namedVersion);
     }
+    if (!requests.hasCors) return this.#serve(exchange, address);
     const settings = this.#store.readServiceProperties(address.account);
     if (request.method === 'OPTIONS') return preflight(exchange, settings);
     if (settings instanceof Promise) return withSettings(exchange, settings, this.#serve(exchange, address));
@@ -100,10 +120,11 @@ export class TableService {
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
-    const context = { account, base, secondary, identity, version, tables, isGone };
+    const context = { account, base, secondary, identity, version, tables, dialect: this.dialect, isGone };
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
+    if (!this.dialect.requests.hasSignedRanges) checkUnbounded(identity);
     const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
     if (this.#gate?.isActive) return this.#passGate(this.#gate, exchange, asked, body, context);
     const answer = this.#run(exchange, asked, body, context);
@@ -128,7 +149,9 @@ export class TableService {
   #readAddress({ request }: Exchange): Address {
     const { socket, url = '/' } = request;
     const host = header(request, 'host') || `${socket.localAddress}:${socket.localPort}`;
-    return parseAddress({ url, host, scheme: schemeOf(request) }, this.#accounts.names, this.#pathFirst);
+    const { hasDefaultAccount } = this.dialect.requests;
+    const asked = { url, host, scheme: schemeOf(request) };
+    return parseAddress(asked, this.#names, { pathFirst: this.#pathFirst, hasDefaultAccount });
   }
 
   #authenticate(
@@ -164,8 +187,9 @@ export class TableService {
     exchange.requestBytes = body.length;
     exchange.bodies?.noteRequest(body);
     const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
-    const format = readContentType(header(request, 'content-type'), takes, version);
-    return { text, open: format === 'json' ? openJson : await loadAtomOpener() };
+    const { requests } = this.dialect;
+    const format = readContentType(header(request, 'content-type'), takes, version, requests.speaksAtom);
+    return { text, open: format === 'json' ? requests.openJson : await loadAtomOpener() };
   }
 
   /** Carries out an operation. */
@@ -215,6 +239,12 @@ async function withSettings(
   // A database that went away does not tell whether the operation was done before. Only the answer does.
   else if (!(found.reason instanceof StoreUnavailable)) throw found.reason;
   return answer;
+}
+
+/** Checks that a signature covers whole tables. Errors: NotImplemented. Source: cosmos 7. */
+function checkUnbounded(identity: Identity): void {
+  const { from, to } = signedRangeOf(identity) ?? {};
+  if (from || to) throw new TableError('NotImplemented', { variant: { name: 'signed-range' } });
 }
 
 function checkVersion({ namedVersion }: Exchange): void {

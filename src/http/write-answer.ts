@@ -65,7 +65,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   const hasLength = hasHeader(headers, 'Content-Length');
   const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
-  else if (!hasLength) headers.push('Content-Length', String(bytes));
+  else if (!hasLength && !head.isBare) headers.push('Content-Length', String(bytes));
   if (typeof body !== 'object' && bytes === (body ?? '').length) {
     if (sendText(response, head, isChunked ? inOneChunk(body ?? '') : (body ?? ''))) return;
   }

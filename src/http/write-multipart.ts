@@ -43,10 +43,11 @@ export async function writeMultipart(
   }
   const batch = `batchresponse_${randomUUID()}`;
   const contentType = `multipart/mixed; boundary=${batch}`;
-  if (!answer.isChangeSet) return { contentType, body: joinParts(texts, batch) };
+  const { ofParts, afterChangeSet } = exchange.dialect.multipart;
+  if (!answer.isChangeSet) return { contentType, body: joinParts(texts, batch, ofParts) + end };
   const changeSet = `changesetresponse_${randomUUID()}`;
-  const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${joinParts(texts, changeSet)}`;
-  return { contentType, body: `--${batch}${end}${inner}--${batch}--${end}` };
+  const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${joinParts(texts, changeSet, ofParts)}`;
+  return { contentType, body: `--${batch}${end}${inner}${afterChangeSet}--${batch}--${end}` };
 }
 
 function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
@@ -64,8 +65,8 @@ function textOf(body: Body | undefined): string {
 }
 
 /** Joins parts with a boundary. After a part without a body there is a blank line. */
-function joinParts(texts: readonly string[], boundary: string): string {
-  const start = `--${boundary}${end}Content-Type: application/http${end}Content-Transfer-Encoding: binary${end}${end}`;
+function joinParts(texts: readonly string[], boundary: string, line: string): string {
+  const start = `--${boundary}${line}Content-Type: application/http${line}Content-Transfer-Encoding: binary${line}${line}`;
   const parts = texts.length === 0 ? '' : `${start}${texts.join(end + start)}${end}`;
-  return `${parts}--${boundary}--${end}`;
+  return `${parts}--${boundary}--`;
 }

@@ -31,7 +31,8 @@ export type Answer =
   /** One entity. An absent `select` means all properties, without a mention of `$select`. */
   | { readonly kind: 'entity'; readonly text: EntityText; readonly select: Select | undefined }
   | { readonly kind: 'entity-inserted'; readonly text: EntityText }
-  | { readonly kind: 'entity-updated'; readonly text: EntityText }
+  /** An update without a condition is an upsert. */
+  | { readonly kind: 'entity-updated'; readonly text: EntityText; readonly isUpsert: boolean }
   | { readonly kind: 'entity-deleted' }
   | {
       readonly kind: 'entities';
@@ -41,7 +42,7 @@ export type Answer =
       readonly asked?: AskedEntities;
     }
   | { readonly kind: 'table'; readonly name: string }
-  | { readonly kind: 'table-created'; readonly name: string }
+  | { readonly kind: 'table-created'; readonly name: string; readonly created: string }
   | { readonly kind: 'table-deleted' }
   /** A page of tables. `next` is the first match after it, if there is one. */
   | { readonly kind: 'tables'; readonly tables: readonly Table[]; readonly next: Table | undefined }

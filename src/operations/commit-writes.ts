@@ -64,8 +64,9 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
     const change = changes[outcome.at];
     throw errorOfRefusal(outcome, change && { table: group.tableName, change });
   }
-  const answers = group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null));
-  return { answers, table: group.tableName, changes };
+  const { writes: made, tableName: table } = group;
+  const answers = made.map(({ operation }, index) => operation.answer(outcome[index] ?? null, changes[index]));
+  return { answers, table, changes };
 }
 
 /** Makes one write, as a transaction with one operation, and notes it. Errors: those of `commitWrites`. */
@@ -117,7 +118,7 @@ class Group {
       if (partitionKey !== this.#partitionKey) throw new TableError('CommandsInBatchActOnDifferentPartitions');
       const first = this.#rowKeys.get(rowKey);
       const second = this.writes.length;
-      if (first !== undefined) {
+      if (first !== undefined && !write.request.rules.mayRepeat(change)) {
         throw new TableError('InvalidDuplicateRow', { evidence: () => ({ check: 'same-row', rowKey, first, second }) });
       }
       this.#rowKeys.set(rowKey, second);

@@ -1,5 +1,3 @@
-import { TableError } from '../protocol/errors.js';
-import { checkTableName } from '../protocol/names.js';
 import { isRefusal } from '../store/store.js';
 import type { StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
@@ -19,19 +17,10 @@ export const createTable: StoreOperation<string> = {
     return body.readTableName();
   },
 
-  async run({ account }, store, name) {
-    checkName(name);
+  async run({ account, rules }, store, name) {
+    rules.checkTableName(name);
     const outcome = await store.createTable(account, name);
     if (isRefusal(outcome)) throw errorOfRefusal(outcome);
-    return { kind: 'table-created', name };
+    return { kind: 'table-created', name, created: outcome.created };
   },
 };
-
-function checkName(name: string): void {
-  const fault = checkTableName(name);
-  if (fault === 'length') {
-    throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-length' } });
-  }
-  if (fault === 'characters') throw new TableError('InvalidResourceName');
-  if (fault === 'reserved') throw new TableError('InvalidInput', { variant: { name: 'table-name-reserved' } });
-}

@@ -15,9 +15,9 @@ export const insertEntity: WriteOperation = {
   prepare(_request, body) {
     const sent = body.readEntity();
     checkKeyCharacters(sent, true);
-    const { partitionKey, rowKey, properties } = sent;
+    const { partitionKey, rowKey, placed, properties } = sent;
     if (partitionKey === undefined || rowKey === undefined) return { kind: 'keys-missing' };
-    return { kind: 'insert', key: { partitionKey, rowKey }, properties };
+    return { kind: 'insert', key: { partitionKey, rowKey }, properties: placed ?? properties };
   },
 
   answer(text) {

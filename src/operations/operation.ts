@@ -9,6 +9,7 @@ import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { Eventual, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
+import type { OperationRules } from './operation-rules.js';
 import type { RequestTables } from './request-tables.js';
 import type { RequiredRight } from './required-right.js';
 
@@ -21,6 +22,8 @@ export interface OperationRequest {
   readonly resource: Resource;
   readonly query: Query;
   readonly version: string;
+  /** How the service reads requests. */
+  readonly rules: OperationRules;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
   /** Opens the tables of the account. */
@@ -67,8 +70,8 @@ export interface WriteOperation {
   readonly kind: 'write';
   /** Reads the request. Errors: those that its ladder has before the table is found. */
   prepare(request: OperationRequest, body: RequestBody): PreparedChange;
-  /** Returns the answer to a change that was made. `text` is the entity after it, or null if it was deleted. */
-  answer(text: EntityText | null): Answer;
+  /** Returns the answer to `change`, which was made. `text` is the entity after it, or null if it was deleted. */
+  answer(text: EntityText | null, change: Change | undefined): Answer;
 }
 
 /** A change, or the lack of its keys, which the service reports only after a missing table. */

@@ -20,8 +20,12 @@ export function prepareUpdate(request: OperationRequest, body: RequestBody, kind
   return { kind, key, properties: body.readEntity().properties, ifMatch };
 }
 
+function isUpsert(change: Change | undefined): boolean {
+  return change !== undefined && change.kind !== 'insert' && change.ifMatch === undefined;
+}
+
 /** Returns the answer to an update. */
-export const answerUpdate: WriteOperation['answer'] = (text) => {
+export const answerUpdate: WriteOperation['answer'] = (text, change) => {
   if (text === null) throw new Error('an update leaves an entity');
-  return { kind: 'entity-updated', text };
+  return { kind: 'entity-updated', text, isUpsert: isUpsert(change) };
 };

@@ -1,15 +1,12 @@
-import type { Query } from '../address/query.js';
 import { signedRangeOf } from '../auth/authorize.js';
 import type { EntityKey } from '../entity/entity.js';
-import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
-import { decodeToken } from '../query/continuation-token.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import type { QueryPlan } from '../query/plan.js';
 import { planQuery } from '../query/plan-query.js';
-import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../query/query-options.js';
+import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
 import { type StoreOperation, tableOf } from './operation.js';
@@ -34,10 +31,10 @@ export const queryEntities: StoreOperation<EntityQuery> = {
   name: 'Query Entities',
   kind: 'store',
 
-  read({ query }) {
-    const top = readTop(query.get('$top'));
+  read({ query, rules }) {
+    const top = rules.readTop(query.get('$top'));
     const select = parseSelect(query.get('$select'));
-    const startAt = readStart(query);
+    const startAt = rules.readEntityStart(query);
     checkOptionNames(query.names());
     const filter = parseFilter(query.get('$filter') ?? '');
     refuseUnsupportedOptions(query.names());
@@ -64,16 +61,4 @@ const noRows: Page = { rows: [], examined: 0 };
 async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Refusal> {
   if (plan.rowsMax > 0) return table.readPage(plan, isGone);
   return (await table.find()) ? noRows : { reason: 'table-missing', at: 0 };
-}
-
-/**
- * Returns the key at which the query continues. The row key may be missing, which means the start of the partition.
- * Errors: InvalidInput for a row key alone and for malformed tokens. Source: query 6.4.
- */
-function readStart(query: Query): EntityKey | undefined {
-  const partitionKey = query.get('NextPartitionKey');
-  const rowKey = query.get('NextRowKey');
-  if (partitionKey === undefined && rowKey === undefined) return undefined;
-  if (partitionKey === undefined || partitionKey === '' || rowKey === '') throw new TableError('InvalidInput');
-  return { partitionKey: decodeToken(partitionKey), rowKey: rowKey === undefined ? '' : decodeToken(rowKey) };
 }

@@ -87,6 +87,7 @@ export type ErrorVariant =
   // rights
   | { readonly name: 'caller-address'; readonly address: string }
   | { readonly name: 'policy-field-repeated' }
+  | { readonly name: 'signed-range' }
   // tables, values and transactions
   | { readonly name: 'table-name-length' }
   | { readonly name: 'table-name-reserved' }

@@ -1,4 +1,5 @@
 import { Query } from '../../src/address/query.js';
+import { storageDialect } from '../../src/dialects/storage/storage-dialect.js';
 import { BodyText } from '../../src/formats/body-text.js';
 import type { OperationRequest } from '../../src/operations/operation.js';
 import { RequestTables } from '../../src/operations/request-tables.js';
@@ -20,6 +21,7 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
     resource,
     query: new Query(''),
     version: '2019-02-02',
+    rules: storageDialect.operations,
     ifMatch: undefined,
     ifNoneMatch: undefined,
     tables: new RequestTables(store, account),

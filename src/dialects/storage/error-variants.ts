@@ -52,6 +52,8 @@ const entries: EntryOf = {
   'caller-address': ({ address }) => ({
     message: `This request is not authorized to perform this operation using this source IP ${address}.`,
   }),
+  // Storage accounts have these ranges.
+  'signed-range': () => ({}),
   'policy-field-repeated': () => ({ format: 'front-end' }),
   'table-name-length': () => ({
     format: 'engine',

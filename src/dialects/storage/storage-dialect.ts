@@ -1,4 +1,6 @@
 import type { Dialect } from '../dialect.js';
+import { operationRules } from './operation-rules.js';
+import { requestRules } from './request-rules.js';
 import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
 import { writeError } from './write-error.js';
 import { writeErrorPart, writePart } from './write-part.js';
@@ -6,6 +8,9 @@ import { writeErrorPart, writePart } from './write-part.js';
 /** The dialect of the Table service of storage accounts. */
 export const storageDialect: Dialect = {
   name: 'storage',
+  requests: requestRules,
+  operations: operationRules,
+  multipart: { ofParts: '\r\n', afterChangeSet: '\r\n' },
   writeAnswer,
   writeTransactionHead,
   writePreflightHead,

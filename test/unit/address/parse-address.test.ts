@@ -70,7 +70,7 @@ describe('parseAddress', () => {
 
   it('always prefers the account in the path if product style URLs are disabled', () => {
     const request = { url: '/other', host: 'devstoreaccount1.table.localhost', scheme: 'http' } as const;
-    expect(parseAddress(request, accounts, true)).toMatchObject({ account: 'other', resourcePath: '' });
+    expect(parseAddress(request, accounts, { pathFirst: true })).toMatchObject({ account: 'other', resourcePath: '' });
   });
 
   it.each([

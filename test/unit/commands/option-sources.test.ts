@@ -17,6 +17,9 @@ import { configOf, helpOf } from '../../support/parse-command.js';
 const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {
   tableHost: ['0.0.0.0', '0.0.0.0', '::1', '::1'],
   tablePort: ['0', 0, '4711', 4711],
+  cosmosPort: ['0', 0, '4711', 4711],
+  cosmos: ['true', true, 'false', false],
+  cosmosAccounts: ['first:a2V5', 'first:a2V5', 'second:a2V5', 'second:a2V5'],
   allowedHosts: ['a.example', ['a.example'], '*.b.example, c', ['*.b.example', 'c']],
   journal: ['0', 0, '100', 100],
   journalBodies: ['true', true, 'false', false],

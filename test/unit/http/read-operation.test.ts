@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
 import type { Identity } from '../../../src/auth/identity.js';
+import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { readOperation } from '../../../src/http/read-operation.js';
 import { RequestTables } from '../../../src/operations/request-tables.js';
 import type { TableStore } from '../../../src/store/store.js';
@@ -20,6 +21,7 @@ describe('Get Table Service Stats', () => {
       secondary: false,
       version: '2019-02-02',
       tables: new RequestTables({} as TableStore, 'devstoreaccount1'),
+      dialect: storageDialect,
       isGone: () => false,
     };
     const head = { method: 'GET', header: () => undefined };

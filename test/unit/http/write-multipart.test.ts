@@ -23,6 +23,7 @@ const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
   namedVersion: '2019-02-02',
   version: '2019-02-02',
   accept: undefined,
+  operation: undefined,
   representation: jsonOfErrors,
   speaksXml: false,
   isGone: () => false,
@@ -80,7 +81,7 @@ describe('writing a part', () => {
   it('writes an update and a delete', async () => {
     const shared = ['X-Content-Type-Options: nosniff', 'Cache-Control: no-cache', 'DataServiceVersion: 1.0;'];
 
-    expect(await linesOf({ kind: 'entity-updated', text })).toEqual([
+    expect(await linesOf({ kind: 'entity-updated', text, isUpsert: false })).toEqual([
       'HTTP/1.1 204 No Content',
       ...shared,
       `ETag: ${etag}`,

@@ -22,6 +22,7 @@ function write(answer: Answer, prefer?: Representation['prefer']) {
     namedVersion: '2019-02-02',
     version: '2019-02-02',
     accept: undefined,
+    operation: undefined,
     representation: { level: 'nometadata', prefer, links },
     speaksXml: false,
     isGone: () => false,
@@ -45,7 +46,7 @@ describe('the storage service', () => {
       '{"RowKey":"r"}',
     ],
     [{ kind: 'entity-inserted', text }, 201, [...json, ...etag, 'Location', entityUrl], row],
-    [{ kind: 'entity-updated', text }, 204, [...noCache, ...etag], undefined],
+    [{ kind: 'entity-updated', text, isUpsert: false }, 204, [...noCache, ...etag], undefined],
     [{ kind: 'entity-deleted' }, 204, noCache, undefined],
     [
       { kind: 'entities', page, select: undefined },
@@ -54,7 +55,7 @@ describe('the storage service', () => {
       `{"value":[${row}]}`,
     ],
     [{ kind: 'table', name: 'T' }, 200, json, '{"TableName":"T"}'],
-    [{ kind: 'table-created', name: 'T' }, 201, [...json, 'Location', tableUrl], '{"TableName":"T"}'],
+    [{ kind: 'table-created', ...table }, 201, [...json, 'Location', tableUrl], '{"TableName":"T"}'],
     [{ kind: 'table-deleted' }, 204, noCache, undefined],
     [{ kind: 'tables', tables: [table], next: undefined }, 200, json, '{"value":[{"TableName":"T"}]}'],
     [
@@ -84,7 +85,7 @@ describe('the storage service', () => {
 
   it.each<[Answer, string[], string]>([
     [{ kind: 'entity-inserted', text }, [...noCache, ...etag], entityUrl],
-    [{ kind: 'table-created', name: 'T' }, noCache, tableUrl],
+    [{ kind: 'table-created', ...table }, noCache, tableUrl],
   ])('writes %j without a body if the client prefers so', (answer, first, url) => {
     const own = [...first, 'Location', url, 'DataServiceId', url, 'Preference-Applied', 'return-no-content'];
 
@@ -92,7 +93,7 @@ describe('the storage service', () => {
   });
 
   it('confirms the preference for a body', () => {
-    const { status, own } = write({ kind: 'table-created', name: 'T' }, 'return-content');
+    const { status, own } = write({ kind: 'table-created', ...table }, 'return-content');
 
     expect(status).toBe(201);
     expect(own).toEqual([...json, 'Location', tableUrl, 'Preference-Applied', 'return-content']);

@@ -1,0 +1,20 @@
+import type { Dialect } from '../dialect.js';
+import { operationRules } from './operation-rules.js';
+import { requestRules } from './request-rules.js';
+import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
+import { writeError } from './write-error.js';
+import { writeErrorPart, writePart } from './write-part.js';
+
+/** The dialect of Azure Cosmos DB for Table. */
+export const cosmosDialect: Dialect = {
+  name: 'cosmos',
+  requests: requestRules,
+  operations: operationRules,
+  multipart: { ofParts: '\n', afterChangeSet: '\n' },
+  writeAnswer,
+  writeTransactionHead,
+  writePreflightHead,
+  writeError,
+  writePart,
+  writeErrorPart: (error, _failed, exchange) => writeErrorPart(error, exchange),
+};

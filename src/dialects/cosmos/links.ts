@@ -1,0 +1,29 @@
+import type { EntityText } from '../../entity/entity.js';
+import { type EntityLinks, keyOf } from '../../entity/write-row.js';
+
+/**
+ * Returns the path of an entity relative to the base. Quotes in keys are doubled. Only characters that no URI may contain are
+ * encoded: `@` stays as it is. Source: cosmos 1.
+ */
+export function entityPath(table: string, partitionKey: string, rowKey: string): string {
+  return `${encodeForUri(table)}(PartitionKey='${escapeKey(partitionKey)}',RowKey='${escapeKey(rowKey)}')`;
+}
+
+/** Returns the URL of an entity. */
+export function entityUrl(text: EntityText, { base, table }: EntityLinks): string {
+  return `${base}/${entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'))}`;
+}
+
+/** Returns the path of a table relative to the base. */
+export function tablePath(name: string): string {
+  return `Tables('${encodeForUri(name)}')`;
+}
+
+function escapeKey(key: string): string {
+  return encodeForUri(key.replaceAll("'", "''"));
+}
+
+/** Encodes what a URI may not contain. A lone surrogate has no UTF-8 form. */
+function encodeForUri(text: string): string {
+  return encodeURI(text.toWellFormed());
+}

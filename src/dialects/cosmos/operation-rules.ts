@@ -1,0 +1,37 @@
+import type { OperationRules } from '../../operations/operation-rules.js';
+import { TableError } from '../../protocol/errors.js';
+import { arrangeTables, tablePlace } from './table-order.js';
+import { readEntityStart, readTableStart } from './tokens.js';
+
+/** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 13. */
+export const operationRules: OperationRules = {
+  readTop,
+  tablePlace,
+  arrangeTables,
+  foldTableName: (name) => name,
+  readEntityStart,
+  readTableStart,
+  checkTableName,
+  // Only inserts are checked: two merges of one entity are made one after the other.
+  mayRepeat: ({ kind }) => kind !== 'insert',
+};
+
+/** Parses `$top`, which may be above 1000. Errors: InvalidInput. Source: cosmos 13. */
+function readTop(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text)) throw new TableError('InvalidInput');
+  return Number(text);
+}
+
+/** Maximum length of a table name. Unit: UTF-16 code units. Source: cosmos 13. */
+const tableNameUnitsMax = 255;
+
+/** Characters that no name of a resource of Cosmos DB may have. A space at the end is refused, too. Source: cosmos 13. */
+const forbiddenInName = /[/\\#?\u0000-\u001f\u007f-\u009f]| $/;
+
+/** Checks the name of a new table. Its alphabet is free. Errors: InvalidResourceName. Source: cosmos 4. */
+function checkTableName(name: string): void {
+  if (name === '' || name.length > tableNameUnitsMax || forbiddenInName.test(name)) {
+    throw new TableError('InvalidResourceName');
+  }
+}

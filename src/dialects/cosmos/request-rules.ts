@@ -1,0 +1,17 @@
+import type { RequestRules } from '../request-rules.js';
+import { CosmosText } from './cosmos-text.js';
+
+/** How Cosmos DB reads requests. Source: cosmos 1; cosmos 6; cosmos 7; cosmos 13. */
+export const requestRules: RequestRules = {
+  isVersioned: false,
+  speaksAtom: false,
+  hasComp: false,
+  takesPatch: false,
+  hasSignedRanges: false,
+  hasCors: false,
+  hasDefaultAccount: true,
+  operationsMax: Number.POSITIVE_INFINITY,
+  countsParts: true,
+  refusingTransactions: new Set(['InvalidDuplicateRow']),
+  openJson: (text) => new CosmosText(text),
+};

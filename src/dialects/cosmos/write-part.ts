@@ -1,0 +1,40 @@
+import type { Answer } from '../../operations/answer.js';
+import type { TableError } from '../../protocol/errors.js';
+import type { ExchangeFacts, PartFacts, WrittenPart } from '../dialect.js';
+import { describeAnswer } from './describe-answer.js';
+import { describeCosmosError } from './error-catalogue.js';
+import { jsonType } from './headers.js';
+import { writeErrorBody } from './write-error.js';
+
+/** Writes the answer of one operation of a transaction. Source: cosmos 6. */
+export function writePart(
+  answer: Answer,
+  { representation, contentId }: PartFacts,
+  exchange: ExchangeFacts,
+): WrittenPart {
+  const described = describeAnswer(answer, representation, exchange);
+  const { status, body, contentType, etag, preferenceApplied, location, continuation = [] } = described;
+  const headers: string[] = [];
+  if (etag !== undefined) headers.push(`ETag: ${etag}`);
+  if (contentType !== undefined) headers.push(`Content-Type: ${contentType}`);
+  if (preferenceApplied !== undefined) headers.push(`Preference-Applied: ${preferenceApplied}`);
+  if (location !== undefined) headers.push(`Location: ${location}`);
+  for (let at = 0; at < continuation.length; at += 2) headers.push(`${continuation[at]}: ${continuation[at + 1]}`);
+  if (contentId !== undefined) headers.push(`Content-ID: ${contentId}`);
+  return { status, headers, body };
+}
+
+/**
+ * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation at
+ * fault, unless the table is missing. Source: cosmos 6.
+ */
+export function writeErrorPart(error: TableError, { requestId }: Pick<ExchangeFacts, 'requestId'>): WrittenPart {
+  const described = describeCosmosError(error);
+  const isNumbered = error.code !== 'TableNotFound';
+  const form = isNumbered ? { prefix: `${error.at ?? 0}:`, feeds: '\n\n' } : {};
+  return {
+    status: described.status,
+    headers: [`Content-Type: ${jsonType('fullmetadata')}`],
+    body: writeErrorBody(described, requestId, form),
+  };
+}

@@ -1,0 +1,28 @@
+import type { RequestBody } from '../operations/operation.js';
+import type { TableErrorCode } from '../protocol/errors.js';
+
+/** How a service reads requests, where the services differ. */
+export interface RequestRules {
+  /** Whether `x-ms-version` and `sv` choose the version by which a request is served. Otherwise it is the newest. */
+  readonly isVersioned: boolean;
+  /** Whether the service speaks Atom, which is then the default. Otherwise the default is JSON. */
+  readonly speaksAtom: boolean;
+  /** Whether the service has operations of `?comp=`. */
+  readonly hasComp: boolean;
+  /** Whether an update may have the verb PATCH. */
+  readonly takesPatch: boolean;
+  /** Whether a signature for a table may have a range of keys. */
+  readonly hasSignedRanges: boolean;
+  /** Whether an account has CORS rules. */
+  readonly hasCors: boolean;
+  /** Whether requests belong to the first account if neither host nor path names one. */
+  readonly hasDefaultAccount: boolean;
+  /** Maximum number of operations in a transaction. */
+  readonly operationsMax: number;
+  /** Whether the answers of a transaction count their operations from 1 as `Content-ID`. Otherwise they repeat the request's. */
+  readonly countsParts: boolean;
+  /** The errors that refuse a transaction as a whole, without an answer for the operation at fault. */
+  readonly refusingTransactions: ReadonlySet<TableErrorCode>;
+  /** Opens a body in JSON, or in the XML of `?comp=`. */
+  openJson(text: string): RequestBody;
+}

@@ -1,0 +1,45 @@
+import type { Query } from '../../address/query.js';
+import type { EntityKey } from '../../entity/entity.js';
+import type { OperationRules } from '../../operations/operation-rules.js';
+import { TableError } from '../../protocol/errors.js';
+import { checkTableName, lowerAscii } from '../../protocol/names.js';
+import { decodeToken } from '../../query/continuation-token.js';
+import { readTop } from '../../query/query-options.js';
+import { decodeTableToken } from '../../query/table-token.js';
+
+/** How storage accounts read requests. */
+export const operationRules: OperationRules = {
+  readTop,
+  tablePlace: lowerAscii,
+  arrangeTables: (tables) => tables,
+  foldTableName: lowerAscii,
+  readEntityStart,
+  readTableStart,
+  checkTableName: checkName,
+  mayRepeat: () => false,
+};
+
+/**
+ * Returns the key at which a query continues. The row key may be missing, which means the start of the partition.
+ * Errors: InvalidInput for a row key alone and for malformed tokens. Source: query 6.4.
+ */
+function readEntityStart(query: Query): EntityKey | undefined {
+  const partitionKey = query.get('NextPartitionKey');
+  const rowKey = query.get('NextRowKey');
+  if (partitionKey === undefined && rowKey === undefined) return undefined;
+  if (partitionKey === undefined || partitionKey === '' || rowKey === '') throw new TableError('InvalidInput');
+  return { partitionKey: decodeToken(partitionKey), rowKey: rowKey === undefined ? '' : decodeToken(rowKey) };
+}
+
+function readTableStart(query: Query): string | undefined {
+  const token = query.get('NextTableName');
+  return token === undefined ? undefined : decodeTableToken(token);
+}
+
+/** Checks the name of a new table. Source: operations 8.2; checks-order 4. */
+function checkName(name: string): void {
+  const fault = checkTableName(name);
+  if (fault === 'length') throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-length' } });
+  if (fault === 'characters') throw new TableError('InvalidResourceName');
+  if (fault === 'reserved') throw new TableError('InvalidInput', { variant: { name: 'table-name-reserved' } });
+}

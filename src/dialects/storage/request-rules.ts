@@ -1,0 +1,18 @@
+import { openJson } from '../../formats/open-body.js';
+import { transactionOperationsMax } from '../../protocol/limits.js';
+import type { RequestRules } from '../request-rules.js';
+
+/** How storage accounts read requests. Source: operations 2; batch 4. */
+export const requestRules: RequestRules = {
+  isVersioned: true,
+  speaksAtom: true,
+  hasComp: true,
+  takesPatch: true,
+  hasSignedRanges: true,
+  hasCors: true,
+  hasDefaultAccount: false,
+  operationsMax: transactionOperationsMax,
+  countsParts: false,
+  refusingTransactions: new Set(),
+  openJson,
+};
