@@ -112,6 +112,7 @@ export async function startServer(
     listeners.push(await listen({ ...appOptions, service: new TableService(serviceOptions) }, config, config.port));
     if (config.cosmos) {
       const { cosmosDialect: dialect } = await import('./dialects/cosmos/cosmos-dialect.js');
+      for (const { name } of config.cosmos.accounts) await store.openAccount(name, dialect.traits);
       const service = new TableService({ ...serviceOptions, dialect });
       listeners.push(await listen({ ...appOptions, service }, config, config.cosmos.port));
     }

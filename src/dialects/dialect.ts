@@ -5,6 +5,7 @@ import type { OperationRules } from '../operations/operation-rules.js';
 import type { DialectName } from '../protocol/accounts.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { RequestRules } from './request-rules.js';
 
 /** The parts of an exchange that a dialect uses. */
@@ -94,6 +95,8 @@ export interface MultipartLines {
  */
 export interface Dialect {
   readonly name: DialectName;
+  /** What the data of its accounts depends on. */
+  readonly traits: ServiceTraits;
   readonly requests: RequestRules;
   readonly operations: OperationRules;
   readonly multipart: MultipartLines;

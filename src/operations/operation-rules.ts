@@ -1,6 +1,6 @@
 import type { Query } from '../address/query.js';
 import type { Change } from '../entity/change.js';
-import type { EntityKey } from '../entity/entity.js';
+import type { PageStart } from '../query/plan.js';
 import type { Table } from '../store/store.js';
 
 /**
@@ -16,7 +16,7 @@ export interface OperationRules {
   /** Returns a name of a table in the form in which equal names are the same text. */
   foldTableName(name: string): string;
   /** Returns the key at which a query of entities continues, or undefined for a first page. Errors: InvalidInput. */
-  readEntityStart(query: Query): EntityKey | undefined;
+  readEntityStart(query: Query): PageStart | undefined;
   /** Returns the place at which a query of tables continues, or undefined for a first page. Errors: InvalidInput. */
   readTableStart(query: Query): string | undefined;
   /** Checks the name of a new table. Errors: OutOfRangeInput, InvalidResourceName, InvalidInput. */

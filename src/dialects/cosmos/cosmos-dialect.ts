@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
+import { cosmosTraits } from './traits.js';
 import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
 import { writeError } from './write-error.js';
 import { writeErrorPart, writePart } from './write-part.js';
@@ -8,6 +9,7 @@ import { writeErrorPart, writePart } from './write-part.js';
 /** The dialect of Azure Cosmos DB for Table. */
 export const cosmosDialect: Dialect = {
   name: 'cosmos',
+  traits: cosmosTraits,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\n', afterChangeSet: '\n' },

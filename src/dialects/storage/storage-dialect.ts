@@ -1,3 +1,4 @@
+import { storageTraits } from '../../protocol/service-traits.js';
 import type { Dialect } from '../dialect.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
@@ -8,6 +9,7 @@ import { writeErrorPart, writePart } from './write-part.js';
 /** The dialect of the Table service of storage accounts. */
 export const storageDialect: Dialect = {
   name: 'storage',
+  traits: storageTraits,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\r\n', afterChangeSet: '\r\n' },
