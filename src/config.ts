@@ -44,6 +44,8 @@ export interface Config {
   readonly adminToken: string | undefined;
   /** A token that may only read. */
   readonly adminReadToken: string | undefined;
+  /** Whether the server has a page for browsers at `/_tabularium/`. */
+  readonly explorer: boolean;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
   /** The size of the read cache. Unit: MiB. */
@@ -103,6 +105,7 @@ export const defaultConfig: Config = {
   admin: 'loopback',
   adminToken: undefined,
   adminReadToken: undefined,
+  explorer: true,
   oauth: false,
   cacheMb: 128,
   durability: 'os',

@@ -95,6 +95,7 @@ export async function startServer(
       coach,
       state,
       faults,
+      explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now } : undefined,
       server: running,
       store,
     });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { importedLayer, sourceFiles, sourceFolder } from './support/source-tree.js';
+import { explorerFiles, importedLayer, type SourceFile, sourceFiles, sourceFolder } from './support/source-tree.js';
 
 /** Returns the package of an import that is not relative, without the path in it. */
 function packageOf(from: string): string {
@@ -36,6 +36,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'version',
     'protocol',
     'address',
+    'auth',
     'dialects',
     'http',
     'config',
@@ -181,7 +182,41 @@ describe('packages', () => {
   });
 });
 
-describe('files', () => {
+describe('the page for browsers', () => {
+  /** The packages whose code is in the page. `package.json` has them for the build only. */
+  const packages = /^(?:preact(?:\/hooks)?|@preact\/signals|@tanstack\/virtual-core|@codemirror\/[a-z]+)$/;
+
+  it('imports of the server only protocol facts and types', () => {
+    const wrong = explorerFiles.flatMap((file) =>
+      file.imports
+        .map((one) => ({ ...one, layer: importedLayer(file, one) }))
+        .filter(({ layer }) => layer !== undefined && layer !== 'explorer' && layer !== 'protocol')
+        .filter(({ typesOnly }) => !typesOnly)
+        .map(({ layer }) => `${file.path} imports ${layer}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('imports no other packages than these, and nothing of Node', () => {
+    const imported = explorerFiles.flatMap(({ imports }) => imports.map(({ from }) => from));
+    expect(imported.filter((from) => !from.startsWith('.') && !packages.test(from))).toEqual([]);
+  });
+
+  it('is not imported by the server', () => {
+    const importers = sourceFiles.filter((file) => file.imports.some((one) => importedLayer(file, one) === 'explorer'));
+    expect(importers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('writes values as text, never as HTML', () => {
+    const asHtml = /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc/;
+    expect(explorerFiles.filter(({ text }) => asHtml.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe.each<[string, readonly SourceFile[]]>([
+  ['files of the server', sourceFiles],
+  ['files of the page', explorerFiles],
+])('%s', (_title, sourceFiles) => {
   it('have at most 300 lines', () => {
     expect(sourceFiles.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([]);
   });
@@ -189,7 +224,7 @@ describe('files', () => {
   it('are named for what is in them', () => {
     const vague = /(?:^|[-/])(?:util|helper|manager|common)/;
     expect(sourceFiles.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
-    expect(sourceFiles.map(({ path }) => path).filter((path) => !/^[a-z0-9/-]+\.ts$/.test(path))).toEqual([]);
+    expect(sourceFiles.map(({ path }) => path).filter((path) => !/^[a-z0-9/-]+\.tsx?$/.test(path))).toEqual([]);
   });
 
   it('say of everything they export what it is', () => {
@@ -197,7 +232,7 @@ describe('files', () => {
       const lines = text.split('\n');
       return lines.flatMap((line, at) => {
         const exported =
-          /^export (?:async |abstract |declare )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/;
+          /^export (?:default )?(?:async |abstract |declare )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/;
         const [, name] = exported.exec(line) ?? [];
         return name !== undefined && !lines[at - 1]?.trimEnd().endsWith('*/') ? [`${path}: ${name}`] : [];
       });

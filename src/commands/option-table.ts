@@ -104,6 +104,12 @@ const optionTable = {
     read: readText,
     fallback: undefined,
   },
+  noExplorer: {
+    flags: '--noExplorer',
+    help: 'no page for browsers at /_tabularium/',
+    read: readSwitch,
+    fallback: false,
+  },
   tableKeepAliveTimeout: {
     flags: '--tableKeepAliveTimeout <seconds>',
     help: 'seconds until an idle connection is closed; 0 for no limit',

@@ -105,6 +105,14 @@ export function createProgram(
       exit(healthy ? 0 : 1);
     });
 
+  addServerOptions(program.command('open'))
+    .description('open the page of a running server with these options in the browser')
+    .allowExcessArguments(false)
+    .action(async (_options, command: Command) => {
+      const { openExplorer } = await import('./open.js');
+      await openExplorer(read(command), print);
+    });
+
   addJournalCommands(program, read);
   addStateCommands(program, read, exit);
 

@@ -11,6 +11,7 @@ export function addRequestsOptions(command: Command): Command {
     .option('--client <text>', 'only clients with this text in their User-Agent, or with this address')
     .option('--mark <text>', 'only requests after a mark with this text, as the name of a test')
     .option('--text <text>', 'only requests with this text in their path, query, code or request id')
+    .option('--explorer', 'also the requests of the page for browsers')
     .option('--limit <count>', 'how many of the newest requests (default 200)')
     .option('--after <position>', 'only requests after this position in the journal')
     .option('--before <position>', 'only requests before this position in the journal')

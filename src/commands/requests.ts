@@ -7,7 +7,10 @@ import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 
 /** The options of the command, as the command line has them. */
-export type RequestsOptions = Readonly<Partial<Record<(typeof selectors)[number] | 'har', string>>> & {
+export type RequestsOptions = Readonly<
+  Partial<Record<Exclude<(typeof selectors)[number], 'explorer'> | 'har', string>>
+> & {
+  readonly explorer?: true;
   readonly follow?: true;
   readonly json?: true;
 };
@@ -21,7 +24,7 @@ export async function printRequests(
   const query = new URLSearchParams();
   for (const name of selectors) {
     const value = options[name];
-    if (value !== undefined) query.set(name, value);
+    if (value !== undefined) query.set(name, String(value));
   }
   if (options.har !== undefined) {
     await writeFile(options.har, await textOf(await askControl(config, { path: `/requests.har?${query}` })));

@@ -86,6 +86,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     journal: settings.journal,
     journalBodies: settings.journalBodies,
     coachesAll: defaultConfig.coachesAll,
+    explorer: !settings.noExplorer,
     admin: settings.admin,
     adminToken: settings.adminToken,
     adminReadToken: settings.adminReadToken,

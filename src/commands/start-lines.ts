@@ -30,6 +30,16 @@ export function readyLines(name: ProgramName, url: string, cosmosUrl?: string | 
   ];
 }
 
+/** Returns the line with the address of the page for browsers. It comes after the lines that other programs wait for. */
+export function explorerLines(url: string): readonly string[] {
+  return [`Explorer: ${explorerAddress(url)}`];
+}
+
+/** Returns the address of the page for browsers on this machine, also if the server listens on all addresses. */
+export function explorerAddress(url: string): string {
+  return `${url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${controlRoot}/`;
+}
+
 /**
  * Returns the lines that show the token of the control endpoints. The token is after the `#`, which browsers do not send
  * and servers on the way do not log.

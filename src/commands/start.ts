@@ -7,7 +7,7 @@ import { boundYoungGeneration } from './bound-young-generation.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
 import type { CommandConfig } from './server-options.js';
-import { type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
+import { explorerLines, type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
 
 /**
  * Time limit for canceling a start. A call to an unresponsive file system may never return, and it keeps the process
@@ -56,6 +56,8 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     print(tokenLines(server.url, server.madeToken));
   }
   print(readyLines(name, server.url, server.cosmosUrl));
+  if (config.explorer && config.admin !== 'off' && !config.silent && name === 'tabularium')
+    print(explorerLines(server.url));
 }
 
 /**

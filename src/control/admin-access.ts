@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.js';
+import type { CallerRight } from './control-row.js';
 
 /** Who may use the control endpoints, apart from health and metrics. */
 export interface AdminAccess {
@@ -38,10 +39,7 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 /** Returns what an `Authorization` header gives a right to. The time that this takes tells nothing about a token. */
-export function rightOf(
-  authorization: string | undefined,
-  { token, readToken }: AdminAccess,
-): 'all' | 'read' | undefined {
+export function rightOf(authorization: string | undefined, { token, readToken }: AdminAccess): CallerRight | undefined {
   const [, sent] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (sent === undefined) return undefined;
   const isAll = isEqual(sent, token);

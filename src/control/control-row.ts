@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
 /** What a control row gets of a request. */
@@ -7,9 +8,16 @@ export interface ControlRequest {
   readonly query: URLSearchParams;
   /** The scheme and the host by which the client reached the server; absent for a call within the process. */
   readonly root?: string | undefined;
+  /** The headers of the request; absent for a call within the process. */
+  readonly headers?: IncomingHttpHeaders;
+  /** What the caller may do; absent for a call within the process, which may do everything. */
+  readonly right?: CallerRight | undefined;
   /** The body as the row takes it: a parsed JSON value or the stream of an upload; undefined if it takes none. */
   readonly body: unknown;
 }
+
+/** What a caller of the control endpoints may do. */
+export type CallerRight = 'all' | 'read';
 
 /** What a control row answers. A text or bytes are sent with their length, a stream as it comes. */
 export interface ControlAnswer {
@@ -20,8 +28,19 @@ export interface ControlAnswer {
   readonly headers?: Readonly<Partial<Record<ControlHeader, string>>>;
 }
 
-/** Headers that a control answer may have beside type, length, `Cache-Control: no-store` and `X-Content-Type-Options: nosniff`. */
-export type ControlHeader = 'Allow' | 'WWW-Authenticate' | 'Content-Disposition' | 'Content-Security-Policy';
+/** Headers that a control answer may have beside type, length and `X-Content-Type-Options: nosniff`. `Cache-Control` is `no-store` by default. */
+export type ControlHeader =
+  | 'Allow'
+  | 'WWW-Authenticate'
+  | 'Content-Disposition'
+  | 'Content-Security-Policy'
+  | 'Content-Encoding'
+  | 'Cache-Control'
+  | 'ETag'
+  | 'Vary'
+  | 'Referrer-Policy'
+  | 'Cross-Origin-Opener-Policy'
+  | 'Cross-Origin-Resource-Policy';
 
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
@@ -37,6 +56,10 @@ export interface ControlRow {
   readonly refusesHead?: true;
   /** Whether every caller on an allowed host may ask, without a token. */
   readonly isOpen?: true;
+  /** Whether a token that may only read suffices, although the method is one of a change. */
+  readonly isForReaders?: true;
+  /** Answers only a client that asks for this type by name; all others get the list of paths. */
+  readonly onlyAs?: 'text/html';
   /** Answers one request that passed the guard. */
   run(request: ControlRequest): ControlAnswer | Promise<ControlAnswer>;
 }

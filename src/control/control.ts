@@ -6,7 +6,14 @@ import { schemeOf } from '../http/exchange.js';
 import { decodeBody, readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
-import { answerJson, type ControlAnswer, type ControlRow, findRow, methodsAt } from './control-row.js';
+import {
+  answerJson,
+  type CallerRight,
+  type ControlAnswer,
+  type ControlRow,
+  findRow,
+  methodsAt,
+} from './control-row.js';
 import type { Guard } from './guard.js';
 
 /** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
@@ -16,10 +23,17 @@ const commandBytesMax = 64 * 1024;
 export class Control implements ReservedEndpoints {
   readonly #rows: readonly ControlRow[];
   readonly #guard: Guard;
+  readonly #rightOf: (request: IncomingMessage) => CallerRight | undefined;
 
-  constructor(rows: readonly ControlRow[], guard: Guard) {
+  /** `rightOf` returns what a caller may do; without it, every caller that passes the guard may do everything. */
+  constructor(
+    rows: readonly ControlRow[],
+    guard: Guard,
+    rightOf: (request: IncomingMessage) => CallerRight | undefined = () => 'all',
+  ) {
     this.#rows = rows;
     this.#guard = guard;
+    this.#rightOf = rightOf;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -31,11 +45,13 @@ export class Control implements ReservedEndpoints {
     const row = findRow(this.#rows, request.method ?? '', path);
     const refusal = this.#guard(request, row);
     if (refusal) return refusal;
-    if (!row) return this.#refuse(request.method ?? '', path);
+    const { headers } = request;
+    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(request.method ?? '', path);
     try {
-      const { host } = request.headers;
-      const root = host === undefined ? undefined : `${schemeOf(request)}://${host}`;
-      return await row.run({ path, query: new URLSearchParams(query), root, body: await bodyOf(request, row) });
+      const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
+      const right = this.#rightOf(request);
+      const body = await bodyOf(request, row);
+      return await row.run({ path, query: new URLSearchParams(query), root, headers, right, body });
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       const { status, message } = describeError(error);
@@ -45,7 +61,10 @@ export class Control implements ReservedEndpoints {
 
   /** Answers a request that no row is for: it lists the paths that exist. */
   #refuse(method: string, path: string): ControlAnswer {
-    const methods = methodsAt(this.#rows, path);
+    const methods = methodsAt(
+      this.#rows.filter(({ onlyAs }) => onlyAs === undefined),
+      path,
+    );
     const isRead = method === 'GET' || method === 'HEAD';
     const paths = Object.fromEntries(this.#rows.map((row) => [nameOf(row), row.purpose]));
     if (isRead && methods.length === 0) return answerJson(404, { error: `There is nothing at ${path}.`, paths });

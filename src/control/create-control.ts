@@ -12,14 +12,16 @@ import type { ControlRow } from './control-row.js';
 import { diffRow } from './diff.js';
 import { explainRow } from './explain.js';
 import type { TableLists } from './explain-entry.js';
+import { explorerRows } from './explorer.js';
 import { type FaultRules, faultRows } from './faults.js';
-import { createGuard } from './guard.js';
+import { callerRight, createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
 import { infoRow, type ServerInfo } from './info.js';
 import { metricsRow } from './metrics.js';
 import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { requestRows } from './requests.js';
+import { type SessionOptions, sessionRow } from './session.js';
 import { stateRows } from './state.js';
 import { tableRows } from './tables.js';
 
@@ -37,6 +39,8 @@ export interface ControlOptions {
   readonly state: State;
   /** Absent: the server has no rows for faults. */
   readonly faults?: FaultRules | undefined;
+  /** What the page for browsers needs. Absent: there is no page. */
+  readonly explorer?: Pick<SessionOptions, 'accounts' | 'now'> | undefined;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
@@ -58,6 +62,7 @@ export function createControl({
   coach,
   state,
   faults,
+  explorer,
   server,
   store,
 }: ControlOptions): CreatedControl {
@@ -73,10 +78,13 @@ export function createControl({
     explainRow,
     ...(faults ? faultRows(faults) : []),
     ...tableRows(state),
+    ...(explorer ? [...explorerRows, sessionRow({ ...explorer, branches: () => state.listBranches() })] : []),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {
-    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access })),
+    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access }), (request) =>
+      callerRight(request, access),
+    ),
     call: createCalls(rows),
   };
 }

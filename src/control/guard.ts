@@ -3,7 +3,7 @@ import { type AllowedHosts, hostName, hostRefusal } from '../http/allowed-hosts.
 import { schemeOf } from '../http/exchange.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
-import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
+import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';
 
 /**
  * Decides whether a control request may be answered: returns the refusal, or undefined if it may. `row` is the row that
@@ -54,7 +54,7 @@ const checks: readonly Check[] = [
       ? undefined
       : answerJson(415, { error: `A change needs Content-Type ${allowed.join(', or ')}.` });
   },
-  (request, _row, { access }) => checkCaller(request, access),
+  (request, row, { access }) => checkCaller(request, row, access),
 ];
 
 /** Returns the guard of all control rows. Open rows only need an allowed host; the others have to pass every check. */
@@ -81,16 +81,24 @@ const proxySigns = [
   'via',
 ] as const;
 
-function checkCaller(request: IncomingMessage, access: AdminAccess): ControlAnswer | undefined {
-  const { headers, method } = request;
-  if (access.mode === 'loopback' && isLocal(request)) return undefined;
+/** Returns what a caller may do: everything on this machine, elsewhere what its token is for. */
+export function callerRight(request: IncomingMessage, access: AdminAccess): CallerRight | undefined {
+  if (access.mode === 'loopback' && isLocal(request)) return 'all';
+  return rightOf(request.headers.authorization, access);
+}
+
+function checkCaller(
+  request: IncomingMessage,
+  { isForReaders }: ControlRow,
+  access: AdminAccess,
+): ControlAnswer | undefined {
+  const right = callerRight(request, access);
+  if (right === 'all' || (right === 'read' && (isForReaders || isReading(request.method)))) return undefined;
   if (access.token === undefined && access.readToken === undefined) {
     const error =
       'Only this machine may ask, at a loopback address or localhost. Set TABULARIUM_ADMIN_TOKEN for all others.';
     return answerJson(403, { error });
   }
-  const right = rightOf(headers.authorization, access);
-  if (right === 'all' || (right === 'read' && isReading(method))) return undefined;
   if (right === 'read') return answerJson(403, { error: 'This token may only read.' });
   const error = 'Send the token of the server as Authorization: Bearer <token>.';
   return answerJson(401, { error }, { 'WWW-Authenticate': 'Bearer' });

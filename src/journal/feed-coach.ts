@@ -7,6 +7,7 @@ import { rewriteFilter } from '../coach/rewrite-filter.js';
 import { writeQueryShape } from '../coach/write-shape.js';
 import type { RequestObserver, RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import { isOfExplorer } from './explorer-requests.js';
 
 /** The operations that may name the ETag of an entity. */
 const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
@@ -22,6 +23,7 @@ const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
  */
 export function feedCoach(coach: Coach, markNow: () => string | undefined, now: () => number): RequestObserver {
   return (record) => {
+    if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
     if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
     coach.usage.transactions++;

@@ -35,6 +35,8 @@ export interface LogEntry {
   readonly Mark: string | undefined;
   /** The ids of the fault rules that acted on the request, with commas between them. */
   readonly Fault: string | undefined;
+  /** Whether the page for browsers has sent it. */
+  readonly Explorer: true | undefined;
   /** The bodies, as far as they are kept and without credentials. Only an entry that was asked for by its id has them. */
   readonly RequestBody?: string | undefined;
   readonly ResponseBody?: string | undefined;

@@ -3,6 +3,7 @@ import { schemeOf } from '../http/exchange.js';
 import type { RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import { credentialsOf } from './credentials.js';
+import { isOfExplorer } from './explorer-requests.js';
 
 /**
  * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. Ours: longer ones would let clients decide
@@ -38,6 +39,8 @@ export interface KeptRequest {
   readonly entitiesReturned: number;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;
+  /** Whether the page of this server has sent it. */
+  readonly isExplorers: boolean;
   readonly requestBytes: number;
   readonly answerBytes: number;
   readonly mark: string | undefined;
@@ -61,6 +64,7 @@ export class RequestRing {
   readonly #read: Uint32Array;
   readonly #returned: Uint32Array;
   readonly #continues: Uint8Array;
+  readonly #isExplorers: Uint8Array;
   readonly #requestBytes: Uint32Array;
   readonly #answerBytes: Uint32Array;
   readonly #texts: (string | undefined)[];
@@ -80,6 +84,7 @@ export class RequestRing {
     this.#read = new Uint32Array(capacity);
     this.#returned = new Uint32Array(capacity);
     this.#continues = new Uint8Array(capacity);
+    this.#isExplorers = new Uint8Array(capacity);
     this.#requestBytes = new Uint32Array(capacity);
     this.#answerBytes = new Uint32Array(capacity);
     this.#explanations = new Array(capacity).fill(undefined);
@@ -109,6 +114,7 @@ export class RequestRing {
     this.#read[slot] = record.entitiesRead;
     this.#returned[slot] = record.entitiesReturned;
     this.#continues[slot] = record.continues ? 1 : 0;
+    this.#isExplorers[slot] = isOfExplorer(headers) ? 1 : 0;
     this.#requestBytes[slot] = record.requestBytes;
     this.#answerBytes[slot] = record.answerBytes;
     this.#explanations[slot] = record.explanation;
@@ -163,6 +169,7 @@ export class RequestRing {
       entitiesRead: this.#read[slot] ?? 0,
       entitiesReturned: this.#returned[slot] ?? 0,
       continues: this.#continues[slot] === 1,
+      isExplorers: this.#isExplorers[slot] === 1,
       requestBytes: this.#requestBytes[slot] ?? 0,
       answerBytes: this.#answerBytes[slot] ?? 0,
     };

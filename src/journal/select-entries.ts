@@ -16,6 +16,7 @@ export const selectors = [
   'client',
   'mark',
   'text',
+  'explorer',
 ] as const;
 
 /** A selector that is unknown or has an invalid value. The message describes valid ones. */
@@ -42,7 +43,7 @@ const limitUsual = 200;
 
 /** Reads a selection from the query of a URL. Errors: SelectorFault. */
 export function readSelection(query: URLSearchParams): Selection {
-  const tests: Test[] = [];
+  const tests: Test[] = query.has('explorer') ? [] : [({ isExplorers }) => !isExplorers];
   for (const [name, value] of query) {
     const test = testOf(name, value);
     if (test) tests.push(test);
@@ -101,6 +102,7 @@ function testOf(name: string, value: string): Test | undefined {
     case 'after':
     case 'before':
     case 'limit':
+    case 'explorer':
     case 'stream':
       return undefined;
     default:

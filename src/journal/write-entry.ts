@@ -35,6 +35,7 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     Continues: entry.continues ? true : undefined,
     Mark: entry.mark,
     Fault: entry.fault,
+    Explorer: entry.isExplorers ? true : undefined,
     Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
   };
 }

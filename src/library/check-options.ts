@@ -61,6 +61,7 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     wanted: 'a whole number of requests from 0 to 999999',
   },
   journalBodies: { accepts: isBoolean, wanted: 'true or false' },
+  explorer: { accepts: isBoolean, wanted: 'true or false' },
   admin: {
     accepts: (value) => value === 'off' || value === 'loopback' || value === 'token',
     wanted: "'off', 'loopback' or 'token'",

@@ -21,6 +21,7 @@ export function readOptions(options: TabulariumOptions): Config {
     oauth,
     journal: options.journal ?? defaultConfig.journal,
     journalBodies: options.journalBodies ?? defaultConfig.journalBodies,
+    explorer: options.explorer ?? defaultConfig.explorer,
     admin: options.admin ?? defaultConfig.admin,
     adminToken: options.adminToken,
     adminReadToken: options.adminReadToken,

@@ -74,6 +74,8 @@ export interface TabulariumOptions {
    * one; `token`, every caller with a token; `off`, none.
    */
   readonly admin?: 'off' | 'loopback' | 'token';
+  /** Whether there is a page for browsers at `/_tabularium/`. Default: true. */
+  readonly explorer?: boolean;
   /** The token of the control endpoints. Without it, an instance that needs one makes it. */
   readonly adminToken?: string;
   /** A token of the control endpoints that may only read. */

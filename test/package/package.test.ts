@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,11 +17,20 @@ describe('The packed package', () => {
   it('contains the programs and the public types, and nothing else', () => {
     const paths = installed.packed.files.map(({ path }) => path);
     const known =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/(?:index|vitest|vitest\/marks|(?:coach|library)\/[\w-]+|explain\/(?:explanation|explained-filter)|journal\/(?:log-entry|written-change)|(?:faults|state)\/contract|store\/snapshots)\.d\.ts)$/;
+      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w/-]+\.js|dist\/explorer\/(?:[\w-]+\.(?:js|css|html)\.(?:br|gz)|manifest\.json|THIRD-PARTY-NOTICES)|dist\/(?:index|vitest|vitest\/marks|(?:coach|library)\/[\w-]+|explain\/(?:explanation|explained-filter)|journal\/(?:log-entry|written-change)|(?:faults|state)\/contract|store\/snapshots)\.d\.ts)$/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
     for (const entry of ['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/vitest.js', 'dist/vitest.d.ts']) {
       expect(paths).toContain(entry);
     }
+  });
+
+  it('contains the page for browsers, whose packages it does not depend on', () => {
+    const paths = installed.packed.files.map(({ path }) => path);
+    expect(
+      paths.filter((path) => /^dist\/explorer\/(?:index\.html|main-\w+\.js|page-\w+\.css)\.br$/.test(path)),
+    ).toHaveLength(3);
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(Object.keys(dependencies).filter((name) => /preact|codemirror|tanstack|esbuild/.test(name))).toEqual([]);
   });
 
   it('has no file without a source', () => {
@@ -33,8 +42,8 @@ describe('The packed package', () => {
   });
 
   it('is small', () => {
-    expect(installed.packed.size).toBeLessThan(512 * 1024);
-    expect(installed.packed.unpackedSize).toBeLessThan(1792 * 1024);
+    expect(installed.packed.size).toBeLessThan(960 * 1024);
+    expect(installed.packed.unpackedSize).toBeLessThan(2240 * 1024);
   });
 });
 

@@ -24,14 +24,21 @@ export interface SourceFile {
 /** Layers within the folder of another: an engine of the store, and the factory that chooses the engine. */
 const nested = ['store/level', 'store/postgres', 'store/open-store'];
 
-/** All source files, without generated ones. */
-export const sourceFiles: readonly SourceFile[] = readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
-  .map((entry) => {
-    const path = relative(sourceFolder, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
-    const text = readFileSync(join(sourceFolder, path), 'utf8');
-    return { path, layer: layerOf(path), text, imports: importsOf(text) };
-  });
+/** The source files of the server, without generated ones. */
+export const sourceFiles: readonly SourceFile[] = filesOf(/(?<!\.d)\.ts$/).filter(({ layer }) => layer !== 'explorer');
+
+/** The source files of the page for browsers. It is a program of its own, which the server only serves. */
+export const explorerFiles: readonly SourceFile[] = filesOf(/\.tsx?$/).filter(({ layer }) => layer === 'explorer');
+
+function filesOf(form: RegExp): SourceFile[] {
+  return readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && form.test(entry.name))
+    .map((entry) => {
+      const path = relative(sourceFolder, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
+      const text = readFileSync(join(sourceFolder, path), 'utf8');
+      return { path, layer: layerOf(path), text, imports: importsOf(text) };
+    });
+}
 
 function layerOf(path: string): string {
   const within = nested.find((layer) => path === `${layer}.ts` || path.startsWith(`${layer}/`));

@@ -26,6 +26,7 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   admin: ['off', 'off', 'token', 'token'],
   adminToken: ['a', 'a', 'b', 'b'],
   adminReadToken: ['a', 'a', 'b', 'b'],
+  noExplorer: ['true', true, 'false', false],
   tableKeepAliveTimeout: ['5', 5, '7', 7],
   tableHeadersTimeout: ['5', 5, '0', 0],
   tableBodyTimeout: ['5', 5, '7', 7],

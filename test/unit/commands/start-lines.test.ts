@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { programName, readyLines, startingLines, stopLines, tokenLines } from '../../../src/commands/start-lines.js';
+import {
+  explorerLines,
+  programName,
+  readyLines,
+  startingLines,
+  stopLines,
+  tokenLines,
+} from '../../../src/commands/start-lines.js';
 import { defaultConfig } from '../../../src/config.js';
 
 describe('programName', () => {
@@ -41,6 +48,14 @@ describe('The printed lines', () => {
       });
     },
   );
+
+  it.each([
+    ['http://127.0.0.1:10002', 'http://127.0.0.1:10002'],
+    ['http://0.0.0.0:1', 'http://127.0.0.1:1'],
+    ['https://[::]:1', 'https://[::1]:1'],
+  ])('name the page of %s by an address of this machine', (listening, reached) => {
+    expect(explorerLines(listening)).toEqual([`Explorer: ${reached}/_tabularium/`]);
+  });
 
   it('show the token of the control endpoints where browsers do not send it', () => {
     expect(tokenLines('http://0.0.0.0:10002', 'abc')).toEqual([

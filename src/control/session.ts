@@ -1,0 +1,49 @@
+import type { Accounts } from '../auth/accounts.js';
+import { createSignature } from '../auth/create-signature.js';
+import { controlRoot } from '../http/reserved-endpoints.js';
+import type { BranchSummary } from '../state/contract.js';
+import { ownVersion } from '../version.js';
+import { answerJson, type ControlRow } from './control-row.js';
+
+/** What a session is made of. */
+export interface SessionOptions {
+  readonly accounts: Accounts;
+  /** Milliseconds since 1970, by the clock that signatures are judged by. */
+  readonly now: () => number;
+  readonly branches: () => readonly BranchSummary[];
+}
+
+/** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
+const sessionMs = 60 * 60 * 1000;
+
+/** The rights of the signatures, by what the caller may do. Source: auth 2.1. */
+const permissions = { all: 'rwdlacu', read: 'rl' } as const;
+
+/**
+ * Returns the row by which the page gets a shared access signature for each account, for an hour. It never gets a key, and
+ * a caller that may only read gets signatures that only read.
+ */
+export function sessionRow({ accounts, now, branches }: SessionOptions): ControlRow {
+  return {
+    method: 'POST',
+    path: `${controlRoot}/session`,
+    purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
+    takes: 'json',
+    isForReaders: true,
+    run({ right = 'all' }) {
+      const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
+      const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
+      const made = branches();
+      return answerJson(200, {
+        version: ownVersion(),
+        right,
+        expires,
+        accounts: accounts.list().flatMap(({ name, keys: [key] }) => {
+          if (key === undefined) return [];
+          const branch = made.find(({ account }) => account === name);
+          return [{ name, sas: createSignature(request, name, key), ...(branch && { branch }) }];
+        }),
+      });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { signal } from '@preact/signals';
+
+/** A request to the control endpoints. */
+export interface ControlQuestion {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Is sent as JSON. */
+  readonly body?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The server refused a control request. The message is what it says. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Where the control endpoints are. */
+export const controlRoot = '/_tabularium';
+
+/** Names this page to the server, which hides its requests from the journal and leaves them out of the coach. */
+export const ownHeaders = { 'x-tabularium-client': 'explorer' } as const;
+
+/** Whether the server asks for a token that the page does not have. */
+export const needsToken = signal(false);
+
+const tokenKey = 'tabularium.token';
+
+/** Keeps the token that the user has typed, or that came in the fragment, until the tab of the browser is closed. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(tokenKey, token);
+}
+
+/** Takes the token out of the address, so that it is not copied with it. */
+function takeTokenOfAddress(): void {
+  const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (token === undefined) return;
+  keepToken(decodeURIComponent(token));
+  history.replaceState(null, '', location.pathname);
+}
+
+takeTokenOfAddress();
+
+/**
+ * Asks a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors:
+ * ControlError with the words of the server; TypeError if it cannot be reached.
+ */
+export async function fetchControl(
+  path: string,
+  { method = 'GET', body, signal }: ControlQuestion = {},
+): Promise<Response> {
+  const token = sessionStorage.getItem(tokenKey);
+  const hasBody = method !== 'GET';
+  const answer = await fetch(`${controlRoot}${path}`, {
+    method,
+    headers: {
+      ...ownHeaders,
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(hasBody && { 'Content-Type': 'application/json' }),
+    },
+    ...(hasBody && { body: JSON.stringify(body ?? {}) }),
+    ...(signal && { signal }),
+  });
+  if (answer.ok) return answer;
+  if (answer.status === 401) needsToken.value = true;
+  throw new ControlError(answer.status, await wordsOf(answer));
+}
+
+/** Asks a control endpoint and returns its JSON value. Errors: as `fetchControl`. */
+export async function askControl<Value>(path: string, question?: ControlQuestion): Promise<Value> {
+  return (await fetchControl(path, question)).json();
+}
+
+async function wordsOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    const { error } = JSON.parse(text);
+    if (typeof error === 'string') return error;
+  } catch {
+    // A proxy on the way answers in its own words.
+  }
+  return `The server answered with status ${answer.status}.`;
+}

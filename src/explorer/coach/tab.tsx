@@ -1,0 +1,6 @@
+import { Empty } from '../parts/empty.js';
+
+/** The tab Coach. */
+export default function CoachTab() {
+  return <Empty title="Coach" />;
+}

@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './shell/app.js';
+import { startRoute } from './shell/route.js';
+import { startSession } from './shell/session.js';
+import { startTheme } from './shell/theme.js';
+
+startTheme();
+startRoute();
+startSession();
+render(<App />, document.body);

@@ -1,0 +1,38 @@
+/** The lines of each icon, in a square of 16. They are drawn in the color of the text. */
+const lines = {
+  logo: 'M2 3.5h12v9H2zM2 6.5h12M6 6.5v6',
+  search: 'M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8M10 10l3.5 3.5',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.2 3.2L13 5',
+  error: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 5v3.5M8 10.6v.4',
+  warning: 'M8 2.5l6 11H2zM8 6.5v3M8 11.3v.4',
+  sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M12.6 3.4l-1.1 1.1M4.5 11.5l-1.1 1.1',
+  moon: 'M13 9.5A5.5 5.5 0 1 1 6.5 3 4.5 4.5 0 0 0 13 9.5',
+  contrast: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11v11',
+  add: 'M8 3v10M3 8h10',
+  refresh: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5v3h-3',
+  table: 'M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6',
+  delete: 'M3.5 4.5h9M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9M7 7v4M9 7v4',
+  edit: 'M3 13l.7-2.8L10.5 3.4l2.1 2.1L5.8 12.3zM9.2 4.7l2.1 2.1',
+  copy: 'M5.5 5.5h7v8h-7zM10.5 5.5v-3h-7v8h2',
+  more: 'M4 8h.1M8 8h.1M12 8h.1',
+  down: 'M4 6l4 4 4-4',
+  right: 'M6 4l4 4-4 4',
+  run: 'M5 3.5l7.5 4.5L5 12.5z',
+  import: 'M8 2.5v7M5 6.5l3 3 3-3M3 12.5h10',
+  export: 'M8 9.5v-7M5 5.5l3-3 3 3M3 12.5h10',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
+  branch: 'M5 2.5v11M5 9c5 0 6-1.5 6-5M3.5 4L5 2.5 6.5 4M9.5 5.5L11 4l1.5 1.5',
+} as const;
+
+/** The name of an icon. */
+export type IconName = keyof typeof lines;
+
+/** An icon beside a text, or in a button that has a label. Screen readers leave it out. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={lines[name]} />
+    </svg>
+  );
+}

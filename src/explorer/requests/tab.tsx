@@ -1,0 +1,6 @@
+import { Empty } from '../parts/empty.js';
+
+/** The tab Requests. */
+export default function RequestsTab() {
+  return <Empty title="Requests" />;
+}

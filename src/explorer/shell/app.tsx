@@ -1,0 +1,19 @@
+import { needsToken } from '../client/control-client.js';
+import { Header } from './header.js';
+import { Notices } from './notices.js';
+import { Palette } from './palette.js';
+import { session } from './session.js';
+import { TabContent } from './tabs.js';
+import { TokenForm } from './token-form.js';
+
+/** The whole page. */
+export function App() {
+  return (
+    <>
+      <Header />
+      {needsToken.value ? <TokenForm /> : session.value && <TabContent />}
+      <Palette />
+      <Notices />
+    </>
+  );
+}

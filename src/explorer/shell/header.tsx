@@ -1,0 +1,68 @@
+import { Icon } from '../parts/icon.js';
+import { isPaletteOpen } from './palette.js';
+import { go } from './route.js';
+import { account, mayChange, session } from './session.js';
+import { TabBar } from './tabs.js';
+import { theme, turnTheme } from './theme.js';
+
+/** The bar at the top: account or branch, tabs, palette, theme. */
+export function Header() {
+  return (
+    <header class="bar">
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <span class="brand">
+        <Icon name="logo" />
+        Tabularium
+      </span>
+      <AccountChoice />
+      <TabBar />
+      <span class="space" />
+      {session.value && !mayChange.value && <span class="mark">read only</span>}
+      <button type="button" class="search" aria-keyshortcuts="Control+K" onClick={() => (isPaletteOpen.value = true)}>
+        <Icon name="search" />
+        <span class="wide">Search tables and actions</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Theme: ${theme.value}`}
+        title={`Theme: ${theme.value}`}
+        onClick={turnTheme}
+      >
+        <Icon name={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'contrast'} />
+      </button>
+    </header>
+  );
+}
+
+/** Accounts and branches are chosen in one place, because a branch is an account. */
+function AccountChoice() {
+  const accounts = session.value?.accounts ?? [];
+  const branches = accounts.filter(({ branch }) => branch);
+  return (
+    <select
+      class="account"
+      aria-label="Account or branch"
+      value={account.value?.name ?? ''}
+      onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
+    >
+      <optgroup label="Accounts">
+        {accounts
+          .filter(({ branch }) => !branch)
+          .map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+      </optgroup>
+      {branches.length > 0 && (
+        <optgroup label="Branches">
+          {branches.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  );
+}

@@ -1,0 +1,106 @@
+import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.js';
+import { type Command, findCommands } from './commands.js';
+import { go, route, type TabName } from './route.js';
+import { tabs } from './tabs.js';
+
+/** Whether the palette is open. */
+export const isPaletteOpen = signal(false);
+
+/** How many commands the palette shows. Ours: more cannot be read at once. */
+const shownMax = 40;
+
+const text = signal('');
+const chosen = signal(0);
+const found = computed(() => findCommands(text.value).slice(0, shownMax));
+
+/** The list of everything that can be done, opened with Ctrl+K. */
+export function Palette() {
+  useEffect(listenToKeys, []);
+  if (!isPaletteOpen.value) return null;
+  const run = (command: Command | undefined) => {
+    close();
+    command?.run();
+  };
+  return (
+    <Dialog label="Search tables and actions" className="palette" onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found.value.length > 0 ? `palette-${chosen.value}` : undefined}
+        aria-label="Search tables and actions"
+        placeholder="Search tables and actions"
+        autofocus
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          chosen.value = 0;
+        }}
+        onKeyDown={(event) => {
+          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+          if (step !== 0) {
+            event.preventDefault();
+            chosen.value = Math.max(0, Math.min(found.value.length - 1, chosen.value + step));
+          } else if (event.key === 'Enter') {
+            event.preventDefault();
+            run(found.value[chosen.value]);
+          }
+        }}
+      />
+      <div id="palette-list" role="listbox" aria-label="Found">
+        {found.value.map((command, at) => (
+          <button
+            type="button"
+            tabIndex={-1}
+            key={`${command.group} ${command.label}`}
+            id={`palette-${at}`}
+            role="option"
+            aria-selected={at === chosen.value}
+            ref={(element) => {
+              if (at === chosen.value) element?.scrollIntoView({ block: 'nearest' });
+            }}
+            onClick={() => run(command)}
+          >
+            <span class="group">{command.group}</span>
+            {command.label}
+            {command.keys && <kbd>{command.keys}</kbd>}
+          </button>
+        ))}
+      </div>
+      {found.value.length === 0 && <p class="nothing">Nothing has this name.</p>}
+    </Dialog>
+  );
+}
+
+function close(): void {
+  isPaletteOpen.value = false;
+  text.value = '';
+  chosen.value = 0;
+}
+
+/** Opens the palette with Ctrl+K, and tabs with `g` and a letter, unless the user writes. */
+function listenToKeys(): () => void {
+  let afterG = false;
+  const listen = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+      event.preventDefault();
+      isPaletteOpen.value = !isPaletteOpen.value;
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event)) return;
+    const tab: TabName | undefined = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
+    afterG = event.key === 'g';
+    if (tab !== undefined && tab !== route.value.tab) go({ tab, item: undefined });
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}
+
+/** Returns whether a key goes into a field, where a letter is a letter. */
+export function isWriting(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLElement && target.matches('input,textarea,select,[contenteditable],[contenteditable] *');
+}

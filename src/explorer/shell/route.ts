@@ -1,0 +1,89 @@
+import { computed, signal } from '@preact/signals';
+
+/** The tabs, as they are named in addresses. */
+export const tabNames = ['data', 'requests', 'coach', 'state', 'connect'] as const;
+
+/** One of the tabs. */
+export type TabName = (typeof tabNames)[number];
+
+/** Where the user is. All of it is in the fragment of the address: `#/account/tab/item?name=value`. */
+export interface Route {
+  /** The account or branch; undefined before one is chosen. */
+  readonly account: string | undefined;
+  readonly tab: TabName;
+  /** What the tab shows: the table, for Data. */
+  readonly item: string | undefined;
+  /** What the tab keeps in the address, such as its filters. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+const current = signal<Route>(readRoute(''));
+
+/** Where the user is. */
+export const route = computed(() => current.value);
+
+/** Follows the address, also when the user goes back. Call it once. */
+export function startRoute(): void {
+  const read = () => {
+    current.value = readRoute(location.hash.slice(1));
+  };
+  addEventListener('hashchange', read);
+  read();
+}
+
+/** Goes to another place, which becomes an entry of the history. What `change` does not name stays; parameters do not. */
+export function go(change: Partial<Route>): void {
+  move(change, 'push');
+}
+
+/** Goes to another place without an entry of the history. */
+export function replaceRoute(change: Partial<Route>): void {
+  move(change, 'replace');
+}
+
+/** Changes parameters of the address without an entry of the history. Undefined removes one. */
+export function setParams(changes: Readonly<Partial<Record<string, string>>>): void {
+  const params = new Map(current.value.params);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') params.delete(name);
+    else params.set(name, value);
+  }
+  replaceRoute({ params });
+}
+
+/** Returns the address of a place, for a link. */
+export function hrefOf(change: Partial<Route>): string {
+  const { account, tab, item, params } = { ...current.value, params: new Map<string, string>(), ...change };
+  const path = [account ?? '-', tab, item].filter((part) => part !== undefined).map(encodeURIComponent);
+  const query = new URLSearchParams([...params]).toString();
+  return `#/${path.join('/')}${query === '' ? '' : `?${query}`}`;
+}
+
+function move(change: Partial<Route>, how: 'push' | 'replace'): void {
+  const href = hrefOf(change);
+  if (href === location.hash) return;
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
+  current.value = readRoute(href.slice(1));
+}
+
+/** Reads a fragment. What cannot be read is left out, so that every address opens the page. */
+function readRoute(fragment: string): Route {
+  const at = fragment.indexOf('?');
+  const path = at < 0 ? fragment : fragment.slice(0, at);
+  const [, account, tab, item] = path.split('/').map(decodePart);
+  return {
+    account: account === '-' || account === '' ? undefined : account,
+    tab: tabNames.find((name) => name === tab) ?? 'data',
+    item: item === '' ? undefined : item,
+    params: new Map(new URLSearchParams(at < 0 ? '' : fragment.slice(at + 1))),
+  };
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

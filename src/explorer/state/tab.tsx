@@ -1,0 +1,6 @@
+import { Empty } from '../parts/empty.js';
+
+/** The tab State. */
+export default function StateTab() {
+  return <Empty title="State" />;
+}

@@ -1,0 +1,79 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { isBrowserInstalled, launchBrowser, titleWithBrowser } from './browser.js';
+import { ServiceClient } from './service-client.js';
+import { type RunningService, startService } from './start-service.js';
+
+/** What a journey needs: a server, a client that is not the page, and the page. */
+export interface Explorer {
+  readonly service: RunningService;
+  /** Does what other programs do meanwhile. */
+  readonly client: ServiceClient;
+  /** Opens the page in a browser without a history. `hash` is the place within it, without `#`. */
+  open(hash?: string): Promise<Page>;
+  /** The part of an address for a table of the usual account. */
+  hashOf(table: string, query?: string): string;
+}
+
+/** Width and height of the window. */
+const viewport = { width: 1280, height: 800 };
+
+/**
+ * Describes journeys through the page. Each file has its own server and browser. After each journey, the page must have reported
+ * no error, loaded nothing from elsewhere, and violated no policy.
+ */
+export function describeExplorer(title: string, journeys: (explorer: Explorer) => void): void {
+  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), () => {
+    let service: RunningService;
+    let browser: Browser;
+    let contexts: BrowserContext[] = [];
+    let faults: string[] = [];
+    const client = new ServiceClient(() => service);
+
+    beforeAll(async () => {
+      service = await startService();
+      browser = await launchBrowser();
+    }, 120_000);
+    afterEach(async () => {
+      const seen = faults;
+      const opened = contexts;
+      faults = [];
+      contexts = [];
+      await Promise.all(opened.map((context) => context.close()));
+      expect(seen).toEqual([]);
+      expect(service.takeLoggedErrors()).toEqual([]);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      client.close();
+      await service?.close();
+    });
+
+    journeys({
+      get service() {
+        return service;
+      },
+      client,
+      hashOf: (table, query = '') => `/${developmentAccount.name}/data/${table}${query}`,
+      async open(hash = '') {
+        const context = await browser.newContext({ viewport, acceptDownloads: true });
+        contexts.push(context);
+        const page = await context.newPage();
+        page.setDefaultTimeout(20_000);
+        page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
+        page.on('console', (message) => {
+          // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
+          if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+            faults.push(message.text());
+        });
+        page.on('request', (request) => {
+          const url = request.url();
+          if (!url.startsWith(`${service.url}/`) && !url.startsWith('data:')) faults.push(`left the origin: ${url}`);
+        });
+        await page.goto(`${service.url}/_tabularium/#${hash}`);
+        return page;
+      },
+    });
+  });
+}
