@@ -11,7 +11,7 @@ afterEach(() => place.clear());
 
 const readyLine = /^Tabularium Table service is successfully listening at (\S+)\n/m;
 
-/** Starts a server, sends one request and a health check, and stops it. Returns its output without the ready line. */
+/** Starts a server, sends one request and a health check, and stops it. Returns its output without the ready lines. */
 async function logOf(args: readonly string[], variables: Record<string, string> = {}) {
   const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...args], variables);
   const [line, url] = await server.until(readyLine);
@@ -21,7 +21,10 @@ async function logOf(args: readonly string[], variables: Record<string, string> 
   const { output, errors } = await server.ended;
   expect(errors).toBe('');
   expect(output).not.toContain('secret');
-  return { log: output.replace(line, ''), id: answer.headers.get('x-ms-request-id') };
+  return {
+    log: output.replace(line, '').replace(/^Explorer: http:\S+\n/, ''),
+    id: answer.headers.get('x-ms-request-id'),
+  };
 }
 
 describe('The log', () => {
