@@ -56,8 +56,8 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     print(tokenLines(server.url, server.madeToken));
   }
   print(readyLines(name, server.url, server.cosmosUrl));
-  if (config.explorer && config.admin !== 'off' && !config.silent && name === 'tabularium')
-    print(explorerLines(server.url));
+  const isForPeople = !config.silent && config.log === 'human' && name === 'tabularium';
+  if (isForPeople && config.explorer && config.admin !== 'off') print(explorerLines(server.url));
 }
 
 /**
