@@ -84,3 +84,21 @@ function endsFirst(a: KeyCut | undefined, b: KeyCut | undefined): boolean {
   if (!a) return !b;
   return !b || compareCuts(a, b) <= 0;
 }
+
+/** Returns the keys of ranges that have one key each, or undefined if a range can have more. */
+export function singleKeys(ranges: readonly KeyRange[]): readonly EntityKey[] | undefined {
+  const keys: EntityKey[] = [];
+  for (const { from, to } of ranges) {
+    if (from?.rowKey === undefined || from.rowKey !== to?.rowKey || from.partitionKey !== to.partitionKey)
+      return undefined;
+    keys.push({ partitionKey: from.partitionKey, rowKey: from.rowKey });
+  }
+  return keys;
+}
+
+/** Returns the PartitionKey that all rows of ranges have, or undefined if they can have more than one. */
+export function onlyPartition(ranges: readonly KeyRange[]): string | undefined {
+  const wanted = ranges[0]?.from?.partitionKey;
+  const isOnly = ranges.every(({ from, to }) => from?.partitionKey === wanted && to?.partitionKey === wanted);
+  return isOnly ? wanted : undefined;
+}

@@ -1,4 +1,15 @@
+import { lowerAscii } from '../protocol/names.js';
 import { type ServiceTraits, storageTraits } from '../protocol/service-traits.js';
+import { StoreError } from './store-error.js';
+
+/** What a store keeps of an account that is not a storage account. Storage accounts have no such record. */
+export interface AccountRecord {
+  readonly account: string;
+  /** The name of its service. */
+  readonly service: string;
+  /** Whether two of its tables may have names that differ only in letter case. */
+  readonly exactNames: boolean;
+}
 
 /** The services that the accounts of an open store belong to. */
 export class AccountServices {
@@ -14,4 +25,29 @@ export class AccountServices {
   traitsOf(account: string): ServiceTraits {
     return this.#traits.get(account) ?? storageTraits;
   }
+
+  /** Returns the form of a table's name in which the names of its account are compared. */
+  nameKey(account: string, name: string): string {
+    return this.traitsOf(account).hasExactTableNames ? name : lowerAscii(name);
+  }
+
+  /** Returns the record of an account; undefined for a storage account. */
+  recordOf(account: string): AccountRecord | undefined {
+    const { service, hasExactTableNames: exactNames } = this.traitsOf(account);
+    return service === storageTraits.service ? undefined : { account, service, exactNames };
+  }
+}
+
+/**
+ * Checks that data may be used as that of a service. `stored` is the service whose data it is; undefined if there is none.
+ *
+ * Errors: StoreError `other-service`.
+ */
+export function checkService(account: string, stored: string | undefined, service: string): void {
+  if (stored === undefined || stored === service) return;
+  throw new StoreError(
+    'other-service',
+    `The account ${account} has data of the service '${stored}', and is to be used with the service '${service}'.`,
+    'Use another account name, or reset the account with the service that wrote it.',
+  );
 }

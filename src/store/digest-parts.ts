@@ -43,6 +43,10 @@ export async function digestParts(
     switch (part.kind) {
       case 'clock':
         break;
+      case 'account':
+        finish();
+        piece = openPiece(`the account ${part.account}`, JSON.stringify([part.service, part.exactNames]));
+        break;
       case 'settings':
         finish();
         settings++;
@@ -53,7 +57,7 @@ export async function digestParts(
         tables++;
         piece = openPiece(
           `the table ${part.name} of the account ${part.account}`,
-          JSON.stringify([part.created, part.policies.map(policyFields)]),
+          JSON.stringify([part.created, part.policies.map(policyFields), ...(part.order ? [part.order] : [])]),
         );
         break;
       case 'entities':
@@ -61,7 +65,8 @@ export async function digestParts(
         if (piece) {
           piece.entities += part.texts.length;
           // With the length before it, no two lists of texts are the same bytes.
-          piece.hash.update(part.texts.map((text) => `${text.length}:${text}`).join(''));
+          const { texts, places = [] } = part;
+          piece.hash.update(texts.map((text, at) => `${text.length}:${text}${places[at] ?? ''}`).join(''));
         }
         onEntities(part.texts.length);
     }

@@ -1,22 +1,32 @@
 import type { EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
+import type { AccountRecord } from './account-services.js';
 import type { Table } from './store.js';
 
 /** A piece of everything that a store keeps. It is the same for every engine, so one engine can load what another reads. */
 export type StoredPart =
   /** No Timestamp in the store, or issued by it before, is later than `last`: canonical UTC text. */
   | { readonly kind: 'clock'; readonly last: string }
+  /** An account that is not a storage account. */
+  | ({ readonly kind: 'account' } & AccountRecord)
   /** The service properties of one account, if they were ever written. */
   | { readonly kind: 'settings'; readonly account: string; readonly properties: ServiceProperties }
   | ({ readonly kind: 'table' } & StoredTable)
   /** The next entities of the last table, in key order. A part has few enough to be kept in memory. */
-  | { readonly kind: 'entities'; readonly texts: readonly EntityText[] };
+  | {
+      readonly kind: 'entities';
+      readonly texts: readonly EntityText[];
+      /** In a table in the order of insertion: the place of each entity, 16 hex digits. Later places are greater. */
+      readonly places?: readonly string[];
+    };
 
 /** A table of an account, with everything but its entities. */
 export interface StoredTable extends Table {
   readonly account: string;
   readonly policies: readonly AccessPolicy[];
+  /** The order of its rows. Absent: that of the keys. */
+  readonly order?: 'insertion';
 }
 
 /** The size at which a part with entities ends. A part can be longer by one entity. */
@@ -25,8 +35,8 @@ export const partMax = { entities: 1000, bytes: 1024 * 1024 } as const;
 /** Reads everything that a store keeps, and changes nothing. The data does not change meanwhile. */
 export interface StoreReader {
   /**
-   * Returns all parts: the clock, the settings by account, then each table and its entities, tables by account and
-   * lower-cased name. Reads on only when the caller asks for more. Can be called again.
+   * Returns all parts: the clock, the accounts of other services, the settings by account, then each table and its entities,
+   * tables by account and by the name as the account compares it. Reads on only when the caller asks for more. Can be called again.
    */
   read(): AsyncIterable<StoredPart>;
   /** Ends the reading and frees the data for others. */

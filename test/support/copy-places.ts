@@ -40,7 +40,11 @@ export function joined(parts: readonly StoredPart[]): readonly StoredPart[] {
     const last = result.at(-1);
     if (part.kind === 'clock') continue;
     if (part.kind !== 'entities' || last?.kind !== 'entities') result.push(part);
-    else result[result.length - 1] = { kind: 'entities', texts: [...last.texts, ...part.texts] };
+    else {
+      const { texts, places = [] } = last;
+      const more = part.places && { places: [...places, ...part.places] };
+      result[result.length - 1] = { kind: 'entities', texts: [...texts, ...part.texts], ...more };
+    }
   }
   return result;
 }

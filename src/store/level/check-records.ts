@@ -1,6 +1,7 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/service-properties.js';
+import type { AccountRecord } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { Engine } from './engine.js';
 import { damaged } from './format.js';
@@ -32,6 +33,11 @@ export async function checkRecords(engine: Engine, location: string): Promise<vo
     const { account } = decodeRecordKey(key);
     if (!isBranch(parse(value), account)) throw damaged(`the record of the branch ${account} cannot be read`, location);
   }
+  for (const [key, value] of await engine.iterator(kindRange('account')).all()) {
+    const { account } = decodeRecordKey(key);
+    if (!isAccount(parse(value), account))
+      throw damaged(`the record of the account ${account} cannot be read`, location);
+  }
   for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
     if (isServiceProperties(parse(value))) continue;
     throw damaged(`the record of the settings of the account ${decodeRecordKey(key).account} cannot be read`, location);
@@ -54,10 +60,10 @@ function isInstant(text: string): boolean {
 }
 
 /** Returns whether a record is a `TableRecord` of the table that its key names. */
-function isTable(record: unknown, lowerCasedName: string): boolean {
+function isTable(record: unknown, nameKey: string): boolean {
   if (!isObject<TableRecord>(record)) return false;
   const { name, id } = record;
-  return isTableId(id) && isTableContent(record) && lowerAscii(String(name)) === lowerCasedName;
+  return isTableId(id) && isTableContent(record) && (name === nameKey || lowerAscii(String(name)) === nameKey);
 }
 
 /** Returns whether a record is a `SnapshotRecord` of the name that its key has. */
@@ -88,9 +94,16 @@ function isBranch(record: unknown, itsAccount: string): boolean {
   return isObject<BranchRecord['from']>(from) && isText(from.account) && isText(from.snapshot ?? '');
 }
 
+/** Returns whether a record is an `AccountRecord` of the account that its key names. */
+function isAccount(record: unknown, itsAccount: string): boolean {
+  if (!isObject<AccountRecord>(record)) return false;
+  return record.account === itsAccount && isText(record.service) && typeof record.exactNames === 'boolean';
+}
+
 /** Returns whether a record has what a table and a frozen table share. */
-function isTableContent({ name, created, policies = [], layers = [] }: Fields<TableRecord>): boolean {
+function isTableContent({ name, created, order, policies = [], layers = [] }: Fields<TableRecord>): boolean {
   return (
+    (order === undefined || order === 'insertion') &&
     isText(name) &&
     typeof created === 'string' &&
     /^[0-9a-f]{16}$/.test(created) &&

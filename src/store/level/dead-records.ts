@@ -1,6 +1,6 @@
 import { compactable, compactRange, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
-import { decodeRecordKey, encodeDroppedKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
+import { decodeRecordKey, encodeDroppedKey, entityPrefix, kindRange, wholeTable } from './key-encoding.js';
 import { SweptRanges, sweptMin } from './swept-ranges.js';
 
 /** Number of tables that are swept concurrently, so that their deletes share write batches. */
@@ -161,7 +161,7 @@ export class DeadRecords {
   /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it. */
   async #sweep(marker: string, deadBefore: number): Promise<boolean> {
     const { account, rest: id } = decodeRecordKey(marker);
-    const range = encodeRange(entityPrefix(account, id), {});
+    const range = wholeTable(entityPrefix(account, id));
     const keepsMarker = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
     const continues = () => !this.#isPaused;
     const walked = await walkRange(this.#engine, range, continues, async (keys, rows, isLast) => {
@@ -205,7 +205,7 @@ export class DeadRecords {
     const continues = () => !this.#isPaused && writes === this.#writes;
     for (const [prefix, dead] of this.#overwritten) {
       if (dead < overwrittenMin || !(await this.#hasFreeSpace())) continue;
-      const range = encodeRange(prefix, {});
+      const range = wholeTable(prefix);
       const walked = await walkRange(this.#engine, range, continues);
       const { write } = this.#options;
       if (!walked || !(await compactRange(this.#engine, { ...range, cuts: walked.cuts, continues, write }))) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropLayers } from './drop-tables.js';
-import { encodeDroppedKey, encodeRange, entityPrefix } from './key-encoding.js';
+import { encodeDroppedKey, entityPrefix, wholeTable } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
 import { mergeRecords } from './merge-layers.js';
 import type { PendingChange } from './pending-values.js';
@@ -97,7 +97,7 @@ export class LayerFolder {
     const prefix = entityPrefix(account, id);
     const ranges = folded.map((one) => {
       const from = entityPrefix(one.account, one.id);
-      return { prefix: from, range: encodeRange(from, {}) };
+      return { prefix: from, range: wholeTable(from) };
     });
     // The iterators are made in this turn, and show the layers also when they are dropped and swept meanwhile.
     if (![...this.#parts.tables.allPending()].some(({ table }) => withLayer(table, folded, { account, id })))

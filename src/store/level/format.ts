@@ -10,6 +10,11 @@ export const plainFormat = 1;
 /** The format of a store in which tables or snapshots have layers. A store gets it when the first snapshot is taken. */
 export const layeredFormat = 2;
 
+/** The format of a store with accounts of other services. A store gets it when the first one is written to. */
+export const servicesFormat = 3;
+
+const formats = [plainFormat, layeredFormat, servicesFormat];
+
 /** A file with the format version, which can be read before LevelDB opens and rewrites its own files. */
 export const formatFile = 'FORMAT';
 
@@ -66,13 +71,13 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
 }
 
 function isKnown(format: string): boolean {
-  return format === String(plainFormat) || format === String(layeredFormat);
+  return formats.some((known) => format === String(known));
 }
 
 function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads formats ${plainFormat} and ${layeredFormat}.`,
+    `The data in ${location} has format ${found}; this version reads formats ${plainFormat} to ${servicesFormat}.`,
     'Use the version that wrote it, or choose another --location.',
   );
 }

@@ -1,5 +1,4 @@
 import type { EntityKey } from '../../entity/entity.js';
-import { lowerAscii } from '../../protocol/names.js';
 import type { KeyCut, KeyRange } from '../../query/plan.js';
 import { encodeOrdered } from '../encode-ordered.js';
 
@@ -14,6 +13,9 @@ const separator = '\u0000';
 
 /** Sorts directly after all keys that continue with the separator. */
 const afterSeparator = '\u0001';
+
+/** Sorts after the keys of all entities of a table: no encoded key begins with this character twice. */
+export const endOfRows = '\uffff\uffff';
 
 /**
  * Returns what all keys of a table's entities begin with. It contains the id of the table, not the name, because the name
@@ -34,11 +36,16 @@ export interface StoredRange {
   readonly lt: string;
 }
 
+/** Returns the stored keys of everything that belongs to a table. */
+export function wholeTable(prefix: string): StoredRange {
+  return { gte: prefix, lt: prefix.slice(0, -1) + afterSeparator };
+}
+
 /** Returns the stored keys of a range of entities. */
 export function encodeRange(prefix: string, { from, to }: KeyRange): StoredRange {
   return {
     gte: from ? encodeCut(prefix, from) : prefix,
-    lt: to ? encodeCut(prefix, to) : prefix.slice(0, -1) + afterSeparator,
+    lt: to ? encodeCut(prefix, to) : prefix + endOfRows,
   };
 }
 
@@ -70,13 +77,13 @@ export function keyAfter(key: string): string {
   return key + separator;
 }
 
-/** Returns the key of a table's record. It contains the lower-cased name, because names differ by more than case. */
-export function encodeTableKey(account: string, name: string): string {
-  return `table${separator}${account}${separator}${lowerAscii(name)}`;
+/** Returns the key of a table's record. `nameKey` is the name in the form in which names of the account are compared. */
+export function encodeTableKey(account: string, nameKey: string): string {
+  return `table${separator}${account}${separator}${nameKey}`;
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'table' | 'dropped' | 'service' | 'snapshot' | 'branch'): StoredRange {
+export function kindRange(kind: 'table' | 'dropped' | 'service' | NamedKind): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
@@ -90,15 +97,17 @@ export function encodeServiceKey(account: string): string {
   return `service${separator}${account}`;
 }
 
-/** Returns the key of the record of a snapshot or a branch. */
-export function encodeNamedKey(kind: 'snapshot' | 'branch', name: string): string {
+/** The kinds of records of which a store has few. */
+export type NamedKind = 'snapshot' | 'branch' | 'account';
+
+/** Returns the key of the record of a snapshot, a branch or an account. */
+export function encodeNamedKey(kind: NamedKind, name: string): string {
   return `${kind}${separator}${name}`;
 }
 
 /** Returns the same range of another table: of the one with the prefix `to` instead of `from`. */
 export function moveRange({ gte, lt }: StoredRange, from: string, to: string): StoredRange {
-  // The end of a table is not below its prefix, but below the prefix without the last separator.
-  const move = (key: string) => to.slice(0, -1) + key.slice(from.length - 1);
+  const move = (key: string) => to + key.slice(from.length);
   return { gte: move(gte), lt: move(lt) };
 }
 

@@ -1,5 +1,4 @@
 import type { EntityText } from '../../entity/entity.js';
-import type { JudgedChange } from '../judge-changes.js';
 import type { CommitQueue } from './commit-queue.js';
 import { type Engine, type RecordChange, tombstone } from './engine.js';
 import { entityPrefix, moveRange, type StoredRange } from './key-encoding.js';
@@ -44,7 +43,7 @@ export class LayeredRows {
   }
 
   /** Returns the records of changes. A deleted row gets a tombstone if a layer has it. */
-  hide(changes: readonly JudgedChange[]): readonly RecordChange[] {
+  hide(changes: readonly RecordChange[]): readonly RecordChange[] {
     return changes.map(({ key, value }) => {
       const isBelow = value === null && this.#find(key, this.#below, (stored) => this.#storedPending(stored));
       return { key, value: isBelow ? tombstone : value };

@@ -1,11 +1,15 @@
 import { lowerAscii } from '../../protocol/names.js';
+import { storageTraits } from '../../protocol/service-traits.js';
+import { checkService } from '../account-services.js';
 import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
+import { forgetService, keepService } from './account-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import type { LayerFolder } from './fold-layers.js';
 import { layeredFormat } from './format.js';
-import { entityPrefix, formatKey } from './key-encoding.js';
+import { entityPrefix } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
+import { raiseFormat } from './raise-format.js';
 import type { ServiceSettings } from './service-settings.js';
 import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
 import { newTableId, type TableRecord } from './table-directory.js';
@@ -18,12 +22,6 @@ export interface LevelSnapshotsOptions {
   /** Writes changes in one batch. Readers see them when it is written. */
   readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
 }
-
-/** The record of the format without layers cannot stay once there are some. */
-const raiseFormat: PendingChange = {
-  records: [{ key: formatKey, value: String(layeredFormat) }],
-  written: () => {},
-};
 
 /**
  * Takes and restores snapshots by moving tables onto layers. Nothing is copied: a table that is frozen gets a new id, and
@@ -54,7 +52,7 @@ export class LevelSnapshots implements SnapshotStore {
     const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
     const put = snapshots.put(snapshot);
     await this.#write(
-      raiseFormat,
+      ...raiseFormat(this.#parts, layeredFormat),
       ...frozen.flatMap(({ changes }) => changes),
       put,
       ...dropLayers(this.#parts, released),
@@ -78,7 +76,7 @@ export class LevelSnapshots implements SnapshotStore {
     const changes = found.flatMap(({ account, to, concerns }) => {
       const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
       tables += frozen.length;
-      return concerns ? this.#thaw(frozen, to, concerns) : this.#thawAll(account, to);
+      return concerns ? this.#thaw({ ...account, tables: frozen }, to, concerns) : this.#thawAll(account, to);
     });
     await this.#write(...changes);
     return tables;
@@ -88,12 +86,12 @@ export class LevelSnapshots implements SnapshotStore {
     const { queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const { account, changes } = this.#freeze(from);
-    await this.#write(raiseFormat, ...changes, ...this.#thawAll(account, to));
+    await this.#write(...raiseFormat(this.#parts, layeredFormat), ...changes, ...this.#thawAll(account, to));
     return account.tables.length;
   }
 
   async branch(branch: BranchRecord): Promise<number | undefined> {
-    const { snapshots, branches, queue, reopener } = this.#parts;
+    const { snapshots, branches, services, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const { account: name, snapshot } = branch.from;
     const { account, changes } =
@@ -104,7 +102,13 @@ export class LevelSnapshots implements SnapshotStore {
       await queue.settled();
       return undefined;
     }
-    await this.#write(raiseFormat, ...changes, ...this.#thawAll(account, branch.account), branches.put(branch));
+    services.open(branch.account, services.traitsOf(name));
+    await this.#write(
+      ...raiseFormat(this.#parts, layeredFormat),
+      ...changes,
+      ...this.#thawAll(account, branch.account),
+      branches.put(branch),
+    );
     return account.tables.length;
   }
 
@@ -113,14 +117,20 @@ export class LevelSnapshots implements SnapshotStore {
   }
 
   async endBranch(account: string): Promise<boolean> {
-    const { branches, ended, queue, reopener } = this.#parts;
+    const { branches, ended, services, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     if (!branches.findPending(account)) {
       await queue.settled();
       return false;
     }
-    const changes = [...this.#thaw([], account), this.#settings.forget(account), branches.remove(account)];
+    const changes = [
+      ...this.#thaw({ tables: [] }, account),
+      this.#settings.forget(account),
+      ...forgetService(this.#parts, account),
+      branches.remove(account),
+    ];
     ended.add(account);
+    services.open(account, storageTraits);
     await this.#write(...changes);
     return true;
   }
@@ -144,7 +154,7 @@ export class LevelSnapshots implements SnapshotStore {
 
   /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
   #freeze(account: string): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
-    const { tables, clock, cache } = this.#parts;
+    const { accounts, tables, clock, cache } = this.#parts;
     const changes: PendingChange[] = [];
     const frozen = tables.listPending(account).map((table): FrozenTable => {
       const { id, ...rest } = table;
@@ -158,22 +168,30 @@ export class LevelSnapshots implements SnapshotStore {
       changes.push({ records, written: moved });
       return { ...rest, layers };
     });
-    return { account: { name: account, settings: this.#settings.readPending(account), tables: frozen }, changes };
+    const service = accounts.findPending(account)?.service;
+    const settings = this.#settings.readPending(account);
+    return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
   }
 
   /** Makes an account what another one was. */
-  #thawAll({ tables, settings }: FrozenAccount, account: string): PendingChange[] {
-    return [...this.#thaw(tables, account), this.#settings.replace(account, settings)];
+  #thawAll(frozen: FrozenAccount, account: string): PendingChange[] {
+    return [...this.#thaw(frozen, account), this.#settings.replace(account, frozen.settings)];
   }
 
   /** Gives an account frozen tables in place of its own, or of those that a restore concerns. */
-  #thaw(frozen: readonly FrozenTable[], account: string, concerns?: RestoredAccount['concerns']): PendingChange[] {
-    const { tables, clock } = this.#parts;
-    const wanted = new Map(frozen.map((table) => [lowerAscii(table.name), table]));
+  #thaw(
+    { tables: frozen, service }: Pick<FrozenAccount, 'tables' | 'service'>,
+    account: string,
+    concerns?: RestoredAccount['concerns'],
+  ): PendingChange[] {
+    const { tables, clock, services } = this.#parts;
+    const stored = service ?? (frozen.length > 0 ? storageTraits.service : undefined);
+    checkService(account, stored, services.traitsOf(account).service);
+    const wanted = new Map(frozen.map((table) => [services.nameKey(account, table.name), table]));
     const dropped: TableRecord[] = [];
     for (const table of tables.listPending(account)) {
-      const name = lowerAscii(table.name);
-      if (concerns && !concerns(name)) continue;
+      const name = services.nameKey(account, table.name);
+      if (concerns && !concerns(lowerAscii(table.name))) continue;
       // A table that was not changed keeps its id, and with it the rows that are cached.
       if (tables.isUntouched(table) && isSame(table, wanted.get(name))) wanted.delete(name);
       else dropped.push(table);
@@ -183,7 +201,8 @@ export class LevelSnapshots implements SnapshotStore {
       tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
     );
     const released = dropped.flatMap(({ layers = [] }) => layers);
-    return [...drops, ...puts, ...dropLayers(this.#parts, released)];
+    const kept = frozen.length > 0 ? keepService(this.#parts, account) : [];
+    return [...kept, ...drops, ...puts, ...dropLayers(this.#parts, released)];
   }
 }
 

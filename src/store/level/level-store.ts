@@ -1,11 +1,12 @@
 import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
-import { AccountServices } from '../account-services.js';
+import { type AccountRecord, AccountServices, checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { StoreError } from '../store-error.js';
+import { forgetService, keepService, storedService } from './account-records.js';
 import { checkRecords } from './check-records.js';
 import { ClockBound } from './clock-bound.js';
 import { CommitQueue } from './commit-queue.js';
@@ -14,11 +15,12 @@ import { dropLayers, dropTables } from './drop-tables.js';
 import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { LayerFolder } from './fold-layers.js';
-import { checkFormat, explainOpenFailure, plainFormat } from './format.js';
+import { checkFormat, explainOpenFailure } from './format.js';
 import { clockKey, formatKey } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
-import { type LevelParts, LevelTable, refuse } from './level-table.js';
+import { type Directories, type LevelParts, LevelTable, refuse } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
+import { lowerFormat } from './raise-format.js';
 import { ReadCache } from './read-cache.js';
 import { RecordDirectory } from './record-directory.js';
 import { EngineReopener } from './reopen-engine.js';
@@ -61,33 +63,24 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await checkRecords(engine, options.location);
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
+    const services = new AccountServices();
     const directories: Directories = {
-      tables: new TableDirectory(),
+      tables: new TableDirectory(services),
+      accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
       snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name),
       branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
     };
     await loadDirectories(engine, directories);
     await lowerFormat(engine, directories);
-    return new LevelStore(engine, directories, options);
+    return new LevelStore(engine, { services, ...directories }, options);
   } catch (error) {
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
   }
 }
 
-/** What a store keeps in memory of its tables and snapshots. */
-type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches'>;
-
 async function loadDirectories(engine: Engine, directories: Directories): Promise<void> {
   for (const directory of Object.values(directories)) await directory.load(engine);
-}
-
-/** Gives a store in which nothing has layers any more the format that older versions read. */
-async function lowerFormat(engine: Engine, { tables, snapshots, branches }: Directories): Promise<void> {
-  if (engine.getSync(formatKey) === String(plainFormat)) return;
-  if (snapshots.list().length > 0 || branches.list().length > 0) return;
-  for (const { table } of tables.allPending()) if (table.layers) return;
-  await engine.put(formatKey, String(plainFormat));
 }
 
 /** A store on LevelDB: one record per entity, and one write batch per group of commits. */
@@ -99,7 +92,11 @@ export class LevelStore implements Store {
   readonly #folder: LayerFolder;
   readonly snapshots: LevelSnapshots;
 
-  constructor(engine: Engine, directories: Directories, options: LevelStoreOptions) {
+  constructor(
+    engine: Engine,
+    { services, ...directories }: Directories & Pick<LevelParts, 'services'>,
+    options: LevelStoreOptions,
+  ) {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#settings = new ServiceSettings(engine);
@@ -133,7 +130,7 @@ export class LevelStore implements Store {
     this.#parts = {
       engine,
       clock,
-      services: new AccountServices(),
+      services,
       ...directories,
       ended: new EndedBranches(),
       queue,
@@ -150,16 +147,18 @@ export class LevelStore implements Store {
   }
 
   openAccount(account: string, traits: ServiceTraits): void {
-    this.#parts.services.open(account, traits);
+    const { services } = this.#parts;
+    checkService(account, storedService(this.#parts, account), traits.service);
+    services.open(account, traits);
   }
 
   async createTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, reopener, tables, clock, ended } = this.#parts;
+    const { queue, reopener, tables, clock, services, ended } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     if (tables.findPending(account, name)) return refuse(queue, { reason: 'table-exists', at: 0 });
-    const table = newTable(name, clock.nextTimestamp());
+    const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
     // As if the table was made just before the branch ended.
-    if (!ended.has(account)) await this.#write(tables.put(account, table));
+    if (!ended.has(account)) await this.#write(...keepService(this.#parts, account), tables.put(account, table));
     return table;
   }
 
@@ -190,14 +189,15 @@ export class LevelStore implements Store {
   async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
     const { queue, reopener, ended } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    if (!ended.has(account)) await this.#write(this.#settings.change(account, changed));
+    if (ended.has(account)) return;
+    await this.#write(...keepService(this.#parts, account), this.#settings.change(account, changed));
   }
 
   async reset(account: string): Promise<void> {
     const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const drops = this.#drop(account, ...tables.listPending(account));
-    await this.#write(...drops, this.#settings.reset(account));
+    await this.#write(...drops, this.#settings.reset(account), ...forgetService(this.#parts, account));
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../entity/clock.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
-import type { AccountServices } from '../account-services.js';
+import type { AccountRecord, AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import { judgeChanges } from '../judge-changes.js';
 import type { BranchRecord } from '../snapshots.js';
@@ -14,8 +14,11 @@ import type { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, entityPrefix } from './key-encoding.js';
 import { LayeredRows } from './layered-rows.js';
+import { placeChanges } from './place-changes.js';
+import { textOf } from './place-encoding.js';
 import type { ReadCache } from './read-cache.js';
 import { type ReadTable, readPage } from './read-page.js';
+import { readPlacedPage } from './read-placed-page.js';
 import type { RecordDirectory } from './record-directory.js';
 import type { EngineReopener } from './reopen-engine.js';
 import type { SnapshotRecord } from './snapshot-record.js';
@@ -26,6 +29,7 @@ export interface LevelParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly services: AccountServices;
+  readonly accounts: RecordDirectory<AccountRecord>;
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
@@ -37,9 +41,14 @@ export interface LevelParts {
   readonly reopener: EngineReopener;
 }
 
+/** What a store keeps in memory of its tables, accounts and snapshots. */
+export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts'>;
+
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
   readonly id: string;
+  /** Whether the table is in the order of insertion. Its records then have places, see `place-encoding.ts`. */
+  readonly isPlaced: boolean;
   /** The layers of the table's record. Others may take their place when they are folded. */
   readonly over: readonly Layer[] | undefined;
 }
@@ -74,7 +83,8 @@ export class LevelTable implements TableHandle {
     if (readable) return readable.then(() => this.readEntity(key));
     const place = this.#locate(this.#findWritten());
     if (!place) return { reason: 'table-missing', at: 0 };
-    return this.#readWritten(place, encodeEntityKey(place.prefix, key));
+    const stored = this.#readWritten(place, encodeEntityKey(place.prefix, key));
+    return place.isPlaced ? withoutPlace(stored) : stored;
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
@@ -82,7 +92,10 @@ export class LevelTable implements TableHandle {
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
     const place = this.#locate(this.#findWritten());
     if (!place) return { reason: 'table-missing', at: 0 };
-    return readPage(this.#parts, place, plan, isGone);
+    if (!place.isPlaced) return readPage(this.#parts, place, plan, isGone);
+    if (plan.order !== 'key') return readPlacedPage(this.#parts, prefixesOf(place), plan, isGone);
+    const page = await readPage(this.#parts, place, plan, isGone);
+    return { ...page, rows: page.rows.map(textOf) };
   }
 
   commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
@@ -91,22 +104,27 @@ export class LevelTable implements TableHandle {
     const table = this.#findPending();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const { prefix, layers } = place;
+    const { prefix, layers, isPlaced } = place;
     const outcome = judgeChanges(
       changes,
       services.traitsOf(this.#account),
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(prefix, change.key),
-      (key) => this.#readPending(place, key),
+      (key) => {
+        const stored = this.#readPending(place, key);
+        return isPlaced ? stored && textOf(stored) : stored;
+      },
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    dead.count(prefix, outcome.dead);
+    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#readPending(place, key)) : undefined;
+    dead.count(prefix, outcome.dead + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
       : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
     if (layers) tables.touch(table);
-    const written = queue.add(layers ? layers.hide(judged) : judged, notify);
+    const records = placed?.records ?? judged;
+    const written = queue.add(layers ? layers.hide(records) : records, notify);
     return written.then(() => judged.map(({ value }) => value));
   }
 
@@ -144,10 +162,11 @@ export class LevelTable implements TableHandle {
   /** Returns where the rows of the table are. */
   #locate(table: TableRecord | undefined): TablePlace | undefined {
     if (!table) return undefined;
-    const { id, layers: over } = table;
+    const { id, layers: over, order } = table;
     if (this.#place?.id !== id || this.#place.over !== over) {
       const prefix = entityPrefix(this.#account, id);
-      this.#place = { id, over, prefix, layers: over && new LayeredRows(this.#parts, prefix, over) };
+      const layers = over && new LayeredRows(this.#parts, prefix, over);
+      this.#place = { id, over, prefix, layers, isPlaced: order === 'insertion' };
     }
     return this.#place;
   }
@@ -179,6 +198,16 @@ export class LevelTable implements TableHandle {
     const cached = cache.get(place.prefix, key);
     return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);
   }
+}
+
+function prefixesOf({ prefix, over = [] }: TablePlace): readonly [own: string, ...below: string[]] {
+  return [prefix, ...over.map(({ account, id }) => entityPrefix(account, id))];
+}
+
+function withoutPlace(
+  stored: EntityText | undefined | Promise<EntityText | undefined>,
+): EntityText | undefined | Promise<EntityText | undefined> {
+  return stored instanceof Promise ? stored.then(withoutPlace) : stored && textOf(stored);
 }
 
 /**

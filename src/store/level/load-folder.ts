@@ -3,14 +3,24 @@ import { join } from 'node:path';
 import { createClock } from '../../entity/clock.js';
 import { type EntityText, etagOf } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
+import { lowerAscii } from '../../protocol/names.js';
 import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoredPart, StoreLoader } from '../stored-parts.js';
 import type { Engine } from './engine.js';
-import { explainOpenFailure, isDiskFull, isInUse, plainFormat, unfinishedCopyFile, writeFormatFile } from './format.js';
+import {
+  explainOpenFailure,
+  isDiskFull,
+  isInUse,
+  plainFormat,
+  servicesFormat,
+  unfinishedCopyFile,
+  writeFormatFile,
+} from './format.js';
 import {
   clockKey,
   encodeEntityKey,
+  encodeNamedKey,
   encodeServiceKey,
   encodeTableKey,
   entityPrefix,
@@ -18,6 +28,7 @@ import {
 } from './key-encoding.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { dataFolder } from './open-folder.js';
+import { joinPlace, placeRows } from './place-encoding.js';
 import { readEngine } from './read-folder.js';
 import { shareWithGroup } from './share-with-group.js';
 import { newTable } from './table-directory.js';
@@ -69,6 +80,9 @@ class FolderLoader implements StoreLoader {
   #last = '';
   /** What the keys of the last table's entities begin with. */
   #prefix = '';
+  #format: number = plainFormat;
+  /** The accounts whose table names are exact. */
+  readonly #exact = new Set<string>();
 
   constructor(engine: Engine, location: string, folder: string) {
     this.#engine = engine;
@@ -81,23 +95,30 @@ class FolderLoader implements StoreLoader {
       case 'clock':
         this.#clock.resumeAfter(part.last);
         return;
+      case 'account': {
+        const { kind: _, ...record } = part;
+        if (record.exactNames) this.#exact.add(record.account);
+        this.#format = servicesFormat;
+        return this.#put([encodeNamedKey('account', record.account), JSON.stringify(record)]);
+      }
       case 'settings':
         return this.#put([encodeServiceKey(part.account), JSON.stringify(part.properties)]);
       case 'table': {
-        const { account, name, created, policies } = part;
+        const { account, name, created, policies, order } = part;
         const { id } = newTable(name, this.#clock.nextTimestamp());
         this.#prefix = entityPrefix(account, id);
-        const record = { name, created, id, ...(policies.length > 0 && { policies }) };
-        return this.#put([encodeTableKey(account, name), JSON.stringify(record)]);
+        const record = { name, created, id, ...(policies.length > 0 && { policies }), ...(order && { order }) };
+        const nameKey = this.#exact.has(account) ? name : lowerAscii(name);
+        return this.#put([encodeTableKey(account, nameKey), JSON.stringify(record)]);
       }
       case 'entities':
-        return this.#put(...part.texts.map((text) => this.#recordOf(text)));
+        return this.#put(...part.texts.flatMap((text, at) => this.#recordsOf(text, part.places?.[at])));
     }
   }
 
   async finish(): Promise<void> {
     if (this.#last !== '') this.#clock.resumeAfter(`${this.#last}Z`);
-    await this.#put([clockKey, this.#clock.last()], [formatKey, String(plainFormat)]);
+    await this.#put([clockKey, this.#clock.last()], [formatKey, String(this.#format)]);
   }
 
   read(): AsyncIterable<StoredPart> {
@@ -108,9 +129,9 @@ class FolderLoader implements StoreLoader {
     try {
       // LevelDB's log is on disk after this, and its table files are as soon as they are written.
       const durable: object = { sync: true };
-      await this.#engine.batch().put(formatKey, String(plainFormat)).write(durable);
+      await this.#engine.batch().put(formatKey, String(this.#format)).write(durable);
       await this.#engine.close();
-      await writeFormatFile(this.#folder);
+      await writeFormatFile(this.#folder, String(this.#format));
       await shareWithGroup(this.#location, this.#folder);
       await rm(join(this.#folder, unfinishedCopyFile));
     } catch (error) {
@@ -122,11 +143,14 @@ class FolderLoader implements StoreLoader {
     await this.#engine.close();
   }
 
-  #recordOf(text: EntityText): readonly [key: string, value: string] {
+  #recordsOf(text: EntityText, place: string | undefined): (readonly [key: string, value: string])[] {
     const key = { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') };
     const stamp = stampOf(text);
     if (stamp > this.#last) this.#last = stamp;
-    return [encodeEntityKey(this.#prefix, key), text];
+    const row = encodeEntityKey('', key);
+    if (place === undefined) return [[this.#prefix + row, text]];
+    const orders = placeRows(row, place).map((one): [string, string] => [this.#prefix + one, row]);
+    return [[this.#prefix + row, joinPlace(place, text)], ...orders];
   }
 
   async #put(...records: readonly (readonly [key: string, value: string])[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
+import type { AccountRecord } from '../account-services.js';
 import { StoreError } from '../store-error.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../stored-parts.js';
 import { checkRecords } from './check-records.js';
@@ -10,6 +11,7 @@ import { clockKey, decodeRecordKey, encodeRange, entityPrefix, kindRange } from 
 import { makeEngine } from './make-engine.js';
 import { mergeLayers } from './merge-layers.js';
 import { dataFolder } from './open-folder.js';
+import { placeOf, textOf } from './place-encoding.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
@@ -76,6 +78,10 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   if (last !== undefined) yield { kind: 'clock', last };
   // Branches are throw-away accounts.
   const branches = new Set((await engine.keys(kindRange('branch')).all()).map((key) => decodeRecordKey(key).account));
+  for (const [, value] of await sortedRecords(engine, 'account')) {
+    const record = JSON.parse(value) as AccountRecord;
+    if (!branches.has(record.account)) yield { kind: 'account', ...record };
+  }
   for (const [key, value] of await sortedRecords(engine, 'service')) {
     const { account } = decodeRecordKey(key);
     if (branches.has(account)) continue;
@@ -84,21 +90,27 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   for (const [key, value] of await sortedRecords(engine, 'table')) {
     const { account } = decodeRecordKey(key);
     if (branches.has(account)) continue;
-    const { name, created, id, policies = [], layers } = JSON.parse(value) as TableRecord;
-    yield { kind: 'table', account, name, created, policies };
-    yield* layers
+    const { name, created, id, policies = [], order, layers } = JSON.parse(value) as TableRecord;
+    yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
+    const rows = layers
       ? readLayeredEntities(engine, [{ account, id }, ...layers])
       : readEntities(engine, entityPrefix(account, id));
+    for await (const stored of rows) yield order ? placedEntities(stored) : { kind: 'entities', texts: stored };
   }
 }
 
 /** There are few of these, and a server keeps all of them in memory, too. */
-async function sortedRecords(engine: Engine, kind: 'service' | 'table'): Promise<[string, string][]> {
+async function sortedRecords(engine: Engine, kind: 'service' | 'table' | 'account'): Promise<[string, string][]> {
   const records = await engine.iterator(kindRange(kind)).all();
   return records.sort(([a], [b]) => compareOrdinal(a, b));
 }
 
-async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<StoredPart> {
+/** Returns the part of records of a table in the order of insertion. */
+function placedEntities(stored: readonly string[]): StoredPart {
+  return { kind: 'entities', texts: stored.map(textOf), places: stored.map(placeOf) };
+}
+
+async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<readonly string[]> {
   // LevelDB ends a chunk after this size.
   const options = { ...encodeRange(prefix, {}), highWaterMarkBytes: partMax.bytes, fillCache: false };
   const values = engine.values(options);
@@ -106,17 +118,17 @@ async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<Sto
     for (;;) {
       const texts = await values.nextv(partMax.entities);
       if (texts.length === 0) return;
-      yield { kind: 'entities', texts };
+      yield texts;
     }
   } finally {
     await values.close();
   }
 }
 
-async function* readLayeredEntities(engine: Engine, layers: readonly Layer[]): AsyncGenerator<StoredPart> {
+async function* readLayeredEntities(engine: Engine, layers: readonly Layer[]): AsyncGenerator<readonly string[]> {
   const ranges = layers.map(({ account, id }) => {
     const prefix = entityPrefix(account, id);
     return { prefix, range: encodeRange(prefix, {}) };
   });
-  for await (const texts of mergeLayers(engine, ranges)) yield { kind: 'entities', texts };
+  yield* mergeLayers(engine, ranges);
 }

@@ -1,15 +1,15 @@
 import type { Engine } from './engine.js';
-import { encodeNamedKey, kindRange } from './key-encoding.js';
+import { encodeNamedKey, kindRange, type NamedKind } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
-/** Keeps all records of a kind in memory, by name. Snapshots and branches are few, and have no rows. */
+/** Keeps all records of a kind in memory, by name. There are few of them. */
 export class RecordDirectory<T> {
-  readonly #kind: 'snapshot' | 'branch';
+  readonly #kind: NamedKind;
   readonly #nameOf: (record: T) => string;
   readonly #records = new Map<string, T>();
   readonly #pending = new PendingValues<T | undefined>();
 
-  constructor(kind: 'snapshot' | 'branch', nameOf: (record: T) => string) {
+  constructor(kind: NamedKind, nameOf: (record: T) => string) {
     this.#kind = kind;
     this.#nameOf = nameOf;
   }

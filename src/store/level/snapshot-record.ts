@@ -8,6 +8,8 @@ export type FrozenTable = Omit<TableRecord, 'id'> & { readonly layers: readonly 
 export interface FrozenAccount {
   readonly name: string;
   readonly settings: ServiceProperties;
+  /** The service that it belongs to. Absent: storage accounts. */
+  readonly service?: string;
   readonly tables: readonly FrozenTable[];
 }
 

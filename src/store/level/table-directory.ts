@@ -1,15 +1,15 @@
 import type { AccessPolicy } from '../../protocol/access-policy.js';
-import { lowerAscii } from '../../protocol/names.js';
+import type { AccountServices } from '../account-services.js';
 import { filetimeOf } from '../filetime.js';
 import type { Table } from '../store.js';
 import type { Engine } from './engine.js';
 import {
   decodeRecordKey,
   encodeDroppedKey,
-  encodeRange,
   encodeTableKey,
   entityPrefix,
   kindRange,
+  wholeTable,
 } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
@@ -19,6 +19,8 @@ export interface TableRecord extends Table {
   readonly id: string;
   /** Its stored access policies. Absent: none. */
   readonly policies?: readonly AccessPolicy[];
+  /** The order of its rows, which never changes. Absent: that of the keys. */
+  readonly order?: 'insertion';
   /** Where further rows of the table are, nearest first: those of its own id hide them. Absent: nowhere. */
   readonly layers?: readonly Layer[];
 }
@@ -31,8 +33,9 @@ export interface Layer {
 }
 
 /** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
-export function newTable(name: string, timestamp: string): TableRecord {
-  return { name, created: filetimeOf(timestamp).toString(16).padStart(16, '0'), id: newTableId(timestamp) };
+export function newTable(name: string, timestamp: string, rowOrder: 'key' | 'insertion' = 'key'): TableRecord {
+  const created = filetimeOf(timestamp).toString(16).padStart(16, '0');
+  return { name, created, id: newTableId(timestamp), ...(rowOrder === 'insertion' && { order: rowOrder }) };
 }
 
 /** Returns an id for a table, made from a timestamp that no other table may have. */
@@ -47,12 +50,18 @@ export function newTableId(timestamp: string): string {
  * adds the records of `put` and `drop` to the commit queue before it awaits anything.
  */
 export class TableDirectory {
+  readonly #services: Pick<AccountServices, 'nameKey'>;
   readonly #accounts = new Map<string, Map<string, TableRecord>>();
   readonly #sorted = new Map<string, readonly TableRecord[]>();
   /** By the key of the table's record; undefined for a table that is being dropped. */
   readonly #pending = new PendingValues<TableRecord | undefined>();
   /** The ids of the tables with layers that may have rows of their own. */
   readonly #touched = new Set<string>();
+
+  /** `services` tells how the names of an account are compared. */
+  constructor(services: Pick<AccountServices, 'nameKey'>) {
+    this.#services = services;
+  }
 
   /** Reads all records from the engine. Replaces what was in memory. */
   async load(engine: Engine): Promise<void> {
@@ -69,17 +78,17 @@ export class TableDirectory {
 
   /** Returns the table of this name as it was last written. */
   find(account: string, name: string): TableRecord | undefined {
-    return this.#accounts.get(account)?.get(lowerAscii(name));
+    return this.#accounts.get(account)?.get(this.#services.nameKey(account, name));
   }
 
   /** Returns the table of this name as it will be when all pending changes are written. */
   findPending(account: string, name: string): TableRecord | undefined {
     // Called by every write, when there is nearly always nothing pending.
-    const pending = this.#pending.isEmpty ? undefined : this.#pending.get(encodeTableKey(account, name));
+    const pending = this.#pending.isEmpty ? undefined : this.#pending.get(this.#keyOf(account, name));
     return pending ? pending.value : this.find(account, name);
   }
 
-  /** Returns the tables of an account in ordinal order of their lower-cased names, as the service lists them. */
+  /** Returns the tables of an account in ordinal order of their names as they are compared, as the service lists them. */
   list(account: string): readonly TableRecord[] {
     const tables = this.#accounts.get(account);
     if (!tables) return [];
@@ -123,13 +132,13 @@ export class TableDirectory {
 
   /** Creates or changes a table. */
   put(account: string, table: TableRecord): PendingChange {
-    const key = encodeTableKey(account, table.name);
+    const key = this.#keyOf(account, table.name);
     return { records: [{ key, value: JSON.stringify(table) }], written: this.#change(key, table) };
   }
 
   /** Drops a table. A record of kind `dropped` keeps its id until its entities are deleted. */
   drop(account: string, { name, id }: TableRecord): PendingChange {
-    const key = encodeTableKey(account, name);
+    const key = this.#keyOf(account, name);
     const records = [
       { key, value: null },
       { key: encodeDroppedKey(account, id), value: '' },
@@ -140,6 +149,10 @@ export class TableDirectory {
   /** Removes all pending changes, after they could not be written. */
   clearPending(): void {
     this.#pending.clear();
+  }
+
+  #keyOf(account: string, name: string): string {
+    return encodeTableKey(account, this.#services.nameKey(account, name));
   }
 
   #change(key: string, table: TableRecord | undefined): () => void {
@@ -165,5 +178,5 @@ export class TableDirectory {
 }
 
 async function hasRows(engine: Engine, prefix: string): Promise<boolean> {
-  return (await engine.keys({ ...encodeRange(prefix, {}), limit: 1 }).all()).length > 0;
+  return (await engine.keys({ ...wholeTable(prefix), limit: 1 }).all()).length > 0;
 }

@@ -72,11 +72,42 @@ const tables = fc.uniqueArray(
   { selector: (table) => placeOf(table), maxLength: 5 },
 );
 
+/** An account of another service, with tables in the order of insertion. The places are in any order. */
+const otherService = fc
+  .tuple(
+    fc.boolean(),
+    fc.uniqueArray(fc.tuple(tableName, entities, fc.infiniteStream(fc.bigInt({ min: 0n, max: 2n ** 62n }))), {
+      selector: ([name]) => placeOf({ account: '', name }),
+      maxLength: 3,
+    }),
+  )
+  .map(([exactNames, all]): StoredPart[] => {
+    const nameKey = (name: string) => (exactNames ? name : placeOf({ account: '', name }));
+    const sorted = all.sort(([a], [b]) => order(nameKey(a), nameKey(b)));
+    const parts = sorted.flatMap(([name, texts, ticks]): StoredPart[] => {
+      const places = new Set<string>();
+      while (places.size < texts.length) places.add(ticks.next().value.toString(16).padStart(16, '0'));
+      const table = { account: other, name, created: '0000000000000001', policies: [], order: 'insertion' } as const;
+      const rows = { kind: 'entities', texts, places: [...places] } as const;
+      return [{ kind: 'table', ...table }, ...(texts.length > 0 ? [rows] : [])];
+    });
+    return [{ kind: 'account', account: other, service: 'other', exactNames }, ...parts];
+  });
+
+/** The name of that account sorts after all others. */
+const other = 'zz';
+
 /** Everything in a store, in the order in which it is read. */
 const contents: fc.Arbitrary<StoredPart[]> = fc
-  .tuple(timestamp, fc.uniqueArray(fc.tuple(account, settings), { selector: ([name]) => name }), tables)
-  .map(([last, accounts, found]) => [
+  .tuple(
+    timestamp,
+    fc.uniqueArray(fc.tuple(account, settings), { selector: ([name]) => name }),
+    tables,
+    fc.option(otherService, { nil: [] }),
+  )
+  .map(([last, accounts, found, [service, ...others]]) => [
     { kind: 'clock', last },
+    ...(service ? [service] : []),
     ...accounts
       .sort(([a], [b]) => order(a, b))
       .map(([name, own]): StoredPart => ({ kind: 'settings', account: name, properties: own })),
@@ -86,6 +117,7 @@ const contents: fc.Arbitrary<StoredPart[]> = fc
         { kind: 'table', ...table },
         ...(rows.length > 0 ? [{ kind: 'entities', texts: rows } as const] : []),
       ]),
+    ...others,
   ]);
 
 function order(a: string, b: string): number {

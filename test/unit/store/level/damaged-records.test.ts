@@ -2,8 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cosmosTraits } from '../../../../src/dialects/cosmos/traits.js';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
-import { clockKey, encodeServiceKey, encodeTableKey } from '../../../../src/store/level/key-encoding.js';
+import {
+  clockKey,
+  encodeNamedKey,
+  encodeServiceKey,
+  encodeTableKey,
+} from '../../../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { openAt } from '../../../support/data-folder.js';
@@ -20,6 +26,8 @@ beforeEach(async () => {
     ...defaultServiceProperties,
     cors: [{ methods: ['GET'], origins: ['*'], allowedHeaders: [], exposedHeaders: [], maxAgeSeconds: 5 }],
   });
+  await store.openAccount('other', cosmosTraits);
+  await store.createTable('other', 'Table');
   await store.close();
 });
 afterEach(() => rm(location, { recursive: true }));
@@ -57,7 +65,7 @@ const changes: readonly (readonly [string, (value: string) => string])[] = [
 
 describe('A store is refused as damaged when', () => {
   it.each(changes)('the record of a table %s', async (_, change) => {
-    await rewrite(encodeTableKey(account, 'Table'), change);
+    await rewrite(encodeTableKey(account, 'table'), change);
     expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
   });
 
@@ -66,7 +74,7 @@ describe('A store is refused as damaged when', () => {
     ['a policy without an id', '"id":"two"', '"start":"two"'],
     ['an id that no table has', '"id":"', '"id":"\\u0000'],
   ])('the record of a table contains %s', async (_, text, other) => {
-    await rewrite(encodeTableKey(account, 'Table'), (value) => value.replace(text, other));
+    await rewrite(encodeTableKey(account, 'table'), (value) => value.replace(text, other));
     expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
   });
 
@@ -78,6 +86,11 @@ describe('A store is refused as damaged when', () => {
   it('the record of settings contains a CORS rule without origins', async () => {
     await rewrite(encodeServiceKey(account), (value) => value.replace('"origins"', '"0rigins"'));
     expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
+  });
+
+  it.each(changes)('the record of an account of another service %s', async (_, change) => {
+    await rewrite(encodeNamedKey('account', 'other'), change);
+    expect(await refusal()).toBe(message('the record of the account other'));
   });
 
   it.each(changes)('the record of the clock %s', async (_, change) => {

@@ -1,0 +1,24 @@
+import { storageTraits } from '../../protocol/service-traits.js';
+import { servicesFormat } from './format.js';
+import type { LevelParts } from './level-table.js';
+import type { PendingChange } from './pending-values.js';
+import { raiseFormat } from './raise-format.js';
+
+/** Returns what a write to an account must write with it, so that the account stays with its service. */
+export function keepService(parts: LevelParts, account: string): readonly PendingChange[] {
+  const record = parts.services.recordOf(account);
+  if (!record || parts.accounts.findPending(account)) return [];
+  return [...raiseFormat(parts, servicesFormat), parts.accounts.put(record)];
+}
+
+/** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */
+export function forgetService({ accounts }: LevelParts, account: string): readonly PendingChange[] {
+  return accounts.findPending(account) ? [accounts.remove(account)] : [];
+}
+
+/** Returns the service whose data an account has, as it will be; undefined if it has none. */
+export function storedService({ accounts, tables }: LevelParts, account: string): string | undefined {
+  const record = accounts.findPending(account);
+  if (record) return record.service;
+  return tables.listPending(account).length > 0 ? storageTraits.service : undefined;
+}

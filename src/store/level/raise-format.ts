@@ -1,0 +1,26 @@
+import type { Engine } from './engine.js';
+import { layeredFormat, plainFormat, servicesFormat } from './format.js';
+import { formatKey } from './key-encoding.js';
+import type { Directories, LevelParts } from './level-table.js';
+import type { PendingChange } from './pending-values.js';
+
+/** Returns the change that gives a store at least this format. */
+export function raiseFormat({ engine, queue }: LevelParts, format: number): readonly PendingChange[] {
+  const found = queue.pending(formatKey)?.value ?? engine.getSync(formatKey);
+  if (Number(found) >= format) return [];
+  return [{ records: [{ key: formatKey, value: String(format) }], written: () => {} }];
+}
+
+/** Gives a store the lowest format that it can have, so that older versions read it. */
+export async function lowerFormat(engine: Engine, directories: Directories): Promise<void> {
+  const needed = String(formatOf(directories));
+  if (engine.getSync(formatKey) !== needed) await engine.put(formatKey, needed);
+}
+
+function formatOf({ tables, snapshots, branches, accounts }: Directories): number {
+  const frozen = snapshots.list().flatMap((snapshot) => snapshot.accounts);
+  if (accounts.list().length > 0 || frozen.some(({ service }) => service !== undefined)) return servicesFormat;
+  if (snapshots.list().length > 0 || branches.list().length > 0) return layeredFormat;
+  for (const { table } of tables.allPending()) if (table.layers) return layeredFormat;
+  return plainFormat;
+}
