@@ -21,6 +21,8 @@ export interface OperationRules {
   readTableStart(query: Query): string | undefined;
   /** Checks the name of a new table. Errors: OutOfRangeInput, InvalidResourceName, InvalidInput. */
   checkTableName(name: string): void;
+  /** Whether a key of an entity may be empty. */
+  readonly hasEmptyKeys: boolean;
   /** Returns whether a change may be to an entity that an earlier change of the same transaction is about. */
   mayRepeat(change: Change): boolean;
 }

@@ -3,7 +3,13 @@ import { checkKeyCharacters } from '../entity/sent-entity.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { readIfMatch } from './if-match.js';
-import { addressedEntity, type OperationRequest, type RequestBody, type WriteOperation } from './operation.js';
+import {
+  addressedEntity,
+  type OperationRequest,
+  type PreparedChange,
+  type RequestBody,
+  type WriteOperation,
+} from './operation.js';
 
 /**
  * Reads a request that writes the properties of one entity. Without `If-Match` it may also insert the entity.
@@ -12,12 +18,16 @@ import { addressedEntity, type OperationRequest, type RequestBody, type WriteOpe
  * Errors: InvalidInput for the condition; those of `RequestBody.readEntity`. Source: operations 8.11;
  * checks-order 7 steps 1 to 3.
  */
-export function prepareUpdate(request: OperationRequest, body: RequestBody, kind: 'replace' | 'merge'): Change {
+export function prepareUpdate(request: OperationRequest, body: RequestBody, kind: 'replace' | 'merge'): PreparedChange {
   const { key } = addressedEntity(request.resource);
   const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, kind === 'merge' ? 'MERGE' : 'PUT');
   if (ifMatch === undefined && request.version < protocolVersions.upsert) throw new TableError('InvalidInput');
   checkKeyCharacters(key, false);
-  return { kind, key, properties: body.readEntity().properties, ifMatch };
+  const { properties } = body.readEntity();
+  // No entity has an empty key there, so an update with a condition finds none.
+  const isEmpty = key.partitionKey === '' || key.rowKey === '';
+  if (isEmpty && ifMatch === undefined && !request.rules.hasEmptyKeys) return { kind: 'keys-missing' };
+  return { kind, key, properties, ifMatch };
 }
 
 function isUpsert(change: Change | undefined): boolean {

@@ -13,9 +13,10 @@ export interface ExternalService {
 export const externalService: ExternalService | undefined = readExternalService(process.env['TABLE_SERVICE']);
 
 /** Returns why a chapter needs a server of our own, to stand in its title. Undefined if it can run against any. */
-export function whyOnlyOurs({ ownOnly, location, accounts, allowedHosts }: OwnOnlyOptions): string | undefined {
+export function whyOnlyOurs({ ownOnly, location, accounts, allowedHosts, cosmos }: OwnOnlyOptions): string | undefined {
   if (externalService === undefined) return undefined;
   if (ownOnly !== undefined) return ` (skipped: ${ownOnly})`;
+  if (cosmos) return ' (skipped: the service has another dialect)';
   if (accounts) return ' (skipped: needs accounts of its own)';
   return location !== undefined || allowedHosts ? ' (skipped: needs a server with options of its own)' : undefined;
 }

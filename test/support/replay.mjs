@@ -1,5 +1,6 @@
 // Replays recorded traffic against a new server: `npm run test:replay -- path/to/replay.mjs [options]`. With
-// TABULARIUM_TEST_ENGINE=postgres it is one of two servers on TABULARIUM_TEST_DATABASE.
+// TABULARIUM_TEST_ENGINE=postgres it is one of two servers on TABULARIUM_TEST_DATABASE. With `--service cosmos` the traffic goes
+// to its second listener.
 // Every exchange of every scenario must be equal at every level, except those listed here with their reason.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -18,11 +19,14 @@ const expectedDifferences = {
 const [script, ...options] = process.argv.slice(2);
 if (!script) throw new Error('usage: npm run test:replay -- path/to/replay.mjs [options]');
 
+const isCosmos = options[options.indexOf('--service') + 1] === 'cosmos';
+
 const folder = await mkdtemp(join(tmpdir(), 'tabularium-replay-'));
 const database = process.env['TABULARIUM_TEST_ENGINE'] === 'postgres' && process.env['TABULARIUM_TEST_DATABASE'];
 const servers = [start()];
 try {
-  const endpoint = `${await listening(servers[0])}/devstoreaccount1`;
+  const urls = await listening(servers[0]);
+  const endpoint = isCosmos ? urls.cosmos.replace('127.0.0.1', 'localhost') : `${urls.storage}/devstoreaccount1`;
   // A second server on the same database must not change an answer of the first one.
   if (database) await listening(servers[servers.push(start()) - 1]);
   const report = join(folder, 'report.json');
@@ -38,7 +42,7 @@ try {
 /** Starts a server on the folder, or on a schema of the test database that has the folder's name. */
 function start() {
   const place = database ? ['--databaseSchema', basename(folder).replaceAll('-', '_')] : ['--location', folder];
-  return spawn(process.execPath, ['dist/main.js', '--tablePort', '0', '--silent', ...place], {
+  return spawn(process.execPath, ['dist/main.js', '--tablePort', '0', '--cosmosPort', '0', '--silent', ...place], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...(database && { TABULARIUM_DATABASE: database }) },
   });
@@ -58,10 +62,13 @@ function judge(results) {
   if (played.length === 0 || unexpected.length > 0 || healed.length > 0) process.exitCode = 1;
 }
 
+/** Returns the URLs of both listeners of a server when it is ready. */
 async function listening(child) {
+  const urls = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /listening at (\S+)/.exec(line)?.[1];
-    if (url) return url;
+    if (url) urls.push(url);
+    if (urls.length === 2) return { storage: urls[0], cosmos: urls[1] };
   }
   throw new Error('the server did not start');
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { defaultConfig } from '../../src/config.js';
-import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { type Account, cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
 import { makeServicePlace } from './test-engines.js';
 
@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly location?: string;
   /** Absent: only the well-known development account. Requests are signed for the first account. */
   readonly accounts?: readonly [Account, ...Account[]];
+  /** Tests the listener for Cosmos DB, with its well-known account. Absent: the one for storage accounts. */
+  readonly cosmos?: true;
   /** Hosts that browsers may use, in addition to those that are always allowed. */
   readonly allowedHosts?: readonly string[];
 }
@@ -32,20 +34,28 @@ export async function startService({
   location,
   accounts = [developmentAccount],
   allowedHosts = [],
+  cosmos,
 }: ServiceOptions = {}): Promise<RunningService> {
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
   const place =
     location === undefined ? await makeServicePlace() : { settings: { location }, remove: () => Promise.resolve() };
   const server = await startServer(
-    { ...defaultConfig, port: 0, silent: true, accounts, allowedHosts, ...place.settings },
+    {
+      ...defaultConfig,
+      port: 0,
+      cosmos: cosmos && { port: 0, accounts: [cosmosEmulatorAccount] },
+      silent: true,
+      accounts,
+      allowedHosts,
+      ...place.settings,
+    },
     logger,
   );
-  const [account] = accounts;
+  const addressed =
+    server.cosmosUrl === undefined ? storageAddress(server.url, accounts[0]) : cosmosAddress(server.cosmosUrl);
   return {
-    url: server.url,
-    base: `${server.url}/${account.name}`,
-    account,
+    ...addressed,
     takeLoggedErrors() {
       const taken = errors;
       errors = [];
@@ -56,4 +66,14 @@ export async function startService({
       await place.remove();
     },
   };
+}
+
+function storageAddress(url: string, account: Account): Pick<RunningService, 'url' | 'base' | 'account'> {
+  return { url, base: `${url}/${account.name}`, account };
+}
+
+/** Clients of Cosmos DB name the account in the host, which is the name of this machine. */
+function cosmosAddress(url: string): Pick<RunningService, 'url' | 'base' | 'account'> {
+  const named = url.replace('127.0.0.1', 'localhost');
+  return { url: named, base: named, account: cosmosEmulatorAccount };
 }

@@ -3,7 +3,7 @@ import { TableError } from '../../protocol/errors.js';
 import { arrangeTables, tablePlace } from './table-order.js';
 import { readEntityStart, readTableStart } from './tokens.js';
 
-/** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 13. */
+/** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 8; cosmos 13. */
 export const operationRules: OperationRules = {
   readTop,
   tablePlace,
@@ -12,6 +12,7 @@ export const operationRules: OperationRules = {
   readEntityStart,
   readTableStart,
   checkTableName,
+  hasEmptyKeys: false,
   // Only inserts are checked: two merges of one entity are made one after the other.
   mayRepeat: ({ kind }) => kind !== 'insert',
 };

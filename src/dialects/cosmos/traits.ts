@@ -14,7 +14,8 @@ export const cosmosTraits: ServiceTraits = {
   hasExactTableNames: true,
   propertyOrder: 'written',
   limits: {
-    properties: 255,
+    // The places of both keys count as properties.
+    properties: 255 + 2,
     nameUnits: bodyBytesMax,
     bytes: 2 * 1024 * 1024,
     stringUnits: bodyBytesMax,

@@ -16,6 +16,7 @@ export const operationRules: OperationRules = {
   readEntityStart,
   readTableStart,
   checkTableName: checkName,
+  hasEmptyKeys: true,
   mayRepeat: () => false,
 };
 

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { cosmosType, expectCosmosError } from '../../support/cosmos-answers.js';
+import { describeService } from '../../support/describe-service.js';
+import { withQuery } from '../../support/service-client.js';
+
+// Source: cosmos 4; cosmos 5; cosmos 13.
+describeService(
+  'Cosmos DB, tables',
+  ({ client, withTable, service }) => {
+    const namesOf = (rows: readonly object[]) => rows.map((row) => Reflect.get(row, 'TableName') as string);
+
+    it('answers a new table with its metadata URL at the end', async () => {
+      const { body } = await client.post('/Tables', { TableName: 'Created' });
+
+      expect(body).toBe(`{"TableName":"Created","odata.metadata":"${service().base}/$metadata#Tables/@Element"}`);
+    });
+
+    it('refuses a second table of the same name', async () => {
+      const table = await withTable();
+
+      const answer = await client.post('/Tables', { TableName: table });
+
+      expectCosmosError(answer, {
+        ...{ status: 409, code: 'TableAlreadyExists', message: 'The specified table already exists.' },
+        ...{ form: 'short', level: 'minimalmetadata' },
+      });
+    });
+
+    it('deletes a table, whose name is free at once, and finds it missing then', async () => {
+      const table = await withTable();
+
+      const first = await client.delete(`/Tables('${table}')`);
+      const again = await client.post('/Tables', { TableName: table });
+      const second = await client.delete(`/Tables('${table}')`);
+      const third = await client.delete(`/Tables('${table}')`);
+
+      expect([first.status, again.status, second.status]).toEqual([204, 201, 204]);
+      expectCosmosError(third, {
+        ...{ status: 404, code: 'ResourceNotFound', message: 'The specified resource does not exist.' },
+        ...{ form: 'short', level: 'fullmetadata' },
+      });
+    });
+
+    it('lists tables in an order of their own that stays the same', async () => {
+      const made: string[] = [];
+      for (let at = 0; at < 12; at++) made.push(await withTable());
+
+      const first = await client.get('/Tables');
+      const second = await client.get('/Tables');
+
+      const listed = namesOf(first.rows).filter((name) => made.includes(name));
+      expect([...listed].sort()).toEqual([...made].sort());
+      expect(listed).not.toEqual([...made].sort());
+      expect(second.body).toBe(first.body);
+      expect(first.body.endsWith(`],"odata.metadata":"${service().base}/$metadata#Tables"}`)).toBe(true);
+    });
+
+    it('pages through tables by $top, and loses none', async () => {
+      const made: string[] = [];
+      for (let at = 0; at < 5; at++) made.push(await withTable());
+      const filter = made.map((name) => `TableName eq '${name}'`).join(' or ');
+
+      const found: string[] = [];
+      let token: string | undefined;
+      do {
+        const next = token === undefined ? {} : { NextTableName: token };
+        const page = await client.get(withQuery('/Tables', { $top: 2, $filter: filter, ...next }));
+        found.push(...namesOf(page.rows));
+        token = page.headers['x-ms-continuation-nexttablename'];
+        if (token !== undefined) expect(token).toMatch(/^\+RID:~[A-Za-z0-9+/]{11}=#RT:1#TRC:2$/);
+      } while (token !== undefined);
+
+      expect(found.sort()).toEqual(made.sort());
+    });
+
+    it('filters by TableName', async () => {
+      for (const TableName of ['filterA', 'filterB', 'filterC']) await client.post('/Tables', { TableName });
+
+      const range = await client.get(
+        withQuery('/Tables', { $filter: "TableName ge 'filterA' and TableName lt 'filterC'" }),
+      );
+
+      expect(namesOf(range.rows).sort()).toEqual(['filterA', 'filterB']);
+    });
+
+    it.each(['啊齄丂狛狜', 'a', '1st', 'with-dash', 'x'.repeat(255)])('takes the name %s', async (name) => {
+      const made = await client.post('/Tables', { TableName: name });
+      const path = `/${encodeURIComponent(name)}`;
+      const inserted = await client.post(path, { PartitionKey: 'p', RowKey: 'r' });
+      const listed = await client.get(`${path}()`);
+      const dropped = await client.delete(`/Tables('${encodeURIComponent(name)}')`);
+
+      expect([made, inserted, listed, dropped].map(({ status }) => status)).toEqual([201, 201, 200, 204]);
+      expect(made.headers['location']).toBe(`${service().base}/Tables('${encodeURI(name)}')`);
+    });
+
+    it.each(['', 'a/b', 'a?b', 'x'.repeat(256)])('refuses the name %s', async (name) => {
+      const answer = await client.post('/Tables', { TableName: name });
+
+      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType()]);
+    });
+  },
+  { cosmos: true },
+);
