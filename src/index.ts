@@ -8,6 +8,7 @@ export type {
   ExplainedRequest,
   FaultCalls,
   Finding,
+  ImportedData,
   LogEntry,
   RefusedFilter,
   RequestSelection,
@@ -18,6 +19,7 @@ export type {
   TabulariumBranch,
   TabulariumCertificate,
   TabulariumOptions,
+  TransferCalls,
   WrittenChange,
 } from './library/tabularium.js';
 export type {
@@ -32,3 +34,12 @@ export type {
   RestoreReport,
   SnapshotSummary,
 } from './state/contract.js';
+export type {
+  ColumnMap,
+  ExportWish,
+  ImportMode,
+  ImportReport,
+  ImportWish,
+  RefusedRow,
+  TransferFormat,
+} from './transfer/contract.js';

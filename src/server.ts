@@ -17,6 +17,7 @@ import type { Journal } from './journal/journal.js';
 import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
 import { openLog } from './log.js';
 import { openStore, type StorePlace } from './store/open-store.js';
+import type { Transfer } from './transfer/transfer.js';
 
 /** A running server. */
 export interface RunningServer {
@@ -32,6 +33,8 @@ export interface RunningServer {
   readonly journal: Journal | undefined;
   /** Calls the control rows within this process. */
   readonly call: CallControl;
+  /** Loads what imports and exports. */
+  readonly openTransfer: () => Promise<Transfer>;
   /** The accounts, which may change while the server runs. */
   readonly accounts: Accounts;
   /** Finishes the current requests, writes pending changes and closes the data. */
@@ -83,6 +86,10 @@ export async function startServer(
     const state = new State(store, accounts, report);
     stopState = () => state.stop();
     await state.resume();
+    const openTransfer = async () => {
+      const { Transfer } = await import('./transfer/transfer.js');
+      return new Transfer(store, state);
+    };
     const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
     const isLogged = !config.silent || config.debug !== undefined;
     const { createControl } = await import('./control/create-control.js');
@@ -96,6 +103,7 @@ export async function startServer(
       state,
       faults,
       explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now } : undefined,
+      openTransfer,
       server: running,
       store,
     });
@@ -138,6 +146,7 @@ export async function startServer(
       accounts,
       journal,
       call: control.call,
+      openTransfer,
       close,
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { endpointOf, reachedHost, rootOf } from './connection-strings.js';
@@ -12,6 +13,8 @@ export interface ControlQuestion {
   readonly path: string;
   /** Is sent as JSON. */
   readonly body?: object;
+  /** Is sent as it comes. Excludes `body`. */
+  readonly upload?: { readonly stream: Readable; readonly contentType: string };
 }
 
 /**
@@ -33,14 +36,23 @@ export async function askControl(config: CommandConfig, question: ControlQuestio
     headers: {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+      ...(question.upload && { 'Content-Type': question.upload.contentType }),
     },
   });
-  outgoing.end(text);
+  if (question.upload) sendStream(question.upload.stream, outgoing);
+  else outgoing.end(text);
   const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
     throw new ConfigError(`No server answers at ${root}: ${error.message}. Start one, or pass its --tablePort.`);
   })) as [IncomingMessage];
   if (answer.statusCode === 200) return answer;
   throw new ConfigError(`${root} refused: ${await refusalIn(answer)}`);
+}
+
+/** Sends a stream. The server may answer, and even end, before it has read all of it. */
+function sendStream(stream: Readable, outgoing: ClientRequest): void {
+  stream.once('error', (error) => outgoing.destroy(error));
+  outgoing.once('response', () => outgoing.on('error', () => stream.destroy()));
+  stream.pipe(outgoing);
 }
 
 /** Returns the text of an answer. */

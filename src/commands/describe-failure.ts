@@ -1,5 +1,6 @@
 import { ConfigError, escapeText } from '../config.js';
 import { CertificateError } from '../http/read-certificate.js';
+import { StateFault } from '../state/state-fault.js';
 import { raiseFileLimit } from '../store/level/format.js';
 import { StoreError } from '../store/store-error.js';
 
@@ -7,7 +8,9 @@ import { StoreError } from '../store/store-error.js';
 export function describeFailure(error: unknown): string {
   if (error instanceof StoreError) return error.message;
   // These messages quote text of the user, which may contain line breaks.
-  if (error instanceof ConfigError || error instanceof CertificateError) return escapeText(error.message);
+  if (error instanceof ConfigError || error instanceof CertificateError || error instanceof StateFault) {
+    return escapeText(error.message);
+  }
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {

@@ -7,12 +7,13 @@ import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
 import { addJournalCommands } from './journal-commands.js';
 import { optionNames, rowOf } from './option-table.js';
-import { print, writeOut } from './output.js';
+import { print, printError, writeOut } from './output.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
 import { addStateCommands } from './state-commands.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 /** Runs a command line. Returns the exit code; a server that was started keeps running. */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -115,6 +116,7 @@ export function createProgram(
 
   addJournalCommands(program, read);
   addStateCommands(program, read, exit);
+  addTransferCommands(program, read, exit);
 
   addCopyOptions(program.command('copy'))
     .description('copy all data from one place to another that has none, and verify the copy')
@@ -181,8 +183,4 @@ function withoutWords(name: ProgramName, command: Command, config: CommandConfig
   const meant = nearestName(word, names);
   const hint = meant === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
   throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
-}
-
-function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

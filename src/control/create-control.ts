@@ -2,6 +2,7 @@ import type { Coach } from '../coach/coach.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import type { Journal } from '../journal/journal.js';
 import type { State } from '../state/state.js';
+import type { Transfer } from '../transfer/transfer.js';
 import type { AdminAccess } from './admin-access.js';
 import { branchRows } from './branches.js';
 import { type CallControl, createCalls } from './call-row.js';
@@ -24,6 +25,7 @@ import { requestRows } from './requests.js';
 import { type SessionOptions, sessionRow } from './session.js';
 import { stateRows } from './state.js';
 import { tableRows } from './tables.js';
+import { transferRows } from './transfer.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -41,6 +43,8 @@ export interface ControlOptions {
   readonly faults?: FaultRules | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now'> | undefined;
+  /** Loads what imports and exports. */
+  readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
@@ -63,6 +67,7 @@ export function createControl({
   state,
   faults,
   explorer,
+  openTransfer,
   server,
   store,
 }: ControlOptions): CreatedControl {
@@ -75,6 +80,7 @@ export function createControl({
     ...stateRows(state),
     ...branchRows(state),
     diffRow(state),
+    ...transferRows(openTransfer),
     explainRow,
     ...(faults ? faultRows(faults) : []),
     ...tableRows(state),

@@ -7,6 +7,7 @@ import { createFaultCalls } from './fault-calls.js';
 import { readOptions } from './read-options.js';
 import { createStateCalls } from './state-calls.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
+import { createTransferCalls } from './transfer-calls.js';
 
 /**
  * Starts a server within this process. By default it keeps its data in memory and listens on a free port of 127.0.0.1.
@@ -51,6 +52,7 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
     ...createControlCalls(server.call),
     faults: createFaultCalls(server.call),
     ...createStateCalls(server.call, endpoint),
+    ...createTransferCalls(server),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
@@ -16,6 +17,7 @@ import type {
   RestoreReport,
   SnapshotSummary,
 } from '../state/contract.js';
+import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
 export type {
   AcceptedFilter,
@@ -204,8 +206,31 @@ export interface FaultCalls {
   clear(id?: string): Promise<void>;
 }
 
+/** What an import reads: the path of a file or a folder, or the pieces of one text. */
+export type ImportedData = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+
+/** The calls of an instance that import and export its data. */
+export interface TransferCalls {
+  /**
+   * Imports data. The ending of a file tells its format; pieces of text are NDJSON unless `format` says otherwise. Rows that
+   * the service would refuse are in the report, and the others go in.
+   *
+   * Errors: Error for data that cannot be read, and for a refused row if the wish is strict.
+   */
+  import(data: ImportedData, wish?: ImportWish & { readonly format?: TransferFormat }): Promise<ImportReport>;
+  /** Returns the data as it is at one moment, as text in UTF-8. Errors: Error for an unknown account or table. */
+  export(wish?: ExportWish): Promise<Readable>;
+  /**
+   * Writes the data as it is at one moment to a file, or to a folder with a file for each table if the name has no ending of a
+   * format. An export that fails leaves an older one as it was.
+   *
+   * Errors: Error if the path has something that is not an export.
+   */
+  exportTo(path: string, wish?: ExportWish): Promise<void>;
+}
+
 /** A running instance. A process can have any number of instances; they share nothing. */
-export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls {
+export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls, TransferCalls {
   /** Makes requests fail, as they may in the cloud. */
   readonly faults: FaultCalls;
   /** Scheme, host and port, without a final slash. */

@@ -1,5 +1,5 @@
-import { checkKeyCharacters } from '../entity/sent-entity.js';
-import type { WriteOperation } from './operation.js';
+import { checkKeyCharacters, type SentEntity } from '../entity/sent-entity.js';
+import type { PreparedChange, WriteOperation } from './operation.js';
 
 /**
  * Insert Entity: POST to the table, for an entity that does not exist.
@@ -13,11 +13,7 @@ export const insertEntity: WriteOperation = {
   kind: 'write',
 
   prepare(_request, body) {
-    const sent = body.readEntity();
-    checkKeyCharacters(sent, true);
-    const { partitionKey, rowKey, placed, properties } = sent;
-    if (partitionKey === undefined || rowKey === undefined) return { kind: 'keys-missing' };
-    return { kind: 'insert', key: { partitionKey, rowKey }, properties: placed ?? properties };
+    return prepareInsert(body.readEntity());
   },
 
   answer(text) {
@@ -25,3 +21,11 @@ export const insertEntity: WriteOperation = {
     return { kind: 'entity-inserted', text };
   },
 };
+
+/** Returns the change that inserts an entity. Errors: OutOfRangeInput for a character that a key cannot have. */
+export function prepareInsert(sent: SentEntity): Extract<PreparedChange, { readonly kind: 'insert' | 'keys-missing' }> {
+  checkKeyCharacters(sent, true);
+  const { partitionKey, rowKey, placed, properties } = sent;
+  if (partitionKey === undefined || rowKey === undefined) return { kind: 'keys-missing' };
+  return { kind: 'insert', key: { partitionKey, rowKey }, properties: placed ?? properties };
+}

@@ -53,6 +53,11 @@ export class State {
     this.#branches.stop();
   }
 
+  /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
+  accountNames(account?: string): readonly string[] {
+    return this.#named.accountsOf(account);
+  }
+
   /** Brings what `target` names back to a known state; without one, all accounts. Errors: StateFault. */
   async reset(target: ResetTarget = {}): Promise<ResetReport> {
     checkTarget(target);

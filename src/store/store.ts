@@ -6,6 +6,7 @@ import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
 import type { SnapshotStore } from './snapshots.js';
+import type { StoreReader, TableSelection } from './stored-parts.js';
 
 /** A table as its account lists it. */
 export interface Table {
@@ -135,6 +136,11 @@ export interface Store extends TableStore {
    * `texts` are those that it wants, by default both.
    */
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void;
+  /**
+   * Returns a reader of the wanted tables, with their entities, as they are at this moment. Writes go on and are not seen.
+   * It reads neither settings nor the clock. Errors: the engine's.
+   */
+  openView(isWanted: TableSelection): Promise<StoreReader>;
   /** Returns what this engine measures, always under the same names. Absent: nothing. */
   measure?(): readonly Measurement[];
   /** The size of the read cache. Unit: bytes, by estimate. */

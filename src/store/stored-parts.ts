@@ -32,6 +32,9 @@ export interface StoredTable extends Table {
 /** The size at which a part with entities ends. A part can be longer by one entity. */
 export const partMax = { entities: 1000, bytes: 1024 * 1024 } as const;
 
+/** Decides whether to read a table. */
+export type TableSelection = (account: string, name: string) => boolean;
+
 /** Reads everything that a store keeps, and changes nothing. The data does not change meanwhile. */
 export interface StoreReader {
   /**

@@ -6,6 +6,7 @@ import { type CommitListener, CommitListeners, type ListenedTexts } from '../com
 import type { BranchRecord } from '../snapshots.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { StoreError } from '../store-error.js';
+import type { StoreReader, TableSelection } from '../stored-parts.js';
 import { forgetService, keepService, storedService } from './account-records.js';
 import { checkRecords } from './check-records.js';
 import { ClockBound } from './clock-bound.js';
@@ -22,6 +23,7 @@ import { type Directories, type LevelParts, LevelTable, refuse } from './level-t
 import type { PendingChange } from './pending-values.js';
 import { lowerFormat } from './raise-format.js';
 import { ReadCache } from './read-cache.js';
+import { readTables } from './read-folder.js';
 import { RecordDirectory } from './record-directory.js';
 import { EngineReopener } from './reopen-engine.js';
 import { ServiceSettings } from './service-settings.js';
@@ -250,6 +252,13 @@ export class LevelStore implements Store {
 
   get cacheBytes(): number {
     return this.#parts.cache.bytes;
+  }
+
+  async openView(isWanted: TableSelection): Promise<StoreReader> {
+    const { engine, reopener } = this.#parts;
+    for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
+    const snapshot = engine.snapshot();
+    return { read: () => readTables(engine, isWanted, snapshot), close: () => snapshot.close() };
   }
 
   async swept(): Promise<void> {

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AbstractSnapshot } from 'abstract-level';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { AccountRecord } from '../account-services.js';
 import { StoreError } from '../store-error.js';
-import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../stored-parts.js';
+import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
 import { checkRecords } from './check-records.js';
 import type { Engine } from './engine.js';
 import { checkFormat } from './format.js';
@@ -87,21 +88,41 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
     if (branches.has(account)) continue;
     yield { kind: 'settings', account, properties: JSON.parse(value) as ServiceProperties };
   }
-  for (const [key, value] of await sortedRecords(engine, 'table')) {
+  yield* readTables(engine, (account) => !branches.has(account));
+}
+
+/** Returns the tables of an open engine that are wanted, each with its entities. `snapshot` is the state to read. */
+export async function* readTables(
+  engine: Engine,
+  isWanted: TableSelection,
+  snapshot?: AbstractSnapshot,
+): AsyncGenerator<StoredPart> {
+  const reading: EngineReading = { engine, state: snapshot ? { snapshot } : {} };
+  for (const [key, value] of await sortedRecords(engine, 'table', reading.state)) {
     const { account } = decodeRecordKey(key);
-    if (branches.has(account)) continue;
     const { name, created, id, policies = [], order, layers } = JSON.parse(value) as TableRecord;
+    if (!isWanted(account, name)) continue;
     yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
     const rows = layers
-      ? readLayeredEntities(engine, [{ account, id }, ...layers])
-      : readEntities(engine, entityPrefix(account, id));
+      ? readLayeredEntities(reading, [{ account, id }, ...layers])
+      : readEntities(reading, entityPrefix(account, id));
     for await (const stored of rows) yield order ? placedEntities(stored) : { kind: 'entities', texts: stored };
   }
 }
 
+/** An engine, and which state of it to read: without a snapshot, the present one. */
+interface EngineReading {
+  readonly engine: Engine;
+  readonly state: { readonly snapshot?: AbstractSnapshot };
+}
+
 /** There are few of these, and a server keeps all of them in memory, too. */
-async function sortedRecords(engine: Engine, kind: 'service' | 'table' | 'account'): Promise<[string, string][]> {
-  const records = await engine.iterator(kindRange(kind)).all();
+async function sortedRecords(
+  engine: Engine,
+  kind: 'service' | 'table' | 'account',
+  state: EngineReading['state'] = {},
+): Promise<[string, string][]> {
+  const records = await engine.iterator({ ...kindRange(kind), ...state }).all();
   return records.sort(([a], [b]) => compareOrdinal(a, b));
 }
 
@@ -110,9 +131,9 @@ function placedEntities(stored: readonly string[]): StoredPart {
   return { kind: 'entities', texts: stored.map(textOf), places: stored.map(placeOf) };
 }
 
-async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<readonly string[]> {
+async function* readEntities({ engine, state }: EngineReading, prefix: string): AsyncGenerator<readonly string[]> {
   // LevelDB ends a chunk after this size.
-  const options = { ...encodeRange(prefix, {}), highWaterMarkBytes: partMax.bytes, fillCache: false };
+  const options = { ...encodeRange(prefix, {}), ...state, highWaterMarkBytes: partMax.bytes, fillCache: false };
   const values = engine.values(options);
   try {
     for (;;) {
@@ -125,10 +146,13 @@ async function* readEntities(engine: Engine, prefix: string): AsyncGenerator<rea
   }
 }
 
-async function* readLayeredEntities(engine: Engine, layers: readonly Layer[]): AsyncGenerator<readonly string[]> {
+async function* readLayeredEntities(
+  { engine, state }: EngineReading,
+  layers: readonly Layer[],
+): AsyncGenerator<readonly string[]> {
   const ranges = layers.map(({ account, id }) => {
     const prefix = entityPrefix(account, id);
     return { prefix, range: encodeRange(prefix, {}) };
   });
-  yield* mergeLayers(engine, ranges);
+  yield* mergeLayers(engine, ranges, state);
 }

@@ -19,7 +19,10 @@ export const openMs = 10_000;
 export async function openPostgres(place: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
   const config = readAddress(place);
   await prepareDatabase(config, place, signal);
-  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}));
+  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), async (isWanted) => {
+    const { openDatabaseReader } = await import('./read-database.js');
+    return openDatabaseReader(place, { isWanted });
+  });
 }
 
 /**

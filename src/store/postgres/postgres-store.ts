@@ -59,7 +59,16 @@ export class PostgresStore implements Store {
   /** Creation time of the table that this server created last. */
   #lastCreated = '0';
 
-  constructor(config: ClientConfig, { lanes, readers, scans }: ConnectionPlan, report: (error: unknown) => void) {
+  /** Views have connections of their own, since they may last long. */
+  readonly openView: Store['openView'];
+
+  constructor(
+    config: ClientConfig,
+    { lanes, readers, scans }: ConnectionPlan,
+    report: (error: unknown) => void,
+    openView: Store['openView'],
+  ) {
+    this.openView = openView;
     const counts = this.#counts;
     const tables = this.#tables;
     const services = this.#services;

@@ -3,7 +3,7 @@ import { lowerAscii } from '../../protocol/names.js';
 import { defaultServiceProperties } from '../../protocol/service-properties.js';
 import { StoreError } from '../store-error.js';
 import type { DatabasePlace } from '../store-options.js';
-import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../stored-parts.js';
+import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
 import { openCopyConnection } from './copy-connection.js';
 import { type DatabaseAddress, nameOf } from './database-address.js';
 import { readVersion, refuseUnfinishedCopy } from './migrate.js';
@@ -15,13 +15,14 @@ import { clock } from './statements.js';
 const fetched = { first: 16, most: 400 } as const;
 
 /**
- * Opens a schema for reading. Everything is read from one snapshot: writes that are made later are not seen.
+ * Opens a schema for reading: all of it, or the wanted tables alone. Everything is read from one snapshot: writes that are
+ * made later are not seen.
  *
  * Errors: StoreError when there is no data or it cannot be read, with what to do; the reason of the signal.
  */
 export async function openDatabaseReader(
   place: DatabasePlace,
-  { signal }: { readonly signal?: AbortSignal },
+  { signal, isWanted }: { readonly signal?: AbortSignal; readonly isWanted?: TableSelection },
 ): Promise<StoreReader> {
   signal?.throwIfAborted();
   const { client, explain, end } = await openCopyConnection(place, async (opened) => {
@@ -31,7 +32,7 @@ export async function openDatabaseReader(
   return {
     async *read() {
       try {
-        yield* readSchema(client);
+        yield* isWanted ? readTables(client, isWanted) : readSchema(client);
       } catch (error) {
         throw explain(error);
       }
@@ -62,9 +63,15 @@ export async function* readSchema(client: pg.Client): AsyncGenerator<StoredPart>
   const { rows: clocks } = await client.query(`SELECT ${clock}::text AS ticks`);
   yield { kind: 'clock', last: timeOf(clocks[0].ticks) };
   yield* await readSettings(client);
+  yield* readTables(client);
+}
+
+/** Returns the tables of a schema, or those that are wanted, each with its entities. */
+async function* readTables(client: pg.Client, isWanted: TableSelection = () => true): AsyncGenerator<StoredPart> {
   const { rows } = await client.query('SELECT account, name, id, created, policies FROM tables');
   const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
   for (const { account, name, id, created, policies } of tables) {
+    if (!isWanted(account, name)) continue;
     yield { kind: 'table', account, name, created: createdOf(created), policies: JSON.parse(policies) };
     yield* readEntities(client, id);
   }

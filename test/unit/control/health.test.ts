@@ -103,6 +103,7 @@ describe('The health of a server that cannot serve', () => {
       access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
       metrics: new RequestMetrics(),
       state: {} as State,
+      openTransfer: () => Promise.reject(new Error()),
       server: { isStopping, started: 0, accounts: () => [] },
       store,
     });

@@ -1,0 +1,122 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { controlRoot } from '../http/reserved-endpoints.js';
+import { type ImportWish, importModes, type TransferFormat, transferFormats } from '../transfer/contract.js';
+import type { ImportSource, Transfer } from '../transfer/transfer.js';
+import { type ControlRow, ndjson } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { FieldFault } from './read-fields.js';
+
+/** Number of rows between two lines about the progress. */
+const progressRows = 5000;
+
+/** The media type of each format. */
+const typeOf: Readonly<Record<TransferFormat, string>> = {
+  ndjson,
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+const importNames = ['account', 'table', 'defaultTable', 'format', 'mode', 'strict', 'dryRun', 'infer', 'map'] as const;
+const exportNames = ['account', 'table', 'format', 'filter', 'select'] as const;
+
+/** Returns the rows that import and export data. `open` loads what they need. */
+export function transferRows(open: () => Promise<Transfer>): readonly ControlRow[] {
+  return [
+    {
+      method: 'POST',
+      path: `${controlRoot}/import`,
+      purpose:
+        'imports the body; ?account=&table=&format=ndjson|json|csv&mode=insert|replace|merge&strict&dryRun&infer',
+      takes: 'upload',
+      run: explaining(async ({ query, body, headers }) => {
+        checkNames(query, importNames);
+        const format = readChoice(query, 'format', transferFormats) ?? formatOf(headers?.['content-type']);
+        const lines = importing(await open(), { format, open: () => body as Readable }, readImportWish(query));
+        return { status: 200, contentType: ndjson, body: lines };
+      }),
+    },
+    {
+      method: 'GET',
+      path: `${controlRoot}/export`,
+      purpose: 'exports data as it is at one moment; ?account=&table=&format=ndjson|json|csv&filter=&select=A,B',
+      refusesHead: true,
+      run: explaining(async ({ query }) => {
+        checkNames(query, exportNames);
+        const format = readChoice(query, 'format', transferFormats) ?? 'ndjson';
+        const select = query.get('select')?.split(',');
+        const body = await (await open()).export({
+          ...textsOf(query, ['account', 'table', 'filter']),
+          format,
+          ...(select && { select }),
+        });
+        return { status: 200, contentType: typeOf[format], body };
+      }),
+    },
+  ];
+}
+
+/** Imports, and returns the lines of the answer: the progress, and the report or the error at the end. */
+function importing(transfer: Transfer, source: ImportSource, wish: ImportWish): Readable {
+  const answer = new PassThrough();
+  // The client may leave before the end.
+  const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
+  let told = 0;
+  const onProgress = (rows: number) => {
+    if (rows < told + progressRows) return;
+    told = rows;
+    write({ rows });
+  };
+  transfer
+    .import([source], wish, onProgress)
+    .then(
+      (report) => write({ done: true, ...report }),
+      (error: Error) => write({ done: false, error: error.message }),
+    )
+    .finally(() => answer.end());
+  return answer;
+}
+
+function readImportWish(query: URLSearchParams): ImportWish {
+  const mode = readChoice(query, 'mode', importModes);
+  return {
+    ...textsOf(query, ['account', 'table', 'defaultTable']),
+    ...(mode && { mode }),
+    strict: readSwitch(query, 'strict'),
+    dryRun: readSwitch(query, 'dryRun'),
+    infer: readSwitch(query, 'infer'),
+  };
+}
+
+function formatOf(contentType: string | undefined): TransferFormat {
+  if (contentType?.startsWith('text/csv')) return 'csv';
+  return contentType?.startsWith('application/json') ? 'json' : 'ndjson';
+}
+
+function textsOf<Name extends string>(
+  query: URLSearchParams,
+  names: readonly Name[],
+): { readonly [N in Name]?: string } {
+  const found = names.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
+  return Object.fromEntries(found) as { readonly [N in Name]?: string };
+}
+
+/** Reads a switch: its name alone, or with `true` or `false`. */
+function readSwitch(query: URLSearchParams, name: string): boolean {
+  return readChoice(query, name, ['', 'true', 'false']) !== undefined && query.get(name) !== 'false';
+}
+
+function readChoice<Choice extends string>(
+  query: URLSearchParams,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = query.get(name);
+  const found = choices.find((one) => one === text);
+  if (text === null || found !== undefined) return found;
+  throw new FieldFault(`${name} cannot be '${text}'. Use one of: ${choices.filter((one) => one !== '').join(', ')}.`);
+}
+
+function checkNames(query: URLSearchParams, names: readonly string[]): void {
+  const unknown = [...query.keys()].find((key) => !names.includes(key));
+  if (unknown !== undefined) throw new FieldFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
+}

@@ -1,0 +1,85 @@
+/** The formats of an export. An import reads the same, and Azurite's data file as `json`. */
+export const transferFormats = ['ndjson', 'json', 'csv'] as const;
+
+/** A format of imports and exports. */
+export type TransferFormat = (typeof transferFormats)[number];
+
+/** What an import does with an entity that exists: refuses the new one, replaces it, or merges the properties. */
+export const importModes = ['insert', 'replace', 'merge'] as const;
+
+/** What an import does with an entity that exists. */
+export type ImportMode = (typeof importModes)[number];
+
+/** Where the columns of a CSV file go. */
+export interface ColumnMap {
+  /** The name of the property of a column, or null to leave it out. Columns that are not named keep their names. */
+  readonly columns?: Readonly<Record<string, string | null>>;
+  /** The Edm type of a property whose column has none. */
+  readonly types?: Readonly<Record<string, string>>;
+}
+
+/** How an import is done. */
+export interface ImportWish {
+  /** The account that gets everything. Absent: the one that the data names, or the first one. */
+  readonly account?: string;
+  /** The table that gets everything. Tables are created if they are missing. */
+  readonly table?: string;
+  /** The table of rows for which the data names none. */
+  readonly defaultTable?: string;
+  /** Default: `insert`. */
+  readonly mode?: ImportMode;
+  /** Whether the first refused row ends the import and brings the tables back to what they were. */
+  readonly strict?: boolean;
+  /** Whether rows are only checked. */
+  readonly dryRun?: boolean;
+  /** Whether columns of CSV without a type get one that all of their first values fit. */
+  readonly infer?: boolean;
+  /** Where the columns of CSV go. */
+  readonly map?: ColumnMap;
+}
+
+/** A row that was not imported. */
+export interface RefusedRow {
+  /** The file that it is in, if there are files. */
+  readonly file?: string;
+  /** The line on which the row begins, from 1. */
+  readonly line: number;
+  /** The place in that line, from 1: a character in JSON, a cell in CSV. Absent: the whole row. */
+  readonly column?: number;
+  readonly table?: string;
+  readonly partitionKey?: string;
+  readonly rowKey?: string;
+  /** The error code that the service has for it. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What an import did. */
+export interface ImportReport {
+  /** Number of entities that were imported. */
+  readonly rows: number;
+  /** Number of tables that the data has. */
+  readonly tables: number;
+  /** Number of rows that were refused. */
+  readonly refusedRows: number;
+  /** The first 1,000 of them. */
+  readonly refused: readonly RefusedRow[];
+  /** The types that `infer` chose, by table and property. */
+  readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** How long it took. Unit: milliseconds. */
+  readonly ms: number;
+}
+
+/** What is exported. */
+export interface ExportWish {
+  /** One account. Absent: all, if the format can tell them apart, otherwise the only one that has tables. */
+  readonly account?: string;
+  /** One table. Absent: all. CSV needs it, unless there is only one. */
+  readonly table?: string;
+  /** Default: `ndjson`. */
+  readonly format?: TransferFormat;
+  /** A `$filter` for the entities. */
+  readonly filter?: string;
+  /** The properties to export beside the keys. Absent: all. */
+  readonly select?: readonly string[];
+}

@@ -1,0 +1,233 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { operationRules } from '../dialects/storage/operation-rules.js';
+import type { Change } from '../entity/change.js';
+import { entityBytes } from '../entity/entity-size.js';
+import { prepareInsert } from '../operations/insert-entity.js';
+import { errorOfRefusal } from '../operations/refusals.js';
+import type { EdmType } from '../protocol/edm.js';
+import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
+import { StateFault } from '../state/state-fault.js';
+import type { TableHandle, TableStore } from '../store/store.js';
+import { commitRows, judgeRows } from './commit-rows.js';
+import type { ImportReport, ImportWish } from './contract.js';
+import { RefusedRows } from './refused-rows.js';
+import type { TransferItem, TransferItems } from './transfer-item.js';
+
+/** Number of entities in one transaction, and their size. Ours: other writes wait little. Unit: bytes. */
+const transactionMax = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
+
+/** Where an import goes. */
+export interface ImportTarget {
+  readonly store: Pick<TableStore, 'createTable' | 'openTable'>;
+  /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
+  accountOf(named: string | undefined): string;
+  /** Is called after each transaction with the number of entities that were imported. */
+  onProgress?(rows: number): void;
+  /** Is called with each table before anything of it is changed. */
+  onTable?(account: string, name: string): void;
+}
+
+type EntityItem = Extract<TransferItem, { readonly kind: 'entity' }>;
+
+/** A table that rows go to. */
+interface OpenTable {
+  readonly account: string;
+  readonly name: string;
+  readonly handle: TableHandle;
+  /** Why it cannot exist, and so none of its rows. */
+  readonly fault?: TableError;
+}
+
+/** A row with the change that it asks for. */
+interface PreparedRow {
+  readonly item: EntityItem;
+  readonly change: Exclude<Change, { readonly kind: 'delete' }>;
+}
+
+/**
+ * Imports items in order, in transactions of bounded size, and checks each row as the service checks a request. Rows that
+ * are refused do not keep the others out.
+ *
+ * Errors: StateFault for data that names no table, or an account that does not exist; ImportRefused; the store's.
+ */
+export async function importItems(items: TransferItems, target: ImportTarget, wish: ImportWish): Promise<ImportReport> {
+  const started = performance.now();
+  const importer = new Importer(target, wish);
+  await importer.begin();
+  for await (const part of items) {
+    for (const item of part) if (!importer.tryTake(item)) await importer.take(item);
+  }
+  await importer.end();
+  return { ...importer.report(), ms: Math.round(performance.now() - started) };
+}
+
+class Importer {
+  readonly #target: ImportTarget;
+  readonly #wish: ImportWish;
+  readonly #refused: RefusedRows;
+  readonly #tables = new Set<string>();
+  readonly #inferred = new Map<string, ReadonlyMap<string, EdmType>>();
+  #table: OpenTable | undefined;
+  #rows: PreparedRow[] = [];
+  /** The keys of `#rows`. */
+  readonly #keys = new Set<string>();
+  #bytes = 0;
+  #imported = 0;
+  /** The name of the table in the data, if all of it goes into another one. */
+  #renamed: string | undefined;
+
+  constructor(target: ImportTarget, wish: ImportWish) {
+    this.#target = target;
+    this.#wish = wish;
+    this.#refused = new RefusedRows(wish.strict ?? false);
+  }
+
+  /** Opens the table of the wish, if it has one. */
+  async begin(): Promise<void> {
+    const { table } = this.#wish;
+    if (table === undefined) return;
+    await this.#open({ kind: 'table', line: 1, name: table });
+    // The data may have a name of its own.
+    this.#renamed = undefined;
+  }
+
+  /** Takes an item if that is possible at once. Returns false if it has to be given to `take`. */
+  tryTake(item: TransferItem): boolean {
+    if (item.kind !== 'entity' || !this.#table) return false;
+    const row = this.#prepare(item, this.#table);
+    if (!row) return true;
+    const { partitionKey, rowKey } = row.change.key;
+    const key = `${partitionKey}\0${rowKey}`;
+    const bytes = entityBytes(row.change.key, row.change.properties);
+    if (this.#isFull(bytes) || this.#keys.has(key)) return false;
+    this.#rows.push(row);
+    this.#keys.add(key);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Takes an item after what it waits for. */
+  async take(item: TransferItem): Promise<void> {
+    switch (item.kind) {
+      case 'table':
+        await this.#flush();
+        await this.#open(item);
+        return;
+      case 'unreadable':
+        this.#refused.add({ item, table: this.#table?.name }, item.error);
+        return;
+      case 'inferred':
+        if (this.#table) this.#inferred.set(this.#table.name, item.types);
+        return;
+      case 'entity':
+        if (!this.#table) await this.#openDefault(item.line);
+        await this.#flush();
+        this.tryTake(item);
+    }
+  }
+
+  /** Writes the rest. */
+  async end(): Promise<void> {
+    // A file without rows can still be a table.
+    if (!this.#table && this.#wish.defaultTable !== undefined) await this.#openDefault(1);
+    await this.#flush();
+  }
+
+  async #openDefault(line: number): Promise<void> {
+    const { defaultTable: name } = this.#wish;
+    if (name === undefined) {
+      throw new StateFault('invalid', `Line ${line} belongs to no table, and no line before names one. Name it.`);
+    }
+    await this.#open({ kind: 'table', line, name });
+  }
+
+  report(): Omit<ImportReport, 'ms'> {
+    const { first, count } = this.#refused;
+    const inferred = [...this.#inferred].map(([table, types]) => [table, Object.fromEntries(types)] as const);
+    return {
+      rows: this.#imported,
+      tables: this.#tables.size,
+      refusedRows: count,
+      refused: first.toSorted((a, b) => a.line - b.line),
+      ...(inferred.length > 0 && { inferred: Object.fromEntries(inferred) }),
+    };
+  }
+
+  #isFull(bytes: number): boolean {
+    const { length } = this.#rows;
+    return length === transactionMax.rows || (length > 0 && this.#bytes + bytes > transactionMax.bytes);
+  }
+
+  /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
+  #prepare(item: EntityItem, { name: table, fault }: OpenTable): PreparedRow | undefined {
+    let key: { readonly partitionKey?: string | undefined; readonly rowKey?: string | undefined } | undefined;
+    try {
+      if (fault) throw fault;
+      const sent = item.read();
+      key = sent;
+      const change = prepareInsert(sent);
+      if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue');
+      const { mode = 'insert' } = this.#wish;
+      return { item, change: mode === 'insert' ? change : { ...change, kind: mode, ifMatch: undefined } };
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+      this.#refused.add({ item, table, ...(key && { key }) }, error);
+      return undefined;
+    }
+  }
+
+  async #open(item: Extract<TransferItem, { readonly kind: 'table' }>): Promise<void> {
+    const { store, accountOf, onTable } = this.#target;
+    const { table: only, dryRun: isDry, account: wanted } = this.#wish;
+    const account = accountOf(wanted ?? item.account);
+    const name = only ?? item.name;
+    this.#renamed ??= item.name;
+    if (only !== undefined && this.#renamed !== item.name) {
+      const hint = 'Only one can become another one. Import without a name of a table.';
+      throw new StateFault('invalid', `Line ${item.line} names a second table. ${hint}`);
+    }
+    const handle = store.openTable(account, name);
+    this.#table = { account, name, handle };
+    try {
+      operationRules.checkTableName(name);
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+      this.#table = { account, name, handle, fault: error };
+      return this.#refused.add({ item, table: name }, error);
+    }
+    this.#tables.add(`${account}/${lowerAscii(name)}`);
+    onTable?.(account, name);
+    if (isDry) return;
+    await store.createTable(account, name);
+    const { policies } = item;
+    const isKept = this.#wish.mode !== 'replace' && ((await handle.readAccessPolicies()) ?? []).length > 0;
+    if (policies && !isKept) await handle.writeAccessPolicies(policies);
+  }
+
+  /** Writes the rows that were taken. */
+  async #flush(): Promise<void> {
+    const rows = this.#rows;
+    const table = this.#table;
+    if (rows.length === 0 || !table) return;
+    this.#rows = [];
+    this.#keys.clear();
+    this.#bytes = 0;
+    const make = this.#wish.dryRun ? judgeRows : commitRows;
+    const refusals = await make(
+      table.handle,
+      rows.map(({ change }) => change),
+    );
+    for (const [at, refusal] of refusals.entries()) {
+      const { item, change } = rows[at] as PreparedRow;
+      if (!refusal) this.#imported++;
+      else {
+        const error = errorOfRefusal(refusal, { table: table.name, change });
+        this.#refused.add({ item, table: table.name, key: change.key }, error);
+      }
+    }
+    this.#target.onProgress?.(this.#imported);
+    // Requests come first. In memory, nothing else waits for another turn of the event loop.
+    await nextTurn();
+  }
+}

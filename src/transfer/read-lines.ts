@@ -1,0 +1,67 @@
+import { bodyBytesMax } from '../protocol/limits.js';
+import { StateFault } from '../state/state-fault.js';
+
+/** Longest row. Unit: UTF-16 code units. Ours: the service reads no longer body, and no entity needs as much. */
+export const rowUnitsMax = bodyBytesMax;
+
+/** A line of a text, without its end. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Undefined if it is too long. */
+  readonly text: string | undefined;
+}
+
+/** Decodes a stream of UTF-8, without the mark at its start. Errors: StateFault for anything else. */
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new StateFault('invalid', `The text is not UTF-8 in line ${line} or soon after it. Save it as UTF-8.`);
+    }
+  };
+  for await (const chunk of bytes) {
+    const text = decode(chunk);
+    yield text;
+    line += countLines(text);
+  }
+  yield decode();
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Splits a text into lines that are not blank, in parts. Memory is bounded: the rest of a line that is too long is skipped. */
+export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
+  let number = 1;
+  let begun = '';
+  let isTooLong = false;
+  const add = (piece: string) => {
+    isTooLong ||= begun.length + piece.length > rowUnitsMax;
+    begun = isTooLong ? '' : begun + piece;
+  };
+  const take = (): readonly Line[] => {
+    const line = { number: number++, text: isTooLong ? undefined : begun.replace(/\r$/, '') };
+    begun = '';
+    isTooLong = false;
+    return line.text !== undefined && line.text.trim() === '' ? [] : [line];
+  };
+  for await (const text of texts) {
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      add(text.slice(from, end));
+      lines.push(...take());
+      from = end + 1;
+    }
+    add(text.slice(from));
+    if (lines.length > 0) yield lines;
+  }
+  yield take();
+}

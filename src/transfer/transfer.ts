@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { lowerAscii } from '../protocol/names.js';
+import type { ListedTable } from '../state/contract.js';
+import type { State } from '../state/state.js';
+import { StateFault } from '../state/state-fault.js';
+import type { Store } from '../store/store.js';
+import type { ExportWish, ImportReport, ImportWish, TransferFormat } from './contract.js';
+import { exportedParts } from './export-parts.js';
+import { type ImportTarget, importItems } from './import-items.js';
+import { readItems } from './read-items.js';
+import { reportedRowsMax } from './refused-rows.js';
+import { writers } from './writers.js';
+
+/** A file or a stream to import. */
+export interface ImportSource {
+  readonly format: TransferFormat;
+  /** Its name in the report. Absent: it has none. */
+  readonly file?: string;
+  /** The table of its rows if it names none. */
+  readonly defaultTable?: string;
+  /** Opens it. Is called once. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Imports data into the store of a server and exports it. The control endpoints, the library and the start call it. */
+export class Transfer {
+  readonly #store: Store;
+  readonly #state: State;
+
+  constructor(store: Store, state: State) {
+    this.#store = store;
+    this.#state = state;
+  }
+
+  /**
+   * Imports data. Rows that the service would refuse are reported, and the others go in.
+   *
+   * Errors: StateFault for data that cannot be read; ImportRefused for a refused row if the wish is strict; the store's.
+   */
+  async import(
+    sources: readonly ImportSource[],
+    wish: ImportWish = {},
+    onProgress: (rows: number) => void = () => {},
+  ): Promise<ImportReport> {
+    const target: ImportTarget = {
+      store: this.#store,
+      accountOf: (named) => this.#state.accountNames(named)[0] ?? '',
+    };
+    const isWhole = wish.strict && !wish.dryRun;
+    return isWhole
+      ? this.#importWhole(sources, target, wish, onProgress)
+      : importSources(sources, target, wish, onProgress);
+  }
+
+  /**
+   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, and for what the format cannot
+   * hold; TableError for a filter. An error of the store ends the stream.
+   */
+  async export(wish: ExportWish): Promise<Readable> {
+    const { format = 'ndjson', filter, select } = wish;
+    const tables = await this.#tablesOf(wish);
+    const accounts = new Set(tables.map(({ account }) => account));
+    const { write, holds } = writers[format];
+    if (holds !== undefined && (accounts.size > 1 || (holds === 'table' && tables.length > 1))) {
+      throw new StateFault('invalid', `${format} holds one ${accounts.size > 1 ? 'account' : 'table'}. Name it.`);
+    }
+    const name = wish.table ?? (holds === 'table' ? tables[0]?.name : undefined);
+    const view = await this.#store.openView(
+      (account, found) => accounts.has(account) && (name === undefined || lowerAscii(name) === lowerAscii(found)),
+    );
+    try {
+      const parts = exportedParts(view, filter);
+      const text = await write(parts, { hasAccounts: wish.account === undefined && accounts.size > 1, select });
+      const stream = Readable.from(text, { objectMode: false });
+      // Not when the text is read to its end: a client may leave before.
+      return stream.once('close', () => void view.close());
+    } catch (error) {
+      await view.close();
+      throw error;
+    }
+  }
+
+  /** Returns the tables of an export. Errors: StateFault if there are none of the wanted name. */
+  async #tablesOf({ account, table }: ExportWish): Promise<readonly ListedTable[]> {
+    const tables = await this.#state.listTables(account, false);
+    if (table === undefined) return tables;
+    const found = tables.filter(({ name }) => lowerAscii(name) === lowerAscii(table));
+    if (found.length === 0) throw new StateFault('missing', `There is no table ${table}.`);
+    return found;
+  }
+
+  /** Imports everything or nothing: a row that is refused brings the tables back to what they were. */
+  async #importWhole(
+    sources: readonly ImportSource[],
+    target: ImportTarget,
+    wish: ImportWish,
+    onProgress: (rows: number) => void,
+  ): Promise<ImportReport> {
+    const { snapshots } = this.#store;
+    if (!snapshots) {
+      const hint = 'This engine has none. Import with dryRun first.';
+      throw new StateFault('not-supported', `A strict import needs snapshots. ${hint}`);
+    }
+    const before = `before-import-${randomBytes(4).toString('hex')}`;
+    const accounts = this.#state.accountNames(wish.account);
+    const touched = new Map(accounts.map((account) => [account, new Set<string>()]));
+    const onTable = (account: string, name: string) => void touched.get(account)?.add(lowerAscii(name));
+    await snapshots.take(before, accounts);
+    try {
+      return await importSources(sources, { ...target, onTable }, wish, onProgress);
+    } catch (error) {
+      const moves = [...touched]
+        .filter(([, tables]) => tables.size > 0)
+        .map(([account, tables]) => ({ from: account, to: account, concerns: (name: string) => tables.has(name) }));
+      await snapshots.restore(before, moves);
+      throw error;
+    } finally {
+      await snapshots.delete(before);
+    }
+  }
+}
+
+/** Imports one source after the other, and returns one report. */
+async function importSources(
+  sources: readonly ImportSource[],
+  target: ImportTarget,
+  wish: ImportWish,
+  onProgress: (rows: number) => void,
+): Promise<ImportReport> {
+  let all: ImportReport = { rows: 0, tables: 0, refusedRows: 0, refused: [], ms: 0 };
+  for (const { file, format, defaultTable, open } of sources) {
+    const items = readItems(open(), format, wish);
+    const before = all.rows;
+    const report = await importItems(
+      items,
+      { ...target, onProgress: (rows) => onProgress(before + rows) },
+      { ...(defaultTable !== undefined && { defaultTable }), ...wish },
+    );
+    all = addReports(all, file === undefined ? report : withFile(report, file));
+  }
+  return all;
+}
+
+function addReports(one: ImportReport, other: ImportReport): ImportReport {
+  const inferred = { ...one.inferred, ...other.inferred };
+  return {
+    rows: one.rows + other.rows,
+    tables: one.tables + other.tables,
+    refusedRows: one.refusedRows + other.refusedRows,
+    refused: [...one.refused, ...other.refused].slice(0, reportedRowsMax),
+    ...(Object.keys(inferred).length > 0 && { inferred }),
+    ms: one.ms + other.ms,
+  };
+}
+
+function withFile(report: ImportReport, file: string): ImportReport {
+  return { ...report, refused: report.refused.map((row) => ({ file, ...row })) };
+}

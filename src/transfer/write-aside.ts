@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { StateFault } from '../state/state-fault.js';
+import type { ExportWish, TransferFormat } from './contract.js';
+import { formatOfFile } from './import-files.js';
+import { decodeText, readLines } from './read-lines.js';
+import { isTableHeader, readTableHeader } from './table-header.js';
+import type { Transfer } from './transfer.js';
+
+/** What an export of each format begins with. */
+const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
+  ndjson: /^$|^\{"\$table":/,
+  json: /^\{"(?:policies|tables)":/,
+  csv: /^PartitionKey,RowKey/,
+};
+
+/** Longest beginning of a file that is looked at. Unit: bytes. */
+const beginningBytes = 64;
+
+/** How a file of a folder ends: its tables are in NDJSON. */
+const folderEnding = '.ndjson';
+
+/**
+ * Writes an export to a path: to a file, or to a folder with a file for each table if the name has no ending of a format. It is
+ * written aside, flushed and then renamed, so that an export that fails leaves an older one as it was.
+ *
+ * Errors: StateFault if the path has something that is not an export; a system error.
+ */
+export async function writeExport(
+  path: string,
+  format: TransferFormat,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
+  if (isFolder && format !== 'ndjson')
+    throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
+  await (isFolder ? checkFolder(path) : checkFile(path, format));
+  const aside = asideOf(path, 'new');
+  try {
+    if (isFolder) await writeFolder(aside, bytes);
+    else await writeFile(aside, Readable.from(bytes));
+    await (isFolder ? replaceFolder(path, aside) : rename(aside, path));
+    await flushFolder(dirname(path));
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Exports to a path. The format is that of the wish, or of the name's ending. Errors: as `writeExport`; those of the export. */
+export async function exportToPath(transfer: Transfer, path: string, wish: ExportWish = {}): Promise<void> {
+  const format = wish.format ?? formatOfFile(path) ?? 'ndjson';
+  await writeExport(path, format, await transfer.export({ ...wish, format }));
+}
+
+function asideOf(path: string, purpose: 'new' | 'old'): string {
+  return `${path}.${purpose}-${randomBytes(4).toString('hex')}`;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function checkFile(path: string, format: TransferFormat): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !(found.isFile() && (await beginsAs(path, format)))) throw notOurs(path);
+}
+
+/** Checks that a folder has exports alone, or does not exist. */
+async function checkFolder(path: string): Promise<void> {
+  if (!(await stat(path).catch(() => undefined))) return;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const file = join(path, entry.name);
+    const isOurs = entry.isFile() && entry.name.endsWith(folderEnding) && (await beginsAs(file, 'ndjson'));
+    if (!isOurs) throw notOurs(file);
+  }
+}
+
+async function beginsAs(path: string, format: TransferFormat): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(beginningBytes) });
+    return beginnings[format].test(buffer.toString('latin1', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+function notOurs(path: string): StateFault {
+  return new StateFault('invalid', `${path} exists and is not an export. Nothing was written. Choose another path.`);
+}
+
+async function writeFile(path: string, text: Readable): Promise<void> {
+  await pipeline(text, createWriteStream(path, { flags: 'wx', flush: true }));
+}
+
+/** Writes NDJSON into a new folder, each table into a file of its own. */
+async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await mkdir(path);
+  let file: FileHandle | undefined;
+  const end = async () => {
+    await file?.sync();
+    await file?.close();
+    file = undefined;
+  };
+  try {
+    for await (const part of readLines(decodeText(bytes))) {
+      let begun = '';
+      for (const { text = '' } of part) {
+        if (isTableHeader(text)) {
+          await file?.appendFile(begun);
+          begun = '';
+          await end();
+          const { account, name } = readTableHeader(text);
+          const prefix = account === undefined ? '' : `${account}.`;
+          file = await open(join(path, `${prefix}${name}${folderEnding}`), 'wx');
+        }
+        begun += `${text}\n`;
+      }
+      await file?.appendFile(begun);
+    }
+    await end();
+  } finally {
+    await file?.close();
+  }
+  await flushFolder(path);
+}
+
+/** Puts a folder in the place of an older export, which is removed then. */
+async function replaceFolder(path: string, aside: string): Promise<void> {
+  if (!(await stat(path).catch(() => undefined))) return rename(aside, path);
+  const old = asideOf(path, 'old');
+  await rename(path, old);
+  try {
+    await rename(aside, path);
+  } catch (error) {
+    await rename(old, path);
+    throw error;
+  }
+  for (const name of await readdir(old)) {
+    if (name.endsWith(folderEnding)) await unlink(join(old, name));
+  }
+  // Fails if another program has put a file there meanwhile. Then the folder stays, with that file.
+  await rmdir(old).catch(() => {});
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders, and does so by itself. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

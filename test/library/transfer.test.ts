@@ -1,0 +1,48 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { makeFolder } from '../support/make-folder.js';
+
+const data = '{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r"}\n';
+
+describe('The data of an instance', () => {
+  let folder: string;
+  let instance: Tabularium;
+  beforeEach(async () => {
+    folder = await makeFolder();
+    instance = await startTabularium();
+  });
+  afterEach(async () => {
+    await instance.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is imported from pieces of text and exported as a stream', async () => {
+    expect(await instance.import([data.slice(0, 5), Buffer.from(data.slice(5))])).toMatchObject({ rows: 1, tables: 1 });
+    expect(await text(await instance.export({ table: 'Orders' }))).toBe(data);
+  });
+
+  it('is imported from files and exported to them', async () => {
+    const path = join(folder, 'all.ndjson');
+    await writeFile(path, `${data}{"PartitionKey":"a/b","RowKey":"r"}\n`);
+    expect(await instance.import(path)).toMatchObject({
+      rows: 1,
+      refused: [{ file: path, line: 3, code: 'OutOfRangeInput' }],
+    });
+    await instance.exportTo(join(folder, 'exported'));
+    expect(await readFile(join(folder, 'exported', 'Orders.ndjson'), 'utf8')).toBe(data);
+    expect(await instance.import(join(folder, 'exported'), { mode: 'replace', strict: true })).toMatchObject({
+      rows: 1,
+    });
+  });
+
+  it('stays as it was after an error', async () => {
+    await expect(instance.import(join(folder, 'missing.ndjson'))).rejects.toThrow('There is no file or folder');
+    await expect(instance.import([data, data], { strict: true })).rejects.toThrow('Nothing was imported.');
+    await expect(instance.exportTo(folder, { table: 'Orders' })).rejects.toThrow('There is no table Orders.');
+    await writeFile(join(folder, 'own.txt'), '');
+    await expect(instance.exportTo(folder)).rejects.toThrow('own.txt exists and is not an export.');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../../support/describe-service.js';
+
+describeService('Imports and exports of a server', ({ client, service, withTable }) => {
+  const send = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${service().url}/_tabularium${path}`, init);
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+  const post = async (query: string, body: string, type = 'application/x-ndjson') => {
+    const { status, text } = await send(`/import?${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
+    return {
+      status,
+      lines: text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    };
+  };
+  const rowAt = (at: number) => `{"PartitionKey":"p","RowKey":"r${at}"}`;
+
+  it('import a body and answer with the progress and a report', async () => {
+    const table = await withTable();
+    const rows = Array.from({ length: 6000 }, (_, at) => rowAt(at));
+    const { status, lines } = await post('', [`{"$table":"${table}"}`, ...rows].join('\n'));
+    expect(status).toBe(200);
+    expect(lines).toEqual([
+      { rows: 5000 },
+      { done: true, rows: 6000, tables: 1, refusedRows: 0, refused: [], ms: expect.any(Number) },
+    ]);
+    expect((await client.get(`/${table}(PartitionKey='p',RowKey='r5999')`)).status).toBe(200);
+  });
+
+  it('report refused rows', async () => {
+    const table = await withTable();
+    const { lines } = await post(`table=${table}`, `${rowAt(1)}\n${rowAt(1)}\n`);
+    expect(lines.at(-1)).toMatchObject({ rows: 1, refused: [{ line: 2, code: 'EntityAlreadyExists' }] });
+  });
+
+  it('end with an error if the data cannot be read', async () => {
+    const { status, lines } = await post('', rowAt(1));
+    expect([status, lines]).toEqual([
+      200,
+      [{ done: false, error: 'Line 1 belongs to no table, and no line before names one. Name it.' }],
+    ]);
+  });
+
+  it.each([
+    ['import?mode=upsert', "mode cannot be 'upsert'. Use one of: insert, replace, merge."],
+    ['import?format=xml', "format cannot be 'xml'. Use one of: ndjson, json, csv."],
+    ['import?strict=1', "strict cannot be '1'. Use one of: true, false."],
+    [
+      'import?tabel=T',
+      "There is no 'tabel' here. Ask with: account, table, defaultTable, format, mode, strict, dryRun, infer, map.",
+    ],
+  ])('refuse %s', async (path, error) => {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const { status, text } = await send(`/${path}`, { method: 'POST', headers, body: rowAt(1) });
+    expect([status, JSON.parse(text)]).toEqual([400, { error }]);
+  });
+
+  it('refuse a body that a form could send', async () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    expect((await send('/import', { method: 'POST', headers, body: rowAt(1) })).status).toBe(415);
+  });
+
+  it('export what a filter finds', async () => {
+    const table = await withTable();
+    for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey, N: RowKey });
+    const query = new URLSearchParams({ table, filter: "RowKey eq 'b'" });
+    expect(await send(`/export?${query}`)).toEqual({
+      status: 200,
+      type: 'application/x-ndjson; charset=utf-8',
+      text: `{"$table":"${table}"}\n{"PartitionKey":"p","RowKey":"b","N":"b"}\n`,
+    });
+  });
+
+  it.each([
+    ['export?table=Missing', 404, 'There is no table Missing.'],
+    ['export?account=missing', 404, 'There is no account missing. The accounts are: devstoreaccount1.'],
+    ['export?filter=N%20eq', 400, "Expression expected at position 4 in 'N eq'."],
+    ['export?format=xml', 400, "format cannot be 'xml'. Use one of: ndjson, json, csv."],
+  ])('refuse %s', async (path, status, error) => {
+    const answer = await send(`/${path}`);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error }]);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeExport } from '../../../src/transfer/write-aside.js';
+import { makeFolder } from '../../support/make-folder.js';
+import { piecesOf } from '../../support/transfer-tools.js';
+
+const [orders, empty] = ['{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r"}\n', '{"$table":"Empty"}\n'];
+
+describe('A written export', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await makeFolder();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const write = (name: string, text: string, format: 'ndjson' | 'json' | 'csv' = 'ndjson') =>
+    writeExport(join(folder, name), format, piecesOf(Buffer.from(text), 7));
+  const read = (...name: readonly string[]) => readFile(join(folder, ...name), 'utf8');
+  const broken = async function* () {
+    yield Buffer.from(empty);
+    throw new Error('the connection was cut');
+  };
+
+  it('is a file if the name ends in a format', async () => {
+    await write('all.ndjson', orders + empty);
+    expect(await read('all.ndjson')).toBe(orders + empty);
+    expect(await readdir(folder)).toEqual(['all.ndjson']);
+  });
+
+  it('is a folder with a file for each table otherwise', async () => {
+    await write('all', orders + empty);
+    expect(await readdir(folder)).toEqual(['all']);
+    expect((await readdir(join(folder, 'all'))).sort()).toEqual(['Empty.ndjson', 'Orders.ndjson']);
+    expect(await read('all', 'Orders.ndjson')).toBe(orders);
+    await expect(write('all', '', 'csv')).rejects.toThrow('A folder has ndjson, not csv.');
+  });
+
+  it('names the account in the file if the tables do', async () => {
+    await write('all', '{"$table":"Orders","account":"one"}\n{"$table":"Orders","account":"two"}\n');
+    expect((await readdir(join(folder, 'all'))).sort()).toEqual(['one.Orders.ndjson', 'two.Orders.ndjson']);
+  });
+
+  it.each(['all', 'all.ndjson'])('takes the place of an older one at %s', async (name) => {
+    await write(name, orders + empty);
+    await write(name, empty);
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await (name === 'all' ? readdir(join(folder, name)) : read(name))).toEqual(
+      name === 'all' ? ['Empty.ndjson'] : empty,
+    );
+  });
+
+  it.each(['all', 'all.ndjson'])('that fails leaves the older one at %s as it was', async (name) => {
+    await write(name, orders);
+    await expect(writeExport(join(folder, name), 'ndjson', broken())).rejects.toThrow('the connection was cut');
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await (name === 'all' ? read(name, 'Orders.ndjson') : read(name))).toBe(orders);
+  });
+
+  it('overwrites no file that is not an export', async () => {
+    await writeFile(join(folder, 'notes.csv'), 'date,note\n');
+    await writeFile(join(folder, 'package.json'), '{"name":"x"}');
+    await mkdir(join(folder, 'dir.ndjson'));
+    for (const [name, format] of [
+      ['notes.csv', 'csv'],
+      ['package.json', 'json'],
+      ['dir.ndjson', 'ndjson'],
+    ] as const) {
+      await expect(write(name, empty, format)).rejects.toThrow('exists and is not an export');
+    }
+    expect(await read('notes.csv')).toBe('date,note\n');
+    expect(await read('package.json')).toBe('{"name":"x"}');
+  });
+
+  it('replaces no folder that has anything else', async () => {
+    await write('all', orders);
+    await writeFile(join(folder, 'all', 'README.md'), 'notes');
+    await expect(write('all', empty)).rejects.toThrow('README.md exists and is not an export. Nothing was written.');
+    expect((await readdir(join(folder, 'all'))).sort()).toEqual(['Orders.ndjson', 'README.md']);
+    expect(await readdir(folder)).toEqual(['all']);
+  });
+});
