@@ -112,7 +112,7 @@ export class TableService {
   async #serve(exchange: Exchange, address: Address): Promise<ServiceAnswer> {
     const { request, version, isGone } = exchange;
     const { account, base, secondary, query } = address;
-    const tables = new RequestTables(this.#store, account, exchange);
+    const tables = new RequestTables(this.#store, account, exchange, this.dialect.operations.foldTableName);
     // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
     const known = this.#authenticate(exchange, address, tables);
     const identity = known instanceof Promise ? await known : known;

@@ -19,7 +19,7 @@ export interface AskedEntities {
 
 /** The changes that a request has made, all in one partition. */
 export interface WrittenEntities {
-  /** The name of the table in lower case. */
+  /** The name of the table, folded as the service compares names. */
   readonly table: string;
   readonly changes: readonly Change[];
 }

@@ -1,7 +1,6 @@
 import { signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/change.js';
 import { TableError } from '../protocol/errors.js';
-import { lowerAscii } from '../protocol/names.js';
 import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableHandle } from '../store/store.js';
 import type { Answer, WrittenEntities } from './answer.js';
@@ -95,15 +94,15 @@ class Group {
     return this.#table;
   }
 
-  /** The name of the table of the transaction, in lower case; empty before the first write. */
+  /** The name of the table of the transaction, folded; empty before the first write. */
   get tableName(): string {
     return this.#tableName ?? '';
   }
 
   /** Returns whether a request names the table of the transaction. */
-  isOn({ resource }: OperationRequest): boolean {
+  isOn({ resource, rules }: OperationRequest): boolean {
     const name = tableOf(resource);
-    return name === this.#spelling || this.#tableName === lowerAscii(name);
+    return name === this.#spelling || this.#tableName === rules.foldTableName(name);
   }
 
   /** Adds a write. `table` is given if it is not the table of the transaction so far. */
@@ -111,7 +110,7 @@ class Group {
     if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
     this.#spelling ??= tableOf(write.request.resource);
-    this.#tableName ??= lowerAscii(this.#spelling);
+    this.#tableName ??= write.request.rules.foldTableName(this.#spelling);
     if (change.kind !== 'keys-missing') {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;

@@ -1,5 +1,6 @@
 import { lowerAscii } from '../protocol/names.js';
 import type { TableHandle, TableStore } from '../store/store.js';
+import type { OperationRules } from './operation-rules.js';
 
 /**
  * The tables that one request uses. It keeps the last table, so that the access policy of a signature, the operation and all
@@ -9,19 +10,24 @@ export class RequestTables {
   readonly #store: TableStore;
   readonly #account: string;
   readonly #source: object | undefined;
+  readonly #fold: OperationRules['foldTableName'];
   #wrap: ((table: TableHandle) => TableHandle) | undefined;
   #last: { readonly name: string; readonly table: TableHandle } | undefined;
 
-  /** `source` is whatever makes the request. The store passes it on to those that listen to its commits. */
-  constructor(store: TableStore, account: string, source?: object) {
+  /**
+   * `source` is whatever makes the request. The store passes it on to those that listen to its commits. `fold` brings equal names
+   * into one form; absent: that of storage accounts.
+   */
+  constructor(store: TableStore, account: string, source?: object, fold: OperationRules['foldTableName'] = lowerAscii) {
     this.#store = store;
     this.#account = account;
     this.#source = source;
+    this.#fold = fold;
   }
 
-  /** Returns the handle to a table, which may be missing. Names are compared without regard to case. */
+  /** Returns the handle to a table, which may be missing. */
   open(name: string): TableHandle {
-    const folded = lowerAscii(name);
+    const folded = this.#fold(name);
     if (this.#last?.name === folded) return this.#last.table;
     const opened = this.#store.openTable(this.#account, name, this.#source);
     const table = this.#wrap ? this.#wrap(opened) : opened;

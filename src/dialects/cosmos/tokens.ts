@@ -1,34 +1,54 @@
 import type { Query } from '../../address/query.js';
-import type { EntityKey } from '../../entity/entity.js';
 import { TableError } from '../../protocol/errors.js';
+import type { PageStart } from '../../query/plan.js';
 
 /** The text of a token of entities: the internal id of a document. The rest after `#` counts what was read. */
 const documentId = /^\[?\{"token":"\+RID:~([A-Za-z0-9+/]*={0,2})#RT:1#TRC:\d+","range":\{"min":"","max":"FF"\}\}\]?$/;
 
+/** Size of the place of a row. Unit: bytes. */
+const placeBytes = 8;
+
 const tableId = /^\+RID:~([A-Za-z0-9+/]{11}=)#RT:1#TRC:\d+$/;
 
+/** Number of zeros before the place in the id of a document. Unit: bytes. */
+const idZeros = 8;
+
 /**
- * Writes the token of entities, which continues a query at this place. `rows` is the number of rows of the page. The tokens
- * of later pages are in brackets. Source: cosmos 5.
+ * Writes the token of entities, which continues a query at this row. `rows` is the number of rows of the page. The tokens of
+ * later pages are in brackets. Source: cosmos 5.
  */
-export function writeEntityToken({ partitionKey, rowKey }: EntityKey, rows: number, isLater: boolean): string {
-  const place = Buffer.from(JSON.stringify([partitionKey, rowKey])).toString('base64');
-  const token = `{"token":"+RID:~${place}#RT:1#TRC:${rows}","range":{"min":"","max":"FF"}}`;
+export function writeEntityToken(next: PageStart, rows: number, isLater: boolean): string {
+  const token = `{"token":"+RID:~${writeId(next)}#RT:1#TRC:${rows}","range":{"min":"","max":"FF"}}`;
   return isLater ? `[${token}]` : token;
 }
 
-/** Returns the place at which a query of entities continues. Errors: InvalidInput. Source: cosmos 5. */
-export function readEntityStart(query: Query): EntityKey | undefined {
+/** Returns the row at which a query of entities continues. Errors: InvalidInput. Source: cosmos 5. */
+export function readEntityStart(query: Query): PageStart | undefined {
   const token = query.get('NextPartitionKey');
   if (token === undefined) return undefined;
-  const [, place = ''] = documentId.exec(token) ?? [];
-  try {
-    const [partitionKey, rowKey] = JSON.parse(Buffer.from(place, 'base64').toString()) as unknown[];
-    if (typeof partitionKey === 'string' && typeof rowKey === 'string') return { partitionKey, rowKey };
-  } catch {
-    // Not a token of this server.
+  const [, id = ''] = documentId.exec(token) ?? [];
+  const start = readId(Buffer.from(id, 'base64'));
+  if (!start) throw new TableError('InvalidInput');
+  return start;
+}
+
+/** Returns the id of a row: its place, or its key in a table that is in the order of keys. */
+function writeId({ place, partitionKey, rowKey }: PageStart): string {
+  if (place === undefined) return Buffer.from(JSON.stringify([partitionKey, rowKey])).toString('base64');
+  return Buffer.concat([Buffer.alloc(idZeros), Buffer.from(place, 'hex')]).toString('base64');
+}
+
+function readId(id: Buffer): PageStart | undefined {
+  if (id[0] === 0) {
+    const isPlace = id.length === idZeros + placeBytes && id.subarray(0, idZeros).every((byte) => byte === 0);
+    return isPlace ? { partitionKey: '', rowKey: '', place: id.subarray(idZeros).toString('hex') } : undefined;
   }
-  throw new TableError('InvalidInput');
+  try {
+    const [partitionKey, rowKey] = JSON.parse(id.toString()) as unknown[];
+    return typeof partitionKey === 'string' && typeof rowKey === 'string' ? { partitionKey, rowKey } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes the token of tables, which continues a query at the place of a table. Source: cosmos 5. */

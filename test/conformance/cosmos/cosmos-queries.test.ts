@@ -15,6 +15,47 @@ describeService(
       return table;
     };
 
+    it('lists rows in the order of their insertion, within a partition and beyond', async () => {
+      const table = await withRows('3', '10', '1');
+      for (const PartitionKey of ['z', 'a']) await client.post(`/${table}`, { PartitionKey, RowKey: '2' });
+
+      const all = await client.get(`/${table}()`);
+      const partition = await client.get(withQuery(`/${table}()`, { $filter: "PartitionKey eq 'p'" }));
+
+      expect(all.rows.map((row) => [row['PartitionKey'], row['RowKey']])).toEqual([
+        ...['3', '10', '1'].map((row) => ['p', row]),
+        ...['z', 'a'].map((key) => [key, '2']),
+      ]);
+      expect(keysOf(partition.rows)).toEqual(['3', '10', '1']);
+    });
+
+    it('keeps the place of a row in updates and upserts, and gives one that is inserted again a new place', async () => {
+      const table = await withRows('3', '2', '1');
+      const pathOf = (row: string) => `/${table}(PartitionKey='p',RowKey='${row}')`;
+
+      await client.put(pathOf('3'), { A: 1 });
+      await client.post(pathOf('2'), { A: 1 }, { headers: { 'X-HTTP-Method': 'MERGE' } });
+      await client.delete(pathOf('3'), { ifMatch: '*' });
+      await client.put(pathOf('3'), { A: 2 });
+
+      expect(keysOf((await client.get(`/${table}()`)).rows)).toEqual(['2', '1', '3']);
+    });
+
+    it('continues at the same row after rows before it were deleted and others inserted', async () => {
+      const table = await withRows('5', '4', '3', '2');
+
+      const first = await client.get(withQuery(`/${table}()`, { $top: 2 }));
+      await client.delete(`/${table}(PartitionKey='p',RowKey='5')`, { ifMatch: '*' });
+      await client.post(`/${table}`, { PartitionKey: 'a', RowKey: '0' });
+      const token = first.headers['x-ms-continuation-nextpartitionkey'] ?? '';
+      const rest = await client.get(withQuery(`/${table}()`, { NextPartitionKey: token, NextRowKey: 'NA' }));
+
+      expect([keysOf(first.rows), keysOf(rest.rows)]).toEqual([
+        ['5', '4'],
+        ['3', '2', '0'],
+      ]);
+    });
+
     it('continues with a token in both headers, in brackets on later pages', async () => {
       const table = await withRows('1', '2', '3', '4', '5');
 

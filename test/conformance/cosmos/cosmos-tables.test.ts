@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { batchTools, insert } from '../../support/batch-tools.js';
 import { cosmosType, expectCosmosError } from '../../support/cosmos-answers.js';
 import { describeService } from '../../support/describe-service.js';
 import { withQuery } from '../../support/service-client.js';
@@ -6,7 +7,9 @@ import { withQuery } from '../../support/service-client.js';
 // Source: cosmos 4; cosmos 5; cosmos 13.
 describeService(
   'Cosmos DB, tables',
-  ({ client, withTable, service }) => {
+  (tools) => {
+    const { client, withTable, service } = tools;
+    const { sendChangeSet } = batchTools(tools);
     const namesOf = (rows: readonly object[]) => rows.map((row) => Reflect.get(row, 'TableName') as string);
 
     it('answers a new table with its metadata URL at the end', async () => {
@@ -71,6 +74,24 @@ describeService(
       } while (token !== undefined);
 
       expect(found.sort()).toEqual(made.sort());
+    });
+
+    it('tells names apart that differ in letter case alone, in addresses, filters and transactions', async () => {
+      for (const TableName of ['letterCase', 'LetterCase']) await client.post('/Tables', { TableName });
+      await client.post('/letterCase', { PartitionKey: 'p', RowKey: 'lower' });
+      await sendChangeSet([insert('LetterCase', { PartitionKey: 'p', RowKey: 'upper' })]);
+      const mixed = await sendChangeSet([
+        insert('letterCase', { PartitionKey: 'p', RowKey: 'a' }),
+        insert('LetterCase', { PartitionKey: 'p', RowKey: 'b' }),
+      ]);
+
+      const rows = [await client.get('/letterCase()'), await client.get('/LetterCase()')].map((list) => list.rows);
+      const found = await client.get(withQuery('/Tables', { $filter: "TableName eq 'letterCase'" }));
+
+      expect(rows.map((list) => list.map(({ RowKey }) => RowKey))).toEqual([['lower'], ['upper']]);
+      expect(namesOf(found.rows)).toEqual(['letterCase']);
+      expect(mixed.body).toContain('CommandsInBatchActOnDifferentPartitions');
+      expect((await client.get('/LETTERCASE()')).status).toBe(404);
     });
 
     it('filters by TableName', async () => {
