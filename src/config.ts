@@ -46,6 +46,8 @@ export interface Config {
   readonly adminReadToken: string | undefined;
   /** Whether the server has a page for browsers at `/_tabularium/`. */
   readonly explorer: boolean;
+  /** Whether what resets and restores remove is kept for a while, so that it can be undone. */
+  readonly undo: boolean;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
   /** The size of the read cache. Unit: MiB. */
@@ -106,6 +108,7 @@ export const defaultConfig: Config = {
   adminToken: undefined,
   adminReadToken: undefined,
   explorer: true,
+  undo: true,
   oauth: false,
   cacheMb: 128,
   durability: 'os',

@@ -28,11 +28,14 @@ export type {
   Difference,
   DiffReport,
   DiffWish,
+  LeftOut,
   MadeBranch,
   ResetReport,
   ResetTarget,
   RestoreReport,
   SnapshotSummary,
+  UndoReport,
+  UndoSummary,
 } from './state/contract.js';
 export type {
   ColumnMap,

@@ -83,7 +83,7 @@ export async function startServer(
     );
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
     const { State } = await import('./state/state.js');
-    const state = new State(store, accounts, report);
+    const state = new State(store, accounts, report, config.undo);
     stopState = () => state.stop();
     await state.resume();
     const openTransfer = async () => {

@@ -36,6 +36,8 @@ export async function exec(
     // A server in memory must not leave a private key on disk.
     tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
+    // It ends with its command.
+    undo: false,
     coachesAll: plan !== undefined,
   });
   let bundle: CertificateBundle | undefined;

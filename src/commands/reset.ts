@@ -12,10 +12,15 @@ export async function reset(
   const target = { account, table, tablePrefix, partition, to };
   const text = await textOf(await askControl(config, { method: 'POST', path: '/reset', body: target }));
   if (json) return print(text.trimEnd());
-  const { tables, entities } = JSON.parse(text) as ResetReport;
-  print(
-    entities === undefined ? `${count(tables, 'table')} reset` : `${count(entities, 'entity', 'entities')} deleted`,
-  );
+  const { tables, entities, undo } = JSON.parse(text) as ResetReport;
+  const what =
+    entities === undefined ? `${count(tables, 'table')} reset` : `${count(entities, 'entity', 'entities')} deleted`;
+  print(`${what}${undoHint(entities ?? tables, undo)}`);
+}
+
+/** Returns what the line of a call ends with that has removed `removed` things and can be undone. */
+export function undoHint(removed: number, id: string | undefined): string {
+  return id === undefined || removed === 0 ? '' : `; tabularium undo ${id} gives it back`;
 }
 
 function count(number: number, one: string, many = `${one}s`): string {

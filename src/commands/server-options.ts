@@ -87,6 +87,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     journalBodies: settings.journalBodies,
     coachesAll: defaultConfig.coachesAll,
     explorer: !settings.noExplorer,
+    undo: defaultConfig.undo,
     admin: settings.admin,
     adminToken: settings.adminToken,
     adminReadToken: settings.adminReadToken,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.js';
 import type { RestoreReport, SnapshotSummary } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
+import { undoHint } from './reset.js';
 import type { CommandConfig } from './server-options.js';
 import type { snapshotVerbs } from './state-verbs.js';
 
@@ -37,7 +38,10 @@ export async function useSnapshots(
 
 function linesOf(verb: SnapshotQuestion['verb'], answer: unknown): readonly string[] {
   if (verb === 'delete') return ['deleted'];
-  if (verb === 'restore') return [`${(answer as RestoreReport).tables} tables restored`];
+  if (verb === 'restore') {
+    const { tables, undo } = answer as RestoreReport;
+    return [`${tables} tables restored${undoHint(tables, undo)}`];
+  }
   const listed =
     verb === 'list'
       ? (answer as { readonly snapshots: readonly SnapshotSummary[] }).snapshots

@@ -3,7 +3,13 @@ import type { BranchQuestion } from './branch.js';
 import { print } from './output.js';
 import { addServerOptions, type CommandConfig } from './server-options.js';
 import type { SnapshotQuestion } from './snapshot.js';
-import { addBranchOptions, addDiffOptions, addResetOptions, addSnapshotOptions } from './state-options.js';
+import {
+  addBranchOptions,
+  addDiffOptions,
+  addResetOptions,
+  addSnapshotOptions,
+  addUndoOptions,
+} from './state-options.js';
 
 /** Adds the commands that change the data of a running server as a whole. `read` returns the settings of a command. */
 export function addStateCommands(
@@ -43,5 +49,13 @@ export function addStateCommands(
     .action(async (from: string, to: string | undefined, options, command: Command) => {
       const { printDiff } = await import('./diff.js');
       exit((await printDiff(read(command), { ...options, from, to }, print)) ? 1 : 0);
+    });
+
+  addUndoOptions(addServerOptions(program.command('undo')))
+    .description('give back what a reset, a restore or a deletion of the last ten minutes has removed from a server')
+    .allowExcessArguments(false)
+    .action(async (id: string | undefined, options, command: Command) => {
+      const { undo } = await import('./undo.js');
+      await undo(read(command), { ...options, id }, print);
     });
 }

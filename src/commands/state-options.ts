@@ -42,3 +42,11 @@ export function addDiffOptions(command: Command): Command {
     .option('--limit <count>', 'the most differences (default 1000)')
     .option('--json', 'print the answer as JSON, with the entities of both states');
 }
+
+/** Adds the arguments and options of `tabularium undo`. */
+export function addUndoOptions(command: Command): Command {
+  return command
+    .argument('[id]', 'the id of the call, as its answer had it; the newest one')
+    .option('--list', 'print what can be undone')
+    .option('--json', 'print the answer as JSON');
+}

@@ -26,6 +26,7 @@ import { type SessionOptions, sessionRow } from './session.js';
 import { stateRows } from './state.js';
 import { tableRows } from './tables.js';
 import { transferRows } from './transfer.js';
+import { undoRows } from './undo.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -85,6 +86,7 @@ export function createControl({
     ...(faults ? faultRows(faults) : []),
     ...tableRows(state),
     ...(explorer ? [...explorerRows, sessionRow({ ...explorer, branches: () => state.listBranches() })] : []),
+    ...undoRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {

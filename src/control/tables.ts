@@ -24,7 +24,7 @@ export function tableRows(state: State): readonly ControlRow[] {
       run: explaining(async ({ body }) => {
         const { account, table, filter } = readFields(body, { account: 'string', table: 'string', filter: 'string' });
         if (table === undefined || filter === undefined) throw new FieldFault('Send the table and the filter.');
-        return answerJson(200, { entities: await state.deleteEntities(account, table, filter) });
+        return answerJson(200, await state.deleteEntities(account, table, filter));
       }),
     },
   ];

@@ -62,6 +62,7 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
   },
   journalBodies: { accepts: isBoolean, wanted: 'true or false' },
   explorer: { accepts: isBoolean, wanted: 'true or false' },
+  undo: { accepts: isBoolean, wanted: 'true or false' },
   admin: {
     accepts: (value) => value === 'off' || value === 'loopback' || value === 'token',
     wanted: "'off', 'loopback' or 'token'",

@@ -22,6 +22,7 @@ export function readOptions(options: TabulariumOptions): Config {
     journal: options.journal ?? defaultConfig.journal,
     journalBodies: options.journalBodies ?? defaultConfig.journalBodies,
     explorer: options.explorer ?? defaultConfig.explorer,
+    undo: options.undo ?? defaultConfig.undo,
     admin: options.admin ?? defaultConfig.admin,
     adminToken: options.adminToken,
     adminReadToken: options.adminReadToken,

@@ -7,6 +7,8 @@ import type {
   ResetReport,
   RestoreReport,
   SnapshotSummary,
+  UndoReport,
+  UndoSummary,
 } from '../state/contract.js';
 import type { StateCalls } from './tabularium.js';
 
@@ -51,6 +53,13 @@ export function createStateCalls(call: CallControl, endpoint: Endpoint): StateCa
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(wish)) if (value !== undefined) query.set(name, String(value));
       return (await call({ method: 'GET', path: '/diff', query })) as DiffReport;
+    },
+    async undo(id) {
+      return (await call({ method: 'POST', path: id === undefined ? '/undo' : `/undo/${id}`, body: {} })) as UndoReport;
+    },
+    async undoable() {
+      const answer = await call({ method: 'GET', path: '/undo' });
+      return (answer as { readonly undo: readonly UndoSummary[] }).undo;
     },
     async deleteSnapshot(name) {
       await call({ method: 'DELETE', path: `/snapshots/${name}` });

@@ -16,6 +16,8 @@ import type {
   ResetTarget,
   RestoreReport,
   SnapshotSummary,
+  UndoReport,
+  UndoSummary,
 } from '../state/contract.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
@@ -82,6 +84,8 @@ export interface TabulariumOptions {
   readonly adminToken?: string;
   /** A token of the control endpoints that may only read. */
   readonly adminReadToken?: string;
+  /** Keeps what resets and restores remove for ten minutes, for `undo`. The default is true. */
+  readonly undo?: boolean;
   /** Size of the read cache. Unit: MiB. */
   readonly cacheMb?: number;
   /** Where an acknowledged write is stored: in the buffers of the operating system (`os`), or on disk (`fsync`). */
@@ -175,6 +179,14 @@ export interface StateCalls {
   restore(name: string, options?: { readonly account?: string }): Promise<RestoreReport>;
   /** Returns all snapshots by name. */
   snapshots(): Promise<readonly SnapshotSummary[]>;
+  /**
+   * Gives back what a reset or a restore of the last ten minutes has removed, by the id in its report; without it, what the
+   * newest one has. Entities keep their Timestamps. What was written since stays, and is named. Errors: Error if nothing is
+   * kept of it.
+   */
+  undo(id?: string): Promise<UndoReport>;
+  /** Returns what can be undone, the newest last: at most five calls. */
+  undoable(): Promise<readonly UndoSummary[]>;
   /** Deletes a snapshot. Errors: Error if it is missing. */
   deleteSnapshot(name: string): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import type { SnapshotSummary } from '../store/snapshots.js';
+import type { SnapshotSummary } from '../store/snapshot-summary.js';
 
 export type { SnapshotSummary };
 
@@ -29,12 +29,63 @@ export interface ResetReport {
   readonly entities?: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
+  /** The id by which it can be undone for a while; absent if nothing is kept. */
+  readonly undo?: string;
 }
 
 /** What a restore of a snapshot did. */
 export interface RestoreReport {
   /** Number of tables that were restored. */
   readonly tables: number;
+  /** How long it took. Unit: milliseconds. */
+  readonly ms: number;
+  /** The id by which it can be undone for a while; absent if nothing is kept. */
+  readonly undo?: string;
+}
+
+/** What a deletion of entities by a filter did. */
+export interface DeletionReport {
+  /** Number of entities that were deleted. */
+  readonly entities: number;
+  /** The id by which it can be undone for a while; absent if nothing is kept. */
+  readonly undo?: string;
+}
+
+/** A call that can be undone. */
+export interface UndoSummary {
+  readonly id: string;
+  /** What the call did, in words. */
+  readonly what: string;
+  /** When it was: UTC text. */
+  readonly at: string;
+  /** Until when it can be undone: UTC text. */
+  readonly until: string;
+}
+
+/** Something that an undo has left as it is. */
+export interface LeftOut {
+  readonly account: string;
+  readonly table: string;
+  /** The entity; absent for the whole table. */
+  readonly partitionKey?: string;
+  readonly rowKey?: string;
+  /** Why, in words. */
+  readonly why: string;
+}
+
+/** What an undo did. */
+export interface UndoReport {
+  readonly id: string;
+  /** What was undone, in words. */
+  readonly what: string;
+  /** Number of tables that are as they were before. */
+  readonly tables: number;
+  /** Number of entities that were given back one by one, in other tables. */
+  readonly entities: number;
+  /** What others have changed since, and therefore stays; the first 100. */
+  readonly leftOut: readonly LeftOut[];
+  /** How many there are in all. */
+  readonly leftOutCount: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
 }

@@ -5,6 +5,7 @@ import type { Branches } from './branches.js';
 import type { ResetTarget } from './contract.js';
 import { toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
+import { isShown } from './undos.js';
 
 /** The snapshot that a reset goes back to by default. */
 export const seedName = 'seed';
@@ -44,7 +45,7 @@ export class NamedStates {
 
   /** Returns a snapshot. Errors: StateFault if it is missing. */
   async snapshot(name: string): Promise<SnapshotSummary> {
-    const all = await this.snapshots.list();
+    const all = (await this.snapshots.list()).filter(isShown);
     const found = all.find((one) => one.name === name);
     if (!found) throw noSnapshot(name, all);
     return found;
@@ -95,7 +96,7 @@ export class NamedStates {
 }
 
 /** The fault of a snapshot that is not in a list. */
-export function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
+function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
   const hint = all.length === 0 ? '' : ` The snapshots are: ${all.map((one) => one.name).join(', ')}.`;
   return new StateFault('missing', `There is no snapshot ${name}.${hint}`);
 }

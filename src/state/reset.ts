@@ -3,6 +3,7 @@ import type { Store } from '../store/store.js';
 import type { ResetReport, ResetTarget } from './contract.js';
 import { deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { StateFault } from './state-fault.js';
+import type { Undos } from './undos.js';
 
 /** The name of the state without any data. */
 export const toEmpty = 'empty';
@@ -14,11 +15,13 @@ export const toEmpty = 'empty';
  */
 export async function resetToEmpty(
   store: Store,
+  undos: Undos,
   accounts: readonly string[],
   target: ResetTarget,
-): Promise<Pick<ResetReport, 'tables' | 'entities'>> {
-  const { table, tablePrefix, partition } = target;
-  const isNamed = table !== undefined || tablePrefix !== undefined;
+): Promise<Omit<ResetReport, 'to' | 'ms'>> {
+  const { table, partition } = target;
+  const concerns = concernsOf(target);
+  const what = `reset ${describeTarget(target)}`;
   const found = await Promise.all(
     accounts.map(async (account) => ({ account, names: await namesOf(store, account, target) })),
   );
@@ -29,17 +32,22 @@ export async function resetToEmpty(
       from: { partitionKey: partition, side: 'before' },
       to: { partitionKey: partition, side: 'after' },
     } as const;
-    const deleted = await Promise.all(
-      found.map(({ account }) =>
-        deleteEntities(store, { account, table }, { ranges: [range], rowsMax: deletedAtOnce }, 'none'),
-      ),
-    );
-    return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
+    const removal = { what: `${what}/${partition}`, accounts, concerns, plan: { ranges: [range] } };
+    return undos.keep(removal, async () => {
+      const plan = { ranges: [range], rowsMax: deletedAtOnce };
+      const deleted = await Promise.all(
+        found.map(({ account }) => deleteEntities(store, { account, table }, plan, 'none')),
+      );
+      return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
+    });
   }
-  await Promise.all(
-    found.map(({ account, names }) => (isNamed ? store.emptyTables(account, names) : store.reset(account))),
-  );
-  return { tables };
+  const plan = concerns && { ranges: [{}] };
+  return undos.keep({ what, accounts, concerns, plan }, async () => {
+    await Promise.all(
+      found.map(({ account, names }) => (concerns ? store.emptyTables(account, names) : store.reset(account))),
+    );
+    return { tables };
+  });
 }
 
 /** Checks what a target names. Errors: StateFault if it makes no sense. */
@@ -51,6 +59,12 @@ export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget):
   if (partition !== undefined && to !== undefined && to !== toEmpty) {
     throw new StateFault('invalid', 'A partition can only be emptied.');
   }
+}
+
+/** Returns what a reset concerns, in words. */
+export function describeTarget({ account, table, tablePrefix }: ResetTarget): string {
+  const tables = table ?? (tablePrefix === undefined ? undefined : `${tablePrefix}…`);
+  return [account ?? 'all accounts', ...(tables === undefined ? [] : [tables])].join('/');
 }
 
 /** Returns the names of the tables that a reset concerns. */

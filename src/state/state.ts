@@ -7,6 +7,7 @@ import { Branches } from './branches.js';
 import type {
   BranchSummary,
   BranchWish,
+  DeletionReport,
   DiffReport,
   DiffWish,
   ListedTable,
@@ -15,13 +16,15 @@ import type {
   ResetTarget,
   RestoreReport,
   SnapshotSummary,
+  UndoReport,
 } from './contract.js';
 import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { diffStates } from './diff.js';
 import { checkLimit, listDifferences } from './list-differences.js';
-import { NamedStates, noSnapshot } from './named-states.js';
-import { checkTarget, concernsOf, resetToEmpty, toEmpty } from './reset.js';
+import { NamedStates } from './named-states.js';
+import { checkTarget, concernsOf, describeTarget, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
+import { isShown, Undos } from './undos.js';
 
 /** Names of snapshots: they fit in paths and file names. Ours. */
 const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
@@ -33,24 +36,30 @@ export class State {
   readonly #branches: Branches;
   readonly #named: NamedStates;
   readonly #report: (error: unknown) => void;
+  /** What was removed and can be given back. */
+  readonly undos: Undos;
 
-  /** `report` gets the errors of background work. */
-  constructor(store: Store, accounts: Accounts, report: (error: unknown) => void) {
+  /** `report` gets the errors of background work. `keeps` is whether calls that remove something can be undone. */
+  constructor(store: Store, accounts: Accounts, report: (error: unknown) => void, keeps = true) {
     this.#store = store;
     this.#accounts = accounts;
     this.#report = report;
     this.#branches = new Branches({ snapshots: () => this.#named.snapshots, accounts, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
+    // What is removed from a throw-away account is not missed.
+    this.undos = new Undos({ store, keeps: (account) => keeps && !this.#branches.find(account), report });
   }
 
   /** Goes on with what an earlier run has left. */
   async resume(): Promise<void> {
     if (this.#store.snapshots) await this.#branches.resume();
+    await this.undos.resume();
   }
 
   /** Ends background work. */
   stop(): void {
     this.#branches.stop();
+    this.undos.stop();
   }
 
   /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
@@ -66,7 +75,7 @@ export class State {
     return timed(async () => {
       const report =
         to === toEmpty
-          ? await resetToEmpty(this.#store, accounts, target)
+          ? await resetToEmpty(this.#store, this.undos, accounts, target)
           : await this.#resetToSnapshot(to, accounts, target);
       return { to, ...report };
     });
@@ -93,9 +102,11 @@ export class State {
     const restored = account === undefined ? served : this.#named.accountsOf(account);
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#named.sourceOf(snapshot, one), to: one }));
-      const tables = await this.#named.snapshots.restore(name, moves);
-      if (tables === undefined) throw snapshotGone(name);
-      return { tables };
+      return this.undos.keep({ what: `restore ${name}`, accounts: restored }, async () => {
+        const tables = await this.#named.snapshots.restore(name, moves);
+        if (tables === undefined) throw snapshotGone(name);
+        return { tables };
+      });
     });
   }
 
@@ -106,12 +117,13 @@ export class State {
 
   /** Returns all snapshots by name. */
   async listSnapshots(): Promise<readonly SnapshotSummary[]> {
-    return this.#named.snapshots.list();
+    return (await this.#named.snapshots.list()).filter(isShown);
   }
 
   /** Deletes a snapshot. Errors: StateFault if it is missing. */
   async deleteSnapshot(name: string): Promise<void> {
-    if (!(await this.#named.snapshots.delete(name))) throw noSnapshot(name, await this.#named.snapshots.list());
+    await this.#named.snapshot(name);
+    await this.#named.snapshots.delete(name);
   }
 
   /** Makes a throw-away account that begins as a copy. Errors: StateFault. */
@@ -142,15 +154,23 @@ export class State {
     return listed;
   }
 
-  /** Deletes the entities of a table that a `$filter` finds, and returns their number. Errors: StateFault; TableError. */
-  async deleteEntities(account: string | undefined, table: string, filter: string): Promise<number> {
+  /** Gives back what a call has removed; without its id, what the newest one has. Errors: StateFault. */
+  async undo(id?: string): Promise<UndoReport> {
+    return timed(() => this.undos.undo(id));
+  }
+
+  /** Deletes the entities of a table that a `$filter` finds. Errors: StateFault; TableError. */
+  async deleteEntities(account: string | undefined, table: string, filter: string): Promise<DeletionReport> {
     const owner = this.#named.accountOf(account);
     // A script whose variable is not set must not delete everything.
     if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
     const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
-    const deleted = await deleteEntities(this.#store, { account: owner, table }, plan);
-    if (deleted === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
-    return deleted;
+    const what = `delete ${owner}/${table} where ${filter}`;
+    return this.undos.keep({ what, accounts: [owner], concerns: concernsOf({ table }), plan }, async () => {
+      const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
+      if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
+      return { entities };
+    });
   }
 
   /** Returns what differs between two states. Errors: StateFault. */
@@ -173,12 +193,17 @@ export class State {
         to: account,
         ...(concerns && { concerns }),
       }));
-    const tables = await this.#named.snapshots.restore(name, moves);
-    if (tables === undefined) throw snapshotGone(name);
     // The state of the snapshot is one without the accounts that it does not have.
-    const others = accounts.filter((account) => target.account === undefined && !isThere(account));
-    const emptied = concerns ? { tables: 0 } : await resetToEmpty(this.#store, others, {});
-    return { tables: tables + emptied.tables };
+    const emptied = concerns ? [] : accounts.filter((one) => target.account === undefined && !isThere(one));
+    const lists = await Promise.all(emptied.map((account) => this.#store.listTables(account)));
+    const what = `reset ${describeTarget(target)} to ${name}`;
+    const restored = moves.map(({ to }) => to);
+    return this.undos.keep({ what, accounts: [...restored, ...emptied], emptied, concerns }, async () => {
+      const tables = await this.#named.snapshots.restore(name, moves);
+      if (tables === undefined) throw snapshotGone(name);
+      await Promise.all(emptied.map((account) => this.#store.reset(account)));
+      return { tables: tables + lists.flat().length };
+    });
   }
 }
 

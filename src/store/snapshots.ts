@@ -1,10 +1,8 @@
-/** A snapshot, as lists show it. */
-export interface SnapshotSummary {
-  readonly name: string;
-  /** When it was taken: canonical UTC text. Every Timestamp in it is earlier. */
-  readonly at: string;
-  readonly accounts: readonly { readonly name: string; readonly tables: number }[];
-}
+import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { SnapshotSummary } from './snapshot-summary.js';
+import type { Refusal } from './store.js';
+
+export type { SnapshotSummary };
 
 /** What a restore gives to one account. */
 export interface RestoredAccount {
@@ -14,6 +12,43 @@ export interface RestoredAccount {
   readonly to: string;
   /** Decides by the lower-cased name of a table whether to restore it. Absent: all tables, and the settings. */
   readonly concerns?: (name: string) => boolean;
+}
+
+/** What an entity gets back. */
+export interface EntityReversal {
+  readonly key: EntityKey;
+  /** What must be there now; null if nothing may be. Otherwise others have written since, and it stays. */
+  readonly present: EntityText | null;
+  /** What was there, with its Timestamp; null if nothing was. */
+  readonly text: EntityText | null;
+}
+
+/** What a reversal of whole tables did. */
+export interface TableReversal {
+  /** Number of tables that are as they were before. */
+  readonly tables: number;
+  /** The tables that were changed since, and stay as they are. */
+  readonly changed: readonly { readonly account: string; readonly name: string }[];
+}
+
+/** Gives back what was removed, and never over what others wrote since. */
+export interface ReversingStore {
+  /**
+   * Gives tables back what they were in the snapshot `before`, each only if it still is as in the snapshot `after`: not
+   * written since, or missing in both. Entities keep their Timestamps. Takes a time that does not depend on their number.
+   * Returns undefined if one of the snapshots is missing.
+   */
+  revertTables(before: string, after: string): Promise<TableReversal | undefined>;
+  /**
+   * Gives entities of a table back what they were, all that are as expected. An entity that already is as it was stays, too.
+   * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table
+   * is missing.
+   */
+  revertEntities(
+    account: string,
+    table: string,
+    reversals: readonly EntityReversal[],
+  ): Promise<readonly number[] | Refusal>;
 }
 
 /** A throw-away account that begins as a copy. */
@@ -35,8 +70,11 @@ export interface BranchRecord {
  * later ones, so an ETag never stands for two contents.
  */
 export interface SnapshotStore {
-  /** Takes a snapshot of accounts. Replaces the one of the same name. */
-  take(name: string, accounts: readonly string[]): Promise<SnapshotSummary>;
+  /**
+   * Takes a snapshot of accounts, or of those tables that `concerns` accepts by their lower-cased names. Replaces the one of
+   * the same name.
+   */
+  take(name: string, accounts: readonly string[], concerns?: (name: string) => boolean): Promise<SnapshotSummary>;
   /**
    * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
    * the snapshot is missing or does not have one of them.
@@ -54,4 +92,6 @@ export interface SnapshotStore {
   branches(): Promise<readonly BranchRecord[]>;
   /** Removes a branch with everything in it. Returns whether there was one. */
   endBranch(account: string): Promise<boolean>;
+  /** Gives back what was removed. Absent: the engine cannot. */
+  readonly reversing?: ReversingStore;
 }

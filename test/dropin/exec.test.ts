@@ -42,6 +42,14 @@ describe('tabularium exec', () => {
     expect(await program.ended).toMatchObject({ code: 3, output: 'up\n', errors: '' });
   });
 
+  it('keeps nothing to undo, since its server ends with the command', async () => {
+    const script = `
+      const headers = { 'Content-Type': 'application/json' };
+      const url = new URL('/_tabularium/reset', process.env.AZURE_TABLES_ENDPOINT);
+      fetch(url, { method: 'POST', headers, body: '{}' }).then(async (answer) => console.log(await answer.text()))`;
+    expect((await exec(script).ended).output).toMatch(/^\{"to":"empty","tables":0,"ms":[\d.]+\}\n/);
+  });
+
   it('passes its command the address of a server on a free port', async () => {
     const names = ['AZURE_STORAGE_CONNECTION_STRING', 'TABULARIUM_CONNECTION_STRING'];
     const script = `

@@ -24,6 +24,25 @@ describe('The state of an instance', () => {
     await expect(instance.restore('before')).rejects.toThrow('There is no snapshot before.');
   });
 
+  it('comes back after a reset, with the ETags that it had', async () => {
+    const table = tableOf(instance.connectionString, 'People');
+    const { etag } = await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const { undo } = await instance.reset();
+    expect(await instance.undoable()).toMatchObject([{ id: undo, what: 'reset all accounts' }]);
+    expect(await instance.undo(undo)).toMatchObject({ id: undo, tables: 1, leftOut: [] });
+    expect((await table.getEntity('p', 'r')).etag).toBe(etag);
+    await instance.reset({ table: 'People' });
+    expect(await instance.undo()).toMatchObject({ entities: 1 });
+    expect((await table.getEntity('p', 'r')).etag).toBe(etag);
+    await expect(instance.undo()).rejects.toThrow('Nothing can be undone now.');
+  });
+
+  it('does not come back if nothing is kept', async () => {
+    await using other = await startTabularium({ undo: false });
+    expect(await other.reset()).not.toHaveProperty('undo');
+    expect(await other.undoable()).toEqual([]);
+  });
+
   it('has branches for tests that run side by side', async () => {
     await tableOf(instance.connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: 'r' });
     await instance.snapshot('base');

@@ -1,18 +1,25 @@
 import { lowerAscii } from '../../protocol/names.js';
 import { storageTraits } from '../../protocol/service-traits.js';
-import { checkService } from '../account-services.js';
-import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
-import { forgetService, keepService } from './account-records.js';
-import { dropLayers, dropTables } from './drop-tables.js';
+import type {
+  BranchRecord,
+  RestoredAccount,
+  ReversingStore,
+  SnapshotStore,
+  SnapshotSummary,
+  TableReversal,
+} from '../snapshots.js';
+import { forgetService } from './account-records.js';
+import { dropLayers } from './drop-tables.js';
 import type { LayerFolder } from './fold-layers.js';
 import { layeredFormat } from './format.js';
 import { entityPrefix } from './key-encoding.js';
-import type { LevelParts } from './level-table.js';
+import { type LevelParts, LevelTable } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import { raiseFormat } from './raise-format.js';
 import type { ServiceSettings } from './service-settings.js';
 import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
-import { newTableId, type TableRecord } from './table-directory.js';
+import { newTableId } from './table-directory.js';
+import { revertTables, thawTables } from './thaw-tables.js';
 
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
@@ -34,6 +41,7 @@ export class LevelSnapshots implements SnapshotStore {
   readonly #parts: LevelParts;
   readonly #settings: ServiceSettings;
   readonly #write: LevelSnapshotsOptions['write'];
+  readonly reversing: ReversingStore;
 
   constructor(parts: LevelParts, { settings, folder, write }: LevelSnapshotsOptions) {
     this.#parts = parts;
@@ -42,12 +50,20 @@ export class LevelSnapshots implements SnapshotStore {
       await write(...changes);
       folder.wake();
     };
+    this.reversing = {
+      revertTables: (before, after) => this.#revertTables(before, after),
+      revertEntities: (account, table, reversals) => new LevelTable(parts, account, table).revert(reversals),
+    };
   }
 
-  async take(name: string, accounts: readonly string[]): Promise<SnapshotSummary> {
+  async take(
+    name: string,
+    accounts: readonly string[],
+    concerns?: (name: string) => boolean,
+  ): Promise<SnapshotSummary> {
     const { snapshots, clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const frozen = accounts.map((account) => this.#freeze(account));
+    const frozen = accounts.map((account) => this.#freeze(account, concerns));
     const released = layersOf(snapshots.findPending(name));
     const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
     const put = snapshots.put(snapshot);
@@ -76,7 +92,8 @@ export class LevelSnapshots implements SnapshotStore {
     const changes = found.flatMap(({ account, to, concerns }) => {
       const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
       tables += frozen.length;
-      return concerns ? this.#thaw({ ...account, tables: frozen }, to, concerns) : this.#thawAll(account, to);
+      if (!concerns) return this.#thawAll(account, to);
+      return thawTables(this.#parts, { ...account, tables: frozen }, to, (name) => concerns(lowerAscii(name)));
     });
     await this.#write(...changes);
     return tables;
@@ -124,7 +141,7 @@ export class LevelSnapshots implements SnapshotStore {
       return false;
     }
     const changes = [
-      ...this.#thaw({ tables: [] }, account),
+      ...thawTables(this.#parts, { tables: [] }, account),
       this.#settings.forget(account),
       ...forgetService(this.#parts, account),
       branches.remove(account),
@@ -153,10 +170,14 @@ export class LevelSnapshots implements SnapshotStore {
   }
 
   /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
-  #freeze(account: string): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
+  #freeze(
+    account: string,
+    concerns: (name: string) => boolean = () => true,
+  ): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
     const { accounts, tables, clock, cache } = this.#parts;
     const changes: PendingChange[] = [];
-    const frozen = tables.listPending(account).map((table): FrozenTable => {
+    const concerned = tables.listPending(account).filter(({ name }) => concerns(lowerAscii(name)));
+    const frozen = concerned.map((table): FrozenTable => {
       const { id, ...rest } = table;
       if (table.layers && tables.isUntouched(table)) return { ...rest, layers: table.layers };
       const layers = [{ account, id }, ...(table.layers ?? [])];
@@ -173,46 +194,23 @@ export class LevelSnapshots implements SnapshotStore {
     return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
   }
 
+  async #revertTables(before: string, after: string): Promise<TableReversal | undefined> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const [old, left] = [snapshots.findPending(before), snapshots.findPending(after)];
+    if (!old || !left) {
+      await queue.settled();
+      return undefined;
+    }
+    const { changes, ...report } = revertTables(this.#parts, old, left);
+    await this.#write(...changes);
+    return report;
+  }
+
   /** Makes an account what another one was. */
   #thawAll(frozen: FrozenAccount, account: string): PendingChange[] {
-    return [...this.#thaw(frozen, account), this.#settings.replace(account, frozen.settings)];
+    return [...thawTables(this.#parts, frozen, account), this.#settings.replace(account, frozen.settings)];
   }
-
-  /** Gives an account frozen tables in place of its own, or of those that a restore concerns. */
-  #thaw(
-    { tables: frozen, service }: Pick<FrozenAccount, 'tables' | 'service'>,
-    account: string,
-    concerns?: RestoredAccount['concerns'],
-  ): PendingChange[] {
-    const { tables, clock, services } = this.#parts;
-    const stored = service ?? (frozen.length > 0 ? storageTraits.service : undefined);
-    checkService(account, stored, services.traitsOf(account).service);
-    const wanted = new Map(frozen.map((table) => [services.nameKey(account, table.name), table]));
-    const dropped: TableRecord[] = [];
-    for (const table of tables.listPending(account)) {
-      const name = services.nameKey(account, table.name);
-      if (concerns && !concerns(lowerAscii(table.name))) continue;
-      // A table that was not changed keeps its id, and with it the rows that are cached.
-      if (tables.isUntouched(table) && isSame(table, wanted.get(name))) wanted.delete(name);
-      else dropped.push(table);
-    }
-    const drops = dropTables(this.#parts, account, dropped);
-    const puts = [...wanted.values()].map((table) =>
-      tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
-    );
-    const released = dropped.flatMap(({ layers = [] }) => layers);
-    const kept = frozen.length > 0 ? keepService(this.#parts, account) : [];
-    return [...kept, ...drops, ...puts, ...dropLayers(this.#parts, released)];
-  }
-}
-
-/** Returns whether an untouched table is as a snapshot has it. */
-function isSame({ id: _, ...table }: TableRecord, frozen: FrozenTable | undefined): boolean {
-  return JSON.stringify(inOrder(table)) === JSON.stringify(frozen && inOrder(frozen));
-}
-
-function inOrder({ name, created, policies, layers }: Omit<TableRecord, 'id'>): readonly unknown[] {
-  return [name, created, policies ?? [], layers?.map(({ account, id }) => [account, id])];
 }
 
 function summaryOf({ name, at, accounts }: SnapshotRecord): SnapshotSummary {

@@ -1,12 +1,12 @@
 import type { Change } from '../../entity/change.js';
 import type { Clock } from '../../entity/clock.js';
-import type { EntityKey, EntityText } from '../../entity/entity.js';
+import { type EntityKey, type EntityText, timestampOf } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { QueryPlan } from '../../query/plan.js';
 import type { AccountRecord, AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
-import { judgeChanges } from '../judge-changes.js';
-import type { BranchRecord } from '../snapshots.js';
+import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
+import type { BranchRecord, EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
@@ -67,7 +67,7 @@ export class LevelTable implements TableHandle {
   /** Where the rows of the table are now. Emptying it, and a snapshot, give it another place. */
   #place: TablePlace | undefined;
 
-  constructor(parts: LevelParts, account: string, name: string, source: object | undefined) {
+  constructor(parts: LevelParts, account: string, name: string, source?: object) {
     this.#parts = parts;
     this.#account = account;
     this.#name = name;
@@ -99,33 +99,49 @@ export class LevelTable implements TableHandle {
   }
 
   commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { services, clock, queue, tables, dead, listeners, reopener } = this.#parts;
+    const { services, clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes));
     const table = this.#findPending();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const { prefix, layers, isPlaced } = place;
+    const { prefix } = place;
     const outcome = judgeChanges(
       changes,
       services.traitsOf(this.#account),
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(prefix, change.key),
-      (key) => {
-        const stored = this.#readPending(place, key);
-        return isPlaced ? stored && textOf(stored) : stored;
-      },
+      (key) => this.#readPendingText(place, key),
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#readPending(place, key)) : undefined;
-    dead.count(prefix, outcome.dead + (placed?.dead ?? 0));
-    const notify = listeners.isEmpty
-      ? undefined
-      : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
-    if (layers) tables.touch(table);
-    const records = placed?.records ?? judged;
-    const written = queue.add(layers ? layers.hide(records) : records, notify);
-    return written.then(() => judged.map(({ value }) => value));
+    return this.#write(table, place, changes, outcome).then(() => judged.map(({ value }) => value));
+  }
+
+  /** Gives entities back what they were, as `ReversingStore.revertEntities`. */
+  async revert(reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal> {
+    const { clock, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const table = this.#findPending();
+    const place = this.#locate(table);
+    if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
+    const left: number[] = [];
+    const changes: Change[] = [];
+    const judged: JudgedChange[] = [];
+    for (const [at, { key, present, text }] of reversals.entries()) {
+      const stored = encodeEntityKey(place.prefix, key);
+      const found = this.#readPendingText(place, stored) ?? null;
+      if (found === text) continue;
+      if (found !== present) {
+        left.push(at);
+        continue;
+      }
+      const timestamp = text === null ? clock.nextTimestamp() : timestampOf(text);
+      changes.push(text === null ? { kind: 'delete', key, ifMatch: '*' } : { kind: 'insert', key, properties: [] });
+      judged.push({ key: stored, value: text, previous: found, timestamp });
+    }
+    const dead = judged.filter(({ previous }) => previous !== null).length;
+    await (judged.length > 0 ? this.#write(table, place, changes, { judged, dead }) : queue.settled());
+    return left;
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {
@@ -141,6 +157,25 @@ export class LevelTable implements TableHandle {
     const { records, written } = tables.put(this.#account, { ...table, policies });
     await queue.add(records, written);
     return undefined;
+  }
+
+  /** Writes judged changes in one batch, and then tells the listeners. */
+  #write(
+    table: TableRecord,
+    place: TablePlace,
+    changes: readonly Change[],
+    { judged, dead: overwritten }: Judgement,
+  ): Promise<void> {
+    const { queue, tables, dead, listeners } = this.#parts;
+    const { prefix, layers, isPlaced } = place;
+    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#readPending(place, key)) : undefined;
+    dead.count(prefix, overwritten + (placed?.dead ?? 0));
+    const notify = listeners.isEmpty
+      ? undefined
+      : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
+    if (layers) tables.touch(table);
+    const records = placed?.records ?? judged;
+    return queue.add(layers ? layers.hide(records) : records, notify);
   }
 
   /** Returns the table as it was last written. */
@@ -188,7 +223,13 @@ export class LevelTable implements TableHandle {
     return layers ? layers.read(key) : engine.getSync(key);
   }
 
-  /** Returns an entity as it will be when all pending changes are written. */
+  /** Returns the text of an entity as it will be when all pending changes are written. */
+  #readPendingText(place: TablePlace, key: string): EntityText | undefined {
+    const stored = this.#readPending(place, key);
+    return place.isPlaced ? stored && textOf(stored) : stored;
+  }
+
+  /** Returns the record of an entity as it will be when all pending changes are written. */
   #readPending(place: TablePlace, key: string): EntityText | undefined {
     const { cache, queue } = this.#parts;
     const pending = queue.pending(key);

@@ -1,0 +1,28 @@
+import { controlRoot } from '../http/reserved-endpoints.js';
+import type { State } from '../state/state.js';
+import { answerJson, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+
+const undo = `${controlRoot}/undo`;
+
+/** Returns the rows that give back what other calls have removed. */
+export function undoRows(state: State): readonly ControlRow[] {
+  return [
+    {
+      method: 'GET',
+      path: undo,
+      purpose: 'the calls of the last ten minutes that can be undone',
+      run: () => answerJson(200, { undo: state.undos.list() }),
+    },
+    {
+      method: 'POST',
+      path: `${undo}/*`,
+      purpose: 'gives back what a call has removed; without its id, what the newest one has',
+      takes: 'json',
+      run: explaining(async ({ path }) => {
+        const id = path.slice(undo.length + 1);
+        return answerJson(200, await state.undo(id === '' ? undefined : id));
+      }),
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
+import { StateFault } from './state-fault.js';
+
+/** Copies of states that no client can reach, since no account has such a name. Those that a crash leaves have ended. */
+export class HiddenCopies {
+  readonly #snapshots: SnapshotStore;
+  readonly #made: string[] = [];
+
+  constructor(snapshots: SnapshotStore) {
+    this.#snapshots = snapshots;
+  }
+
+  /** Copies an account, as it is or as a snapshot has it. Returns the account of the copy. Errors: StateFault. */
+  async make(from: BranchRecord['from']): Promise<string> {
+    const account = `~${randomBytes(8).toString('hex')}`;
+    const tables = await this.#snapshots.branch({ account, from, key: '', expires: 0 });
+    if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
+    this.#made.push(account);
+    return account;
+  }
+
+  /** Removes all copies. One that fails does not keep the others: a restart removes it. `report` gets its error. */
+  async end(report: (error: unknown) => void): Promise<void> {
+    const ended = await Promise.allSettled(this.#made.map((account) => this.#snapshots.endBranch(account)));
+    for (const one of ended) if (one.status === 'rejected') report(one.reason);
+  }
+}

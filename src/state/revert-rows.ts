@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { QueryPlan } from '../query/plan.js';
+import type { EntityReversal, ReversingStore } from '../store/snapshots.js';
+import { isRefusal, type TableStore } from '../store/store.js';
+import type { LeftOut } from './contract.js';
+import { pairRows, rowsOf } from './pair-rows.js';
+
+/** Number of entities that are given back at once. Ours: few enough that other writes wait little. */
+const revertedAtOnce = 500;
+
+/** How many are named that were left out. */
+const namedMax = 100;
+
+/** Counts what an undo gives back, and what it leaves. */
+export class UndoTally {
+  readonly named: LeftOut[] = [];
+  tables = 0;
+  entities = 0;
+  leftOut = 0;
+
+  /** Counts something that stays as it is. */
+  leave(left: LeftOut): void {
+    this.leftOut++;
+    if (this.named.length < namedMax) this.named.push(left);
+  }
+}
+
+/** A table that is reverted, with the accounts that have it as it was. */
+export interface RevertedTable {
+  readonly account: string;
+  readonly table: string;
+  /** The account that has it as it was before. */
+  readonly before: string;
+  /** The account that has it as it was afterwards. Absent: what the plan finds was removed. */
+  readonly after: string | undefined;
+  /** What was removed; all entities if it is absent. */
+  readonly plan: Pick<QueryPlan, 'ranges' | 'filter'> | undefined;
+}
+
+/** Gives the entities of a table back what they were, except those that others have written since. */
+export async function revertRows(
+  store: TableStore,
+  reversing: ReversingStore,
+  { account, table, before, after, plan }: RevertedTable,
+  tally: UndoTally,
+): Promise<void> {
+  let reversals: EntityReversal[] = [];
+  const flush = async () => {
+    const left = await reversing.revertEntities(account, table, reversals);
+    if (isRefusal(left)) {
+      tally.leave({ account, table, why: 'The table was deleted since.' });
+      return false;
+    }
+    for (const at of left) {
+      tally.leave({ account, table, ...reversals[at]?.key, why: 'The entity was written since.' });
+    }
+    tally.entities += reversals.length - left.length;
+    reversals = [];
+    // Requests come first.
+    await nextTurn();
+    return true;
+  };
+  const old = rowsOf(store, before, table, plan);
+  const now = after === undefined ? [] : rowsOf(store, after, table);
+  for await (const { key, before: text = null, after: present = null } of pairRows(old, now)) {
+    if (text === present) continue;
+    reversals.push({ key, present, text });
+    if (reversals.length === revertedAtOnce && !(await flush())) return;
+  }
+  if (reversals.length > 0) await flush();
+}
+
+/** Gives a table back its access policies, if no client has changed them since. */
+export async function revertPolicies(
+  store: TableStore,
+  { account, table, before, after }: RevertedTable,
+): Promise<void> {
+  if (after === undefined) return;
+  const read = async (owner: string) => store.openTable(owner, table).readAccessPolicies();
+  const [old, left, present] = [await read(before), await read(after), await read(account)];
+  const isAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  if (!old || !left || isAs(old, left) || !isAs(left, present)) return;
+  await store.openTable(account, table).writeAccessPolicies(old);
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { describeService } from '../../support/describe-service.js';
+import { keepsUndo } from '../../support/test-engines.js';
+
+describeService('What a server has removed', ({ client, service, withEntity }) => {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${service().url}/_tabularium${path}`, {
+      method,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+
+  it.runIf(keepsUndo)('is listed, and given back by the id that the answer has', async () => {
+    const { path, table, etag } = await withEntity();
+    const { body } = await ask('POST', '/delete-entities', { table, filter: "PartitionKey eq 'p'" });
+    expect(body).toEqual({ entities: 1, undo: 'undo-1' });
+    expect((await client.get(path)).status).toBe(404);
+    expect(await ask('GET', '/undo')).toEqual({
+      status: 200,
+      body: {
+        undo: [
+          {
+            id: 'undo-1',
+            what: `delete devstoreaccount1/${table} where PartitionKey eq 'p'`,
+            at: expect.stringMatching(/Z$/),
+            until: expect.stringMatching(/Z$/),
+          },
+        ],
+      },
+    });
+    expect(await ask('POST', '/undo/undo-1', {})).toEqual({
+      status: 200,
+      body: {
+        ...{ id: 'undo-1', what: expect.any(String), tables: 0, entities: 1, leftOut: [], leftOutCount: 0 },
+        ms: expect.any(Number),
+      },
+    });
+    expect((await client.get(path)).headers['etag']).toBe(etag);
+  });
+
+  it.runIf(keepsUndo)('is given back without an id if it was removed last', async () => {
+    const { path } = await withEntity();
+    expect((await ask('POST', '/reset', {})).body).toHaveProperty('undo');
+    expect((await ask('POST', '/undo', {})).status).toBe(200);
+    expect((await client.get(path)).status).toBe(200);
+  });
+
+  it.runIf(keepsUndo)('is not there if nothing is kept of it', async () => {
+    expect(await ask('POST', '/undo/undo-99', {})).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+  });
+
+  it.runIf(!keepsUndo)('cannot be given back by an engine that keeps nothing', async () => {
+    expect((await ask('POST', '/reset', {})).body).not.toHaveProperty('undo');
+    expect(await ask('POST', '/undo', {})).toMatchObject({ status: 501 });
+  });
+});

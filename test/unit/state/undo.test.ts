@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
+import { State } from '../../../src/state/state.js';
+import { isRefusal, type Store } from '../../../src/store/store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { insert, keyAt, remove, replace } from '../../support/store-changes.js';
+import { groundsWithUndo } from '../../support/test-engines.js';
+
+const account = developmentAccount.name;
+
+describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache:', (ground) => {
+  let tested: StoreUnderTest;
+  let store: Store;
+  let state: State;
+  let reports: unknown[];
+  const open = async () => {
+    store = tested.store();
+    state = new State(store, new Accounts([developmentAccount]), (error) => reports.push(error));
+    await state.resume();
+  };
+  beforeEach(async () => {
+    reports = [];
+    tested = await openTestStore(ground);
+    await open();
+    for (const table of ['People', 'Places']) await store.createTable(account, table);
+    await write('People', insert(keyAt('a'), 1), insert(keyAt('b'), 2), insert(keyAt('c'), 3));
+    await write('Places', insert(keyAt('x'), 1));
+  });
+  afterEach(async () => {
+    state.stop();
+    await tested.dispose();
+    expect([...tested.reports, ...reports]).toEqual([]);
+  });
+
+  const write = async (table: string, ...changes: readonly ReturnType<typeof insert>[]) => {
+    const outcome = await store.openTable(account, table).commit(changes);
+    if (isRefusal(outcome)) throw new Error(outcome.reason);
+  };
+  /** Returns the stored texts of all entities by table: they have Timestamps and ETags. */
+  const contents = async () => {
+    const tables: Record<string, readonly string[]> = {};
+    for (const { name } of await store.listTables(account)) {
+      const page = await store.openTable(account, name).readPage({ ranges: [{}], rowsMax: 1000 });
+      tables[name] = isRefusal(page) ? [] : page.rows;
+    }
+    return tables;
+  };
+  const keysIn = (texts: readonly string[] = []) => texts.map((text) => JSON.parse(text).RowKey);
+
+  it('gives everything back that a reset has removed, byte for byte, and the settings', async () => {
+    const settings = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
+    await store.writeServiceProperties(account, settings);
+    await store.openTable(account, 'People').writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
+    const [before, listed] = [await contents(), await store.listTables(account)];
+    const { undo } = await state.reset();
+    expect(await contents()).toEqual({});
+    expect(await state.undo(undo)).toMatchObject({
+      ...{ id: undo, what: 'reset all accounts', tables: 2, entities: 0 },
+      ...{ leftOut: [], leftOutCount: 0 },
+    });
+    expect(await contents()).toEqual(before);
+    expect(await store.listTables(account)).toMatchObject(listed.map(({ name, created }) => ({ name, created })));
+    expect(await store.openTable(account, 'People').readAccessPolicies()).toEqual([{ id: 'reader', permission: 'r' }]);
+    expect(await store.readServiceProperties(account)).toEqual(settings);
+  });
+
+  it('leaves a table alone that was made again since, but for the entities that it lacks', async () => {
+    const before = await contents();
+    const { undo } = await state.reset();
+    await store.createTable(account, 'PEOPLE');
+    await write('People', insert(keyAt('b'), 20), insert(keyAt('d'), 40));
+    const made = await contents();
+    expect(await state.undo(undo)).toMatchObject({
+      ...{ tables: 1, entities: 2, leftOutCount: 1 },
+      leftOut: [{ account, table: 'People', partitionKey: 'p', rowKey: 'b', why: 'The entity was written since.' }],
+    });
+    const [a, , c] = before['People'] ?? [];
+    const [b, d] = made['PEOPLE'] ?? [];
+    expect(await contents()).toEqual({ PEOPLE: [a, b, c, d], Places: before['Places'] });
+  });
+
+  it('gives back the entities of a table that was emptied', async () => {
+    const before = await contents();
+    const { undo } = await state.reset({ table: 'People' });
+    expect((await contents())['People']).toEqual([]);
+    await write('Places', insert(keyAt('y'), 2));
+    expect(await state.undo(undo)).toMatchObject({ what: 'reset all accounts/People', tables: 0, entities: 3 });
+    expect((await contents())['People']).toEqual(before['People']);
+    expect(keysIn((await contents())['Places'])).toEqual(['x', 'y']);
+  });
+
+  it('gives back what a filter has found, and nothing that others have deleted', async () => {
+    const before = await contents();
+    const { undo, entities } = await state.deleteEntities(undefined, 'People', 'N ge 2');
+    expect(entities).toBe(2);
+    await write('People', remove(keyAt('a')));
+    expect(await state.undo(undo)).toMatchObject({ entities: 2, leftOutCount: 0 });
+    expect((await contents())['People']).toEqual(before['People']?.slice(1));
+  });
+
+  it('gives back a partition', async () => {
+    await write('People', insert(keyAt('z', 'q'), 1));
+    const before = await contents();
+    const { undo } = await state.reset({ account, table: 'People', partition: 'p' });
+    expect(keysIn((await contents())['People'])).toEqual(['z']);
+    expect(await state.undo(undo)).toMatchObject({ what: `reset ${account}/People/p`, entities: 3 });
+    expect(await contents()).toEqual(before);
+  });
+
+  it('says that a table was deleted since', async () => {
+    const { undo } = await state.reset({ table: 'People' });
+    await store.deleteTable(account, 'People');
+    expect(await state.undo(undo)).toMatchObject({
+      leftOut: [{ account, table: 'People', why: 'The table was deleted since.' }],
+    });
+    expect(Object.keys(await contents())).toEqual(['Places']);
+  });
+
+  it('of a restore gives back what the restore has changed, and removes what it has brought', async () => {
+    await state.takeSnapshot('base');
+    await write('People', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 5));
+    await store.deleteTable(account, 'Places');
+    await store.createTable(account, 'Second');
+    const before = await contents();
+    const { undo } = await state.restoreSnapshot('base');
+    expect(keysIn((await contents())['People'])).toEqual(['a', 'b', 'c']);
+    expect(await state.undo(undo)).toMatchObject({ what: 'restore base', tables: 3, entities: 0, leftOutCount: 0 });
+    expect(await contents()).toEqual(before);
+  });
+
+  it('of a restore keeps what others have written since, entity by entity', async () => {
+    await state.takeSnapshot('base');
+    await write('People', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 5));
+    await store.openTable(account, 'People').writeAccessPolicies([{ id: 'own', permission: 'r' }]);
+    const before = await contents();
+    const { undo } = await state.restoreSnapshot('base');
+    await write('People', replace(keyAt('b'), 21), insert(keyAt('e'), 50), insert(keyAt('f'), 6));
+    const since = await contents();
+    const report = await state.undo(undo);
+    expect(report).toMatchObject({ entities: 1, leftOutCount: 2 });
+    expect(report.leftOut.map(({ rowKey }) => rowKey)).toEqual(['b', 'e']);
+    const [a] = before['People'] ?? [];
+    const [, b, c, e, f] = since['People'] ?? [];
+    expect((await contents())['People']).toEqual([a, b, c, e, f]);
+    expect(await store.openTable(account, 'People').readAccessPolicies()).toEqual([{ id: 'own', permission: 'r' }]);
+  });
+
+  it('of a reset to a snapshot gives back what the snapshot did not have', async () => {
+    await state.takeSnapshot('base');
+    await write('Places', insert(keyAt('y'), 2));
+    const before = await contents();
+    const { undo } = await state.reset({ to: 'base' });
+    expect(await state.undo(undo)).toMatchObject({ what: 'reset all accounts to base', tables: 2 });
+    expect(await contents()).toEqual(before);
+  });
+
+  it('without an id gives back what the newest call has removed, once', async () => {
+    const before = await contents();
+    await state.reset({ table: 'People' });
+    await state.reset({ table: 'Places' });
+    expect(state.undos.list().map(({ id, what }) => [id, what])).toEqual([
+      ['undo-1', 'reset all accounts/People'],
+      ['undo-2', 'reset all accounts/Places'],
+    ]);
+    expect(await state.undo()).toMatchObject({ id: 'undo-2' });
+    expect(await contents()).toEqual({ People: [], Places: before['Places'] });
+    await expect(state.undo('undo-2')).rejects.toThrow(
+      'undo-2 is not kept, or not any more. These can be undone: undo-1.',
+    );
+    expect(await state.undo()).toMatchObject({ id: 'undo-1' });
+    await expect(state.undo()).rejects.toThrow('Nothing can be undone now.');
+    expect(await contents()).toEqual(before);
+  });
+
+  it('keeps the last five calls, in snapshots that no list shows and no request can name', async () => {
+    await state.takeSnapshot('base');
+    for (let at = 0; at < 7; at++) await state.reset({ table: 'People' });
+    expect(state.undos.list().map(({ id }) => id)).toEqual(['undo-3', 'undo-4', 'undo-5', 'undo-6', 'undo-7']);
+    expect((await store.snapshots?.list())?.length).toBe(11);
+    expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
+    await expect(state.restoreSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
+    await expect(state.deleteSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
+  });
+
+  it('forgets a call after ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    try {
+      await state.reset({ table: 'People' });
+      expect(state.undos.list()).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(10 * 60_000);
+      expect(state.undos.list()).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+    // The deletion of the snapshots was asked for before this.
+    await store.checkWrites();
+    await vi.waitFor(async () => expect(await store.snapshots?.list()).toEqual([]), 60_000);
+  });
+
+  it('keeps nothing of a branch, of a call that failed, or for a server that does not want it', async () => {
+    const branch = await state.branch();
+    expect(await state.reset({ account: branch.account })).not.toHaveProperty('undo');
+    await expect(state.deleteEntities(undefined, 'Missing', 'N eq 1')).rejects.toThrow('no table Missing');
+    expect(state.undos.list()).toEqual([]);
+    expect(await store.snapshots?.list()).toEqual([]);
+    await state.endBranch(branch.account);
+    const other = new State(store, new Accounts([developmentAccount]), (error) => reports.push(error), false);
+    expect(await other.reset()).not.toHaveProperty('undo');
+  });
+
+  it('keeps nothing over a restart, and keeps no snapshot', async () => {
+    await state.reset();
+    state.stop();
+    await tested.reopen();
+    await open();
+    expect(state.undos.list()).toEqual([]);
+    expect(await store.snapshots?.list()).toEqual([]);
+  });
+
+  it('tells the listeners of commits which entities came back', async () => {
+    const { undo } = await state.deleteEntities(undefined, 'People', "RowKey eq 'a'");
+    const told: unknown[] = [];
+    store.onCommit(({ table, changes }) => told.push(table, ...changes.map(({ kind, key }) => [kind, key.rowKey])));
+    await state.undo(undo);
+    expect(told).toEqual(['People', ['insert', 'a']]);
+  });
+});
