@@ -20,7 +20,7 @@ import {
 import type { KnownTables } from './known-tables.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 import { textOf } from './stamps.js';
-import { readEntities, writeEntities } from './statements.js';
+import { readEntities, writeEntities, writePlacedEntities } from './statements.js';
 
 /** What a commit comes to, and the table that it was made in; null if the table was missing. */
 export interface CommitResult {
@@ -191,7 +191,15 @@ export class GroupWriter {
       textArray(writes.map(({ made }) => made?.body ?? null)),
       this.#step,
     ];
-    const answer = await this.#writer.write(client, writeEntities, values, endsAt);
+    const areBorn = writes.some(({ born }) => born !== undefined);
+    const answer = areBorn
+      ? await this.#writer.write(
+          client,
+          writePlacedEntities,
+          [...values, numberArray(writes.map(({ born = 0 }) => born))],
+          endsAt,
+        )
+      : await this.#writer.write(client, writeEntities, values, endsAt);
     this.#remember(answer);
     this.#given += stamps;
     return BigInt(answer) + BigInt(shift);

@@ -54,6 +54,8 @@ export interface EntityWrite {
   readonly key: EntityKey;
   readonly expect: string;
   readonly made: StampedBody | null;
+  /** In a table in the order of insertion: the stamp at which the entity begins, if that is in this group. */
+  readonly born: number | undefined;
 }
 
 /** What becomes of a group of commits. */
@@ -102,6 +104,7 @@ export function judgeGroup(
       outcomes.push({ reason: 'table-missing', at: 0 });
       continue;
     }
+    const traits = services.traitsOf(commit.account);
     let [restsOnGroup, restsOnRead] = [false, false];
     const read = (key: string): EntityText | undefined => {
       const pending = after.get(key);
@@ -115,7 +118,7 @@ export function judgeGroup(
     };
     const judged = judgeChanges(
       commit.changes,
-      services.traitsOf(commit.account),
+      traits,
       () => unstamped,
       ({ key }) => entityKeyOf(table, key),
       read,
@@ -131,8 +134,11 @@ export function judgeGroup(
       judged.judged.map((one, at) => {
         const offset = offsetOf(++stamps);
         const made = one.value === null ? null : { body: bodyOf(one.value), offset };
-        const previousOffset = after.get(one.key)?.made?.offset;
-        after.set(one.key, { table, key: (commit.changes[at] as Change).key, made });
+        const before = after.get(one.key);
+        const isNew = !(before ? before.made : entities.get(one.key));
+        const born = traits.rowOrder === 'key' || !made ? undefined : isNew ? stamps : before?.born;
+        const previousOffset = before?.made?.offset;
+        after.set(one.key, { table, key: (commit.changes[at] as Change).key, made, born });
         return { judged: one, offset, made, previousOffset };
       }),
     );

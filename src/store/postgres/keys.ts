@@ -11,8 +11,11 @@ const smallestUnit = Buffer.alloc(2);
 /** Before every row. */
 const tableStart: KeyPlace = [empty, empty];
 
+/** Length of the longest key of any service. Unit: UTF-16 code units. Source: cosmos 13. */
+const keyUnitsMax = 1024;
+
 /** After every row: longer than any key, and no byte of a key is larger. */
-const tableEnd: KeyPlace = [Buffer.alloc(2 * 512 + 2, 0xff), empty];
+const tableEnd: KeyPlace = [Buffer.alloc(2 * keyUnitsMax + 2, 0xff), empty];
 
 /**
  * Returns a key as the database compares it: UTF-16, big-endian. PostgreSQL compares `bytea` by byte, which is the

@@ -12,6 +12,7 @@ import { type DatabaseAddress, nameOf } from './database-address.js';
 import { capital } from './explain-open-failure.js';
 import { isStorableName } from './keys.js';
 import { hasUnfinishedCopy, migrate } from './migrate.js';
+import { decodePlace } from './places.js';
 import { readSchema } from './read-database.js';
 import { bodyOf, ticksOfEtag, timeOf } from './stamps.js';
 import { clock } from './statements.js';
@@ -54,7 +55,7 @@ async function lockForCopy(client: pg.Client, address: DatabaseAddress): Promise
 /** Empties the schema after an interrupted copy, and marks it. Errors: StoreError if it has data. */
 async function prepareSchema(client: pg.Client, address: DatabaseAddress): Promise<void> {
   if (await hasUnfinishedCopy(client)) {
-    await client.query('TRUNCATE tables, entities, dropped, settings, writers');
+    await client.query('TRUNCATE accounts, tables, entities, dropped, settings, writers');
     return;
   }
   const { rows } = await client.query(
@@ -76,6 +77,10 @@ class DatabaseLoader implements StoreLoader {
   #last = 0n;
   /** The id of the last table. */
   #id = '';
+  /** The last place so far; 0 for none. */
+  #lastPlace = 0n;
+  /** The accounts whose table names are exact. */
+  readonly #exact = new Set<string>();
 
   constructor(connection: CopyConnection, address: DatabaseAddress) {
     this.#connection = connection;
@@ -87,6 +92,16 @@ class DatabaseLoader implements StoreLoader {
       case 'clock':
         this.#last = filetimeOf(part.last);
         return this.#checkClock();
+      case 'account': {
+        const { account, service, exactNames } = part;
+        if (exactNames) this.#exact.add(account);
+        await this.#run('INSERT INTO accounts (account, service, exact_names) VALUES ($1, $2, $3)', [
+          account,
+          service,
+          exactNames,
+        ]);
+        return;
+      }
       case 'settings': {
         const { account, properties } = part;
         const values = Object.values(properties).map((value) => JSON.stringify(value));
@@ -97,22 +112,30 @@ class DatabaseLoader implements StoreLoader {
         return;
       }
       case 'table': {
-        const { account, name, created, policies } = part;
+        const { account, name, created, policies, order = null } = part;
         if (!isStorableName(name)) throw this.#cannotHold(name);
         const { rows } = await this.#run(
-          'INSERT INTO tables (account, name_key, name, created, policies) VALUES ($1, $2, $3, $4, $5) RETURNING id',
-          [account, lowerAscii(name), name, String(BigInt(`0x${created}`)), JSON.stringify(policies)],
+          'INSERT INTO tables (account, name_key, name, created, policies, row_order) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id',
+          [
+            account,
+            this.#nameKey(account, name),
+            name,
+            String(BigInt(`0x${created}`)),
+            JSON.stringify(policies),
+            order,
+          ],
         );
         this.#id = rows[0].id;
         return;
       }
       case 'entities':
-        return this.#writeEntities(part.texts);
+        return this.#writeEntities(part.texts, part.places);
     }
   }
 
   async finish(): Promise<void> {
     await this.#checkClock();
+    if (this.#lastPlace > 0n) await this.#run("SELECT setval('places', $1)", [String(this.#lastPlace)]);
     // The database's clock stamps the next writes.
     for (;;) {
       const back = Number(this.#last - (await this.#readClock())) / 10_000;
@@ -142,18 +165,25 @@ class DatabaseLoader implements StoreLoader {
     return this.#connection.end();
   }
 
-  async #writeEntities(texts: readonly EntityText[]): Promise<void> {
+  #nameKey(account: string, name: string): string {
+    return this.#exact.has(account) ? name : lowerAscii(name);
+  }
+
+  async #writeEntities(texts: readonly EntityText[], places: readonly string[] = []): Promise<void> {
+    const decoded = places.map(decodePlace);
+    for (const place of decoded) if (BigInt(place) > this.#lastPlace) this.#lastPlace = BigInt(place);
     const ticks = texts.map((text) => ticksOfEtag(etagOf(text)) ?? '');
     for (const one of ticks) if (BigInt(one) > this.#last) this.#last = BigInt(one);
     await this.#run(
-      `INSERT INTO entities (table_id, pk, rk, ts, body) SELECT $1, q.pk, q.rk, q.ts, q.body
-       FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::text[]) q(pk, rk, ts, body)`,
+      `INSERT INTO entities (table_id, pk, rk, ts, body, place) SELECT $1, q.pk, q.rk, q.ts, q.body, q.place
+       FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::text[], $6::bigint[]) q(pk, rk, ts, body, place)`,
       [
         this.#id,
         keyArray(texts.map((text) => keyOf(text, 'PartitionKey'))),
         keyArray(texts.map((text) => keyOf(text, 'RowKey'))),
         numberArray(ticks),
         textArray(texts.map(bodyOf)),
+        numberArray(decoded),
       ],
     );
   }

@@ -10,6 +10,10 @@
  * - `settings`: the service properties of an account, one row for each that was set.
  * - `writers`: the receipt of each connection that writes: the number of its last write, and what it answered.
  *
+ * - `accounts`: the accounts that are not storage accounts, with their services.
+ * - `entities.place` and the sequence `places`: the order of rows in tables with `row_order`. It is null in other tables,
+ *   whose rows are as long as before and are in none of the two indexes.
+ *
  * Texts are compared in Node or by equality only, so no collation matters.
  */
 export const migrations: readonly string[] = [
@@ -43,4 +47,13 @@ export const migrations: readonly string[] = [
      answer text,
      seen timestamptz NOT NULL)
      WITH (fillfactor = 50);`,
+  `CREATE TABLE accounts (
+     account text PRIMARY KEY,
+     service text NOT NULL,
+     exact_names boolean NOT NULL);
+   ALTER TABLE tables ADD COLUMN row_order text;
+   ALTER TABLE entities ADD COLUMN place bigint;
+   CREATE SEQUENCE places;
+   CREATE INDEX entities_by_place ON entities (table_id, place) WHERE place IS NOT NULL;
+   CREATE INDEX entities_by_partition_place ON entities (table_id, pk, place) WHERE place IS NOT NULL;`,
 ];

@@ -1,8 +1,7 @@
 import type { ClientConfig } from 'pg';
-import { lowerAscii } from '../../protocol/names.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
-import type { ServiceTraits } from '../../protocol/service-traits.js';
-import { AccountServices } from '../account-services.js';
+import { type ServiceTraits, storageTraits } from '../../protocol/service-traits.js';
+import { AccountServices, checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, Refusal, Store, Table } from '../store.js';
 import { CommitLane } from './commit-lane.js';
@@ -27,6 +26,7 @@ import {
   createTable,
   dropTable,
   emptyTables,
+  findService,
   listTables,
   resetAccount,
   writeSettings,
@@ -96,16 +96,23 @@ export class PostgresStore implements Store {
     this.#sweeper.start();
   }
 
-  openAccount(account: string, traits: ServiceTraits): void {
+  async openAccount(account: string, traits: ServiceTraits): Promise<void> {
+    const { rows } = await this.#readers.run(findService, [account]);
+    const { service, used } = rows[0] as { service: string | null; used: boolean };
+    checkService(account, service ?? (used ? storageTraits.service : undefined), traits.service);
     this.#services.open(account, traits);
   }
 
   createTable(account: string, name: string): Promise<Table | Refusal> {
-    const key = lowerAscii(name);
+    const key = this.#services.nameKey(account, name);
+    const { service, rowOrder } = this.#services.traitsOf(account);
+    const { service: kept = null, exactNames = null } = this.#services.recordOf(account) ?? {};
     const { order, directory } = this.#parts;
     return order.run({ account, name: key, alone: true }, async () => {
       const lowest = String(BigInt(this.#lastCreated) + 1n);
-      const [id, created] = await directory.write(createTable, [account, key, name, lowest]);
+      const rows = rowOrder === 'key' ? null : rowOrder;
+      const [id, created] = await directory.write(createTable, [account, key, name, lowest, rows, kept, exactNames]);
+      if (id !== undefined && created === undefined) checkService(account, id, service);
       if (id === undefined || created === undefined) return { reason: 'table-exists', at: 0 };
       this.#tables.learn(`${account}/${key}`, { id, name });
       if (BigInt(created) > BigInt(this.#lastCreated)) this.#lastCreated = created;
@@ -114,7 +121,7 @@ export class PostgresStore implements Store {
   }
 
   async deleteTable(account: string, name: string): Promise<Table | Refusal> {
-    const key = lowerAscii(name);
+    const key = this.#services.nameKey(account, name);
     const { order, directory } = this.#parts;
     if (!isStorableName(name)) return { reason: 'table-missing', at: 0 };
     return order.run({ account, name: key, alone: true }, async () => {
@@ -129,15 +136,19 @@ export class PostgresStore implements Store {
   openTable(account: string, name: string, source?: object): PostgresTable {
     return new PostgresTable(
       this.#parts,
-      { account, name: lowerAscii(name) },
-      { isStorable: isStorableName(name), source },
+      { account, name: this.#services.nameKey(account, name) },
+      {
+        isStorable: isStorableName(name),
+        isPlaced: this.#services.traitsOf(account).rowOrder === 'insertion',
+        source,
+      },
     );
   }
 
   async listTables(account: string): Promise<readonly Table[]> {
     const { rows } = await this.#readers.run(listTables, [account]);
     const tables = (rows as { name: string; created: string }[]).map(({ name, created }) => ({
-      key: lowerAscii(name),
+      key: this.#services.nameKey(account, name),
       table: { name, created: createdOf(created) },
     }));
     return tables.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ table }) => table);
@@ -162,7 +173,7 @@ export class PostgresStore implements Store {
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
     const { order, directory } = this.#parts;
-    const keys = names.filter(isStorableName).map(lowerAscii);
+    const keys = names.filter(isStorableName).map((name) => this.#services.nameKey(account, name));
     if (keys.length === 0) return;
     await order.run({ account }, () => directory.write(emptyTables, [account, keys]));
     for (const key of keys) this.#tables.learn(`${account}/${key}`, undefined);

@@ -5,6 +5,8 @@ import type { QueryPlan } from '../../query/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
 import type { FoundTable, TableName } from './look-ups.js';
 import type { PostgresParts } from './postgres-parts.js';
+import { readPage } from './read-page.js';
+import { readPlacedPage } from './read-placed-page.js';
 import { writePolicies } from './statements.js';
 
 const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
@@ -16,6 +18,8 @@ type Resolved = string | null | undefined;
 interface OpenedName {
   /** Whether a table can have the name. */
   readonly isStorable: boolean;
+  /** Whether the tables of the account are in the order of insertion. */
+  readonly isPlaced: boolean;
   readonly source: object | undefined;
 }
 
@@ -27,14 +31,16 @@ export class PostgresTable implements TableHandle {
   readonly #parts: PostgresParts;
   readonly #name: TableName;
   readonly #source: object | undefined;
+  readonly #isPlaced: boolean;
   #id: Resolved;
   /** The first operation, while it runs: the others must stand for the same table. */
   #first: Promise<unknown> | undefined;
 
-  constructor(parts: PostgresParts, name: TableName, { isStorable, source }: OpenedName) {
+  constructor(parts: PostgresParts, name: TableName, { isStorable, isPlaced, source }: OpenedName) {
     this.#parts = parts;
     this.#name = name;
     this.#source = source;
+    this.#isPlaced = isPlaced;
     // No table can have the name.
     if (!isStorable) this.#id = null;
   }
@@ -50,7 +56,8 @@ export class PostgresTable implements TableHandle {
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const found = await this.#resolve(() => this.#parts.scans.readPage(this.#name, plan, isGone));
+    const read = this.#isPlaced && plan.order !== 'key' ? readPlacedPage : readPage;
+    const found = await this.#resolve(() => this.#parts.scans.readPage(read, { table: this.#name, plan, isGone }));
     return found ? found.page : tableMissing;
   }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { lowerAscii } from '../../protocol/names.js';
 import { defaultServiceProperties } from '../../protocol/service-properties.js';
+import type { AccountRecord } from '../account-services.js';
 import { StoreError } from '../store-error.js';
 import type { DatabasePlace } from '../store-options.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
@@ -8,6 +8,7 @@ import { openCopyConnection } from './copy-connection.js';
 import { type DatabaseAddress, nameOf } from './database-address.js';
 import { readVersion, refuseUnfinishedCopy } from './migrate.js';
 import { migrations } from './migrations.js';
+import { encodePlace } from './places.js';
 import { createdOf, textOf, timeOf } from './stamps.js';
 import { clock } from './statements.js';
 
@@ -62,31 +63,43 @@ async function checkSchema(client: pg.Client, address: DatabaseAddress): Promise
 export async function* readSchema(client: pg.Client): AsyncGenerator<StoredPart> {
   const { rows: clocks } = await client.query(`SELECT ${clock}::text AS ticks`);
   yield { kind: 'clock', last: timeOf(clocks[0].ticks) };
+  yield* await readAccounts(client);
   yield* await readSettings(client);
   yield* readTables(client);
 }
 
 /** Returns the tables of a schema, or those that are wanted, each with its entities. */
 async function* readTables(client: pg.Client, isWanted: TableSelection = () => true): AsyncGenerator<StoredPart> {
-  const { rows } = await client.query('SELECT account, name, id, created, policies FROM tables');
+  const { rows } = await client.query('SELECT account, name_key, name, id, created, policies, row_order FROM tables');
   const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
-  for (const { account, name, id, created, policies } of tables) {
+  for (const { account, name, id, created, policies, row_order: order } of tables) {
     if (!isWanted(account, name)) continue;
-    yield { kind: 'table', account, name, created: createdOf(created), policies: JSON.parse(policies) };
-    yield* readEntities(client, id);
+    const table = { account, name, created: createdOf(created), policies: JSON.parse(policies) };
+    yield { kind: 'table', ...table, ...(order && { order }) };
+    yield* readEntities(client, id, order !== null);
   }
 }
 
 interface TableRow {
   readonly account: string;
+  readonly name_key: string;
   readonly name: string;
   readonly id: string;
   readonly created: string;
   readonly policies: string;
+  readonly row_order: 'insertion' | null;
 }
 
-function placeOf({ account, name }: TableRow): string {
-  return `${account}\0${lowerAscii(name)}`;
+function placeOf({ account, name_key }: TableRow): string {
+  return `${account}\0${name_key}`;
+}
+
+async function readAccounts(client: pg.Client): Promise<StoredPart[]> {
+  const { rows } = await client.query('SELECT account, service, exact_names AS "exactNames" FROM accounts');
+  const records = rows as AccountRecord[];
+  return records
+    .sort((a, b) => compareOrdinal(a.account, b.account))
+    .map((record): StoredPart => ({ kind: 'account', ...record }));
 }
 
 async function readSettings(client: pg.Client): Promise<StoredPart[]> {
@@ -99,17 +112,17 @@ async function readSettings(client: pg.Client): Promise<StoredPart[]> {
 }
 
 /** Reads a table through a cursor, which needs no sort and no memory of the server. */
-async function* readEntities(client: pg.Client, id: string): AsyncGenerator<StoredPart> {
+async function* readEntities(client: pg.Client, id: string, isPlaced: boolean): AsyncGenerator<StoredPart> {
   // A cursor takes no parameters. The id is a number of the database.
   await client.query(
-    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body FROM entities WHERE table_id = ${id} ORDER BY pk, rk`,
+    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body, place FROM entities WHERE table_id = ${id} ORDER BY pk, rk`,
   );
   let count: number = fetched.first;
   for (;;) {
     const { rows } = await client.query(`FETCH ${count} FROM c`);
     if (rows.length === 0) break;
     const texts = rows.map(({ ts, body }) => textOf(body, ts));
-    yield { kind: 'entities', texts };
+    yield { kind: 'entities', texts, ...(isPlaced && { places: rows.map(({ place }) => encodePlace(place)) }) };
     // As many as fit, if the next rows are as long as these.
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const fitting = Math.floor((partMax.bytes * texts.length) / bytes);

@@ -18,8 +18,16 @@ export interface FoundPage {
 /** Rows that a scan asks for at a time, and their size at most. */
 const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
 
-/** Columns of a row: id of the table, stamp, body. */
-type Row = readonly [id: string, ts: string | null, body: string];
+/** What a page is read for. */
+export interface AskedPage {
+  readonly table: TableName;
+  readonly plan: QueryPlan;
+  /** Returns whether the client has left. */
+  readonly isGone?: (() => boolean) | undefined;
+}
+
+/** Columns of a row: id of the table, stamp, body, and for some pages more. */
+export type Row = readonly [id: string, ts: string | null, body: string, place?: string];
 
 /** A connection on which a page is read. */
 export interface PageConnection {
@@ -29,23 +37,18 @@ export interface PageConnection {
 }
 
 /** A read of rows in steps. */
-interface RowSource {
+export interface RowSource {
   /** Returns the next rows, at most this many; fewer at the end. */
   read(rows: number): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
 /**
- * Reads one page of a table, all of it from one snapshot. `isGone` returns whether the client has left.
+ * Reads one page of a table in key order, all of it from one snapshot.
  *
  * Errors: Abandoned once it has; those of the client of the database.
  */
-export async function readPage(
-  connection: PageConnection,
-  table: TableName,
-  plan: QueryPlan,
-  isGone?: () => boolean,
-): Promise<FoundPage> {
+export async function readPage(connection: PageConnection, { table, plan, isGone }: AskedPage): Promise<FoundPage> {
   const { ranges, filter, bytesMax = pageBytesMax } = plan;
   const page = new GrowingPage(plan);
   const matches = filter && compileTextTest(filter);
@@ -77,7 +80,7 @@ async function readGroups(
   let id: string | null = null;
   for (const group of groups) {
     const source = matches
-      ? openCursor(connection, table, group)
+      ? openRanges(connection, table, group)
       : openList(connection, table, group, { rowsMax: page.rowsWanted, bytesMax });
     const found = await fill(source, reading);
     await source.close();
@@ -94,21 +97,25 @@ function groupsOf(ranges: readonly KeyRange[]): readonly (readonly KeyRange[])[]
   return groups;
 }
 
-/** Adds the rows of a source that match to a page, until it is full or the client has left. */
-async function fill(
+/**
+ * Adds the rows of a source that match to a page, until it is full or the client has left. Returns the row that did not fit,
+ * too.
+ */
+export async function fill(
   source: RowSource,
-  { page, matches, isGone }: Reading,
-): Promise<{ readonly id: string | null; readonly isFull: boolean }> {
+  { page, matches, isGone }: Pick<Reading, 'page' | 'matches' | 'isGone'>,
+): Promise<{ readonly id: string | null; readonly isFull: boolean; readonly next?: Row }> {
   let id: string | null = null;
   for (let wanted = chunk.first; ; ) {
     const rows = await source.read(wanted);
     let bytes = 0;
-    for (const [tableId, ts, body] of rows) {
+    for (const row of rows) {
+      const [tableId, ts, body] = row;
       id = tableId;
       if (ts === null) return { id, isFull: false };
       const text = textOf(body, ts);
       bytes += text.length;
-      if ((!matches || matches(text)) && !page.add(text)) return { id, isFull: true };
+      if ((!matches || matches(text)) && !page.add(text)) return { id, isFull: true, next: row };
       page.examined++;
     }
     if (rows.length < wanted || isGone?.()) return { id, isFull: rows.length === wanted };
@@ -139,14 +146,18 @@ function openList(
   };
 }
 
+function openRanges(connection: PageConnection, table: TableName, ranges: readonly KeyRange[]): RowSource {
+  const { statement, values } = pageStatement(table, ranges);
+  return openCursor(connection, statement.text, values);
+}
+
 async function run({ client, within }: PageConnection, text: string): Promise<void> {
   await within(client.query(text));
 }
 
 /** Reads through a portal, because a filter may need many rows or few. */
-function openCursor({ client, within }: PageConnection, table: TableName, ranges: readonly KeyRange[]): RowSource {
-  const { statement, values } = pageStatement(table, ranges);
-  const cursor = client.query(new Cursor<Row>(statement.text, values, { rowMode: 'array' }));
+export function openCursor({ client, within }: PageConnection, text: string, values: unknown[]): RowSource {
+  const cursor = client.query(new Cursor<Row>(text, values, { rowMode: 'array' }));
   return {
     read: (rows) => within(cursor.read(rows)),
     close: () => within(cursor.close()),

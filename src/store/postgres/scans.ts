@@ -1,10 +1,8 @@
 import type { ClientConfig } from 'pg';
-import type { QueryPlan } from '../../query/plan.js';
 import { Abandoned } from '../store.js';
 import { StoreUnavailable } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts } from './connection.js';
-import type { TableName } from './look-ups.js';
-import { type FoundPage, readPage } from './read-page.js';
+import type { AskedPage, FoundPage, PageConnection } from './read-page.js';
 import { again, readMs } from './readers.js';
 
 /** If more pages than this wait, further ones are refused at once. */
@@ -24,20 +22,19 @@ export class Scans {
     this.#free = [...this.#connections];
   }
 
-  /** Reads a page. Errors: Abandoned when the client has left; StoreUnavailable. */
-  async readPage(table: TableName, plan: QueryPlan, isGone?: () => boolean): Promise<FoundPage> {
+  /** Reads a page with a function, on a connection of its own. Errors: Abandoned when the client has left; StoreUnavailable. */
+  async readPage(
+    read: (connection: PageConnection, asked: AskedPage) => Promise<FoundPage>,
+    asked: AskedPage,
+  ): Promise<FoundPage> {
+    const { isGone } = asked;
     const connection = this.#free.pop() ?? (await this.#wait());
     try {
       if (isGone?.()) throw new Abandoned();
       return await again(connection, performance.now() + readMs, async (client) => {
         const endsAt = () => performance.now() + silentMs;
         try {
-          return await readPage(
-            { client, within: (answer) => connection.within(client, endsAt(), answer) },
-            table,
-            plan,
-            isGone,
-          );
+          return await read({ client, within: (answer) => connection.within(client, endsAt(), answer) }, asked);
         } catch (error) {
           // A statement or a transaction may still be open on it.
           if (!(error instanceof Abandoned)) connection.drop(client);

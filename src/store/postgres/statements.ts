@@ -25,6 +25,39 @@ function withReceipt(name: string, parameters: number, parts: string, answer: st
   };
 }
 
+/** How `writeEntities` and `writePlacedEntities` differ. */
+interface EntityWriting {
+  readonly parameters: number;
+  /** The expression that makes the changes from the rows `q`. */
+  readonly changes: string;
+  /** Columns of a new row, and what else is set in one that is replaced. */
+  readonly inserted: string;
+  readonly updated: string;
+}
+
+/** The parameters of the changes, as columns. */
+const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[]';
+
+function entityWriting(name: string, { parameters, changes, inserted, updated }: EntityWriting): Statement {
+  return withReceipt(
+    name,
+    parameters,
+    `k AS MATERIALIZED (SELECT greatest(${clock} / $11::bigint * $11::bigint, $1::bigint) AS base),
+ t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
+   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
+ ${changes},
+ i AS (INSERT INTO entities (${inserted})
+   SELECT ${inserted.replace('table_id', 'id')} FROM c WHERE expect = 0 ON CONFLICT DO NOTHING RETURNING 1),
+ u AS (UPDATE entities e SET ts = c.ts, body = c.body${updated} FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1),
+ d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
+    'SELECT base::text FROM k',
+    `(SELECT count(*) FROM t) = cardinality($2::text[])
+   AND (SELECT count(*) FROM i) + (SELECT count(*) FROM u) + (SELECT count(*) FROM d) = cardinality($5::bigint[])`,
+  );
+}
+
 /**
  * Writes the entities of a group of commits, if every table is still there and every entity is as it was judged.
  *
@@ -33,36 +66,54 @@ function withReceipt(name: string, parameters: number, parts: string, answer: st
  * the stamp of the group. Answers the stamp of the group. The tables
  * are locked against drops; the caller sorts tables and entities, so that rivals lock in one order.
  */
-export const writeEntities = withReceipt(
-  'write-entities',
-  11,
-  `k AS MATERIALIZED (SELECT greatest(${clock} / $11::bigint * $11::bigint, $1::bigint) AS base),
- t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
-   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
- c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
-   FROM k, unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[])
-     q(id, pk, rk, expect, offs, body)),
- i AS (INSERT INTO entities (table_id, pk, rk, ts, body)
-   SELECT id, pk, rk, ts, body FROM c WHERE expect = 0 ON CONFLICT DO NOTHING RETURNING 1),
- u AS (UPDATE entities e SET ts = c.ts, body = c.body FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
-   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1),
- d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
-   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
-  'SELECT base::text FROM k',
-  `(SELECT count(*) FROM t) = cardinality($2::text[])
-   AND (SELECT count(*) FROM i) + (SELECT count(*) FROM u) + (SELECT count(*) FROM d) = cardinality($5::bigint[])`,
-);
+export const writeEntities = entityWriting('write-entities', {
+  parameters: 11,
+  changes: `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
+   FROM k, unnest(${changeArrays}) q(id, pk, rk, expect, offs, body))`,
+  inserted: 'table_id, pk, rk, ts, body',
+  updated: '',
+});
 
-/** Creates a table. Parameters: account, key, name, lowest creation time. Answers [id, created], or [] if it exists. */
+/**
+ * Does the same, and gives places to entities. Another parameter before the last two: for each entity its number among
+ * those that get places, 0 for none. They get places in the order of these numbers, and are written in the order of the caller.
+ */
+export const writePlacedEntities = entityWriting('write-placed-entities', {
+  parameters: 12,
+  changes: `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
+   SELECT * FROM unnest(${changeArrays}, $12::bigint[]) WITH ORDINALITY q(id, pk, rk, expect, offs, body, born, n)
+   ORDER BY born) q),
+ c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.base + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`,
+  inserted: 'table_id, pk, rk, ts, body, place',
+  updated: ', place = coalesce(c.place, e.place)',
+});
+
+/**
+ * Creates a table, and keeps the service of its account, null for a storage account. Parameters: account, key, name, lowest
+ * creation time, order of the rows or null, service, whether names are exact.
+ *
+ * Answers [id, created], [] if it exists, or [service] if the account belongs to another service.
+ */
 export const createTable = withReceipt(
   'create-table',
-  4,
-  `i AS (INSERT INTO tables (account, name_key, name, created, policies)
-   SELECT $1, $2, $3, greatest(${clock}, $4::bigint), '[]' ON CONFLICT (account, name_key) DO NOTHING
+  7,
+  `o AS MATERIALIZED (SELECT service FROM accounts WHERE account = $1 AND service IS DISTINCT FROM $6),
+ a AS (INSERT INTO accounts (account, service, exact_names) SELECT $1, $6, $7 WHERE $6 IS NOT NULL
+   ON CONFLICT (account) DO NOTHING RETURNING 1),
+ i AS (INSERT INTO tables (account, name_key, name, created, policies, row_order)
+   SELECT $1, $2, $3, greatest(${clock}, $4::bigint), '[]', $5 WHERE NOT EXISTS (SELECT FROM o)
+   ON CONFLICT (account, name_key) DO NOTHING
    RETURNING id::text AS id, created::text AS created)`,
-  `SELECT coalesce((SELECT json_build_array(id, created) FROM i), '[]')::text`,
-  'true',
+  `SELECT coalesce((SELECT json_build_array(id, created) FROM i), (SELECT json_build_array(service) FROM o), '[]')::text`,
+  '(SELECT count(*) FROM a) >= 0',
 );
+
+/** Finds the service whose data an account has. Parameter: account. Without a service, `used` tells whether it has tables. */
+export const findService: Statement = {
+  name: 'find-service',
+  text: `SELECT (SELECT service FROM accounts WHERE account = $1) AS service,
+ EXISTS (SELECT FROM tables WHERE account = $1) AS used`,
+};
 
 /** Drops a table. Parameters: account, key. Answers [name, created], or [] if it is missing. */
 export const dropTable = withReceipt(
@@ -95,16 +146,17 @@ export const writeSettings = withReceipt(
   '(SELECT count(*) FROM s) = cardinality($2::text[])',
 );
 
-/** Drops all tables of an account and its settings. Parameter: account. */
+/** Drops all tables of an account, its settings and its service. Parameter: account. */
 export const resetAccount = withReceipt(
   'reset-account',
   1,
   `l AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 ORDER BY id FOR UPDATE),
  d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
  s AS (DELETE FROM settings WHERE account = $1 RETURNING 1),
+ a AS (DELETE FROM accounts WHERE account = $1 RETURNING 1),
  n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`,
   `SELECT '[]'`,
-  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) >= 0',
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0',
 );
 
 /** Empties tables of an account, which get new ids. Parameters: account, keys. Answers []. */

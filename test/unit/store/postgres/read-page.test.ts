@@ -12,5 +12,7 @@ it('A page does not wait for ever for a database that is silent when its portal 
   const within = <T>(answer: Promise<T>): Promise<T> => Promise.race([answer, giveUp()]);
   const plan = planQuery(parseFilter('A eq 1'), { rowsMax: 10 });
 
-  await expect(readPage({ client, within }, { account: 'a', name: 'table' }, plan)).rejects.toThrow('no answer');
+  await expect(readPage({ client, within }, { table: { account: 'a', name: 'table' }, plan })).rejects.toThrow(
+    'no answer',
+  );
 }, 2000);
