@@ -31,7 +31,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   dialects: ['protocol', 'entity', 'address', 'query', 'store', 'operations', 'formats'],
   transfer: ['protocol', 'entity', 'query', 'store', 'operations', 'state', 'dialects'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
-  faults: ['duration', 'protocol', 'http', 'explain', 'store'],
+  faults: ['duration', 'protocol', 'entity', 'query', 'coach', 'http', 'explain', 'store'],
   control: [
     'faults',
     'version',

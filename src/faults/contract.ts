@@ -38,7 +38,34 @@ export type FaultEffect =
       | { readonly fixed: number }
       | { readonly min: number; readonly max: number }
       | { readonly median: number; readonly sigma: number }
-    ));
+    ))
+  /**
+   * 503 ServerBusy when a partition or an account has used up its rate. Unit: entities a second that are read or written.
+   * Defaults: 2,000 and 20,000, of which those of one second may come at once.
+   */
+  | { readonly kind: 'throttle'; readonly partition?: number; readonly account?: number; readonly burst?: string }
+  /**
+   * Breaks the connection, by the letters of Azure's http-fault-injector: the head and half of the body (`p`) or nothing (`n`),
+   * then silence, a closed (`c`) or aborted (`a`) connection, or the end of the answer (`pn`). `n`, `nc` and `na` do it
+   * `before` the operation (the default) or `after` it; the others after it.
+   */
+  | {
+      readonly kind: 'connection';
+      readonly cut: 'p' | 'pc' | 'pa' | 'pn' | 'n' | 'nc' | 'na';
+      readonly when?: 'before' | 'after';
+    }
+  /** Sends the body of the answer slowly. */
+  | { readonly kind: 'slowBody'; readonly bytesPerSecond: number }
+  /** Ends pages of entities after this many rows. */
+  | { readonly kind: 'shortPage'; readonly rows: number }
+  /** The first one of every so many pages of entities has no rows, and leads to the first match. Default: 2. */
+  | { readonly kind: 'emptyPage'; readonly every?: number }
+  /** Ends pages where a partition begins, with `x-ms-continuation-NextPartitionKey` alone. */
+  | { readonly kind: 'partitionOnlyToken' }
+  /** Ends pages where the next partition begins. */
+  | { readonly kind: 'partitionBoundary' }
+  /** Writes the entities that a request names with an ETag just before it does, so that it fails with 412. */
+  | { readonly kind: 'rivalWrite' };
 
 /** The name of a kind of fault. */
 export type FaultKind = FaultEffect['kind'];

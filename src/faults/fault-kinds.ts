@@ -1,8 +1,32 @@
+import { readDuration } from '../duration.js';
+import { pageRowsMax } from '../protocol/limits.js';
 import type { FaultEffect, FaultKind } from './contract.js';
 import type { Effect } from './effect.js';
 import { answerError, timeOut } from './effects/answer-errors.js';
+import { cutConnection, cutLetters } from './effects/connection.js';
 import { checkLatency, delay, heldMsMax, type LatencyFields } from './effects/latency.js';
-import { type FieldReaders, flag, hint, InvalidRule, number, oneOf, readObject, wholeNumber } from './read-value.js';
+import {
+  emptyPages,
+  inKeyOrder,
+  pagesOfWholePartitions,
+  partitionPages,
+  shapePages,
+  shortPages,
+} from './effects/pages.js';
+import { rivalWrite } from './effects/rival-write.js';
+import { slowBody } from './effects/slow-body.js';
+import { throttle } from './effects/throttle.js';
+import {
+  duration,
+  type FieldReaders,
+  flag,
+  hint,
+  InvalidRule,
+  number,
+  oneOf,
+  readObject,
+  wholeNumber,
+} from './read-value.js';
 
 /** A kind of fault with its parameters checked, and what it does. */
 export interface ReadEffect {
@@ -32,19 +56,53 @@ const kinds: { readonly [Kind in FaultKind]: KindReader } = {
     const { applied = false } = readObject(parameters, 'fault', { applied: flag });
     return { fault: { kind: 'operationTimedOut', applied }, effect: timeOut(applied) };
   },
-  internalError(parameters) {
-    readObject(parameters, 'fault', {});
-    return { fault: { kind: 'internalError' }, effect: answerError('InternalError') };
-  },
-  tableBeingDeleted(parameters) {
-    readObject(parameters, 'fault', {});
-    return { fault: { kind: 'tableBeingDeleted' }, effect: answerError('TableBeingDeleted') };
-  },
+  internalError: (parameters) => plain(parameters, { kind: 'internalError' }, answerError('InternalError')),
+  tableBeingDeleted: (parameters) => plain(parameters, { kind: 'tableBeingDeleted' }, answerError('TableBeingDeleted')),
   latency(parameters) {
     const fault = checkLatency(readObject(parameters, 'fault', latencyReaders));
     return { fault, effect: delay(fault) };
   },
+  throttle(parameters) {
+    const rate = number(0.001, 1e9);
+    const read = readObject(parameters, 'fault', { partition: rate, account: rate, burst: duration });
+    // Source: data-model 8.
+    const fault = { kind: 'throttle', partition: 2000, account: 20_000, burst: '1s', ...read } as const;
+    return { fault, effect: throttle({ ...fault, burstSeconds: (readDuration(fault.burst) ?? 0) / 1000 }) };
+  },
+  connection(parameters) {
+    const readers = { cut: oneOf(...cutLetters), when: oneOf('before', 'after') };
+    const { cut, when } = readObject(parameters, 'fault', readers);
+    if (cut === undefined) throw new InvalidRule(`fault needs cut. ${hint('', cutLetters)}`);
+    if (when === 'before' && cut.startsWith('p')) throw new InvalidRule(`fault.when cannot be before for ${cut}.`);
+    const moment = when ?? (cut.startsWith('p') ? 'after' : 'before');
+    return { fault: { kind: 'connection', cut, when: moment }, effect: cutConnection(cut, moment) };
+  },
+  slowBody(parameters) {
+    const { bytesPerSecond } = readObject(parameters, 'fault', { bytesPerSecond: wholeNumber(1) });
+    if (bytesPerSecond === undefined) throw new InvalidRule('fault needs bytesPerSecond.');
+    return { fault: { kind: 'slowBody', bytesPerSecond }, effect: slowBody(bytesPerSecond) };
+  },
+  shortPage(parameters) {
+    const { rows } = readObject(parameters, 'fault', { rows: wholeNumber(1, pageRowsMax) });
+    if (rows === undefined) throw new InvalidRule('fault needs rows.');
+    return { fault: { kind: 'shortPage', rows }, effect: shapePages(shortPages(rows)) };
+  },
+  emptyPage(parameters) {
+    const { every = 2 } = readObject(parameters, 'fault', { every: wholeNumber(2) });
+    return { fault: { kind: 'emptyPage', every }, effect: shapePages(inKeyOrder(emptyPages(every))) };
+  },
+  partitionOnlyToken: (parameters) =>
+    plain(parameters, { kind: 'partitionOnlyToken' }, shapePages(inKeyOrder(pagesOfWholePartitions))),
+  partitionBoundary: (parameters) =>
+    plain(parameters, { kind: 'partitionBoundary' }, shapePages(inKeyOrder(partitionPages))),
+  rivalWrite: (parameters) => plain(parameters, { kind: 'rivalWrite' }, rivalWrite),
 };
+
+/** Reads a kind without parameters. */
+function plain(parameters: object, fault: FaultEffect, effect: Effect): ReadEffect {
+  readObject(parameters, 'fault', {});
+  return { fault, effect };
+}
 
 /** The names of all kinds. */
 export const faultKinds: readonly string[] = Object.keys(kinds);

@@ -11,7 +11,7 @@ export class Waits {
   }
 
   /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
-  wait(ms: number, response: ServerResponse): Promise<void> {
+  wait(ms: number, response: ServerResponse): Promise<'over' | 'released'> {
     if (response.destroyed) return Promise.reject(new ClientGone());
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -20,9 +20,9 @@ export class Waits {
         this.#ends.delete(released);
         settle();
       };
-      const released = () => end(resolve);
+      const released = () => end(() => resolve('released'));
       const left = () => end(() => reject(new ClientGone()));
-      const timer = setTimeout(released, ms);
+      const timer = setTimeout(() => end(() => resolve('over')), ms);
       response.once('close', left);
       this.#ends.add(released);
     });

@@ -9,6 +9,7 @@ import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
+import type { AnswerDelivery } from './answer-delivery.js';
 import type { KeptBodies } from './kept-bodies.js';
 import type { FailedPart, RequestRecord } from './request-record.js';
 
@@ -49,6 +50,8 @@ export interface Exchange extends RequestRecord {
   askedHeaders: readonly string[];
   bodies: KeptBodies | undefined;
   fault: string | undefined;
+  /** Sends the answer in another way; undefined: it is sent whole. */
+  delivery: AnswerDelivery | undefined;
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -99,6 +102,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     askedHeaders: noHeaders,
     bodies: undefined,
     fault: undefined,
+    delivery: undefined,
     isGone: () => response.destroyed,
   };
 }

@@ -3,6 +3,7 @@ import type { WrittenHead } from '../dialects/dialect.js';
 import type { Body, PageBuffer } from '../formats/json/page-buffer.js';
 import type { TableError } from '../protocol/errors.js';
 import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
+import type { AnswerDelivery } from './answer-delivery.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { sendText } from './send-text.js';
@@ -66,13 +67,14 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
   else if (!hasLength && !head.isBare) headers.push('Content-Length', String(bytes));
-  if (typeof body !== 'object' && bytes === (body ?? '').length) {
+  if (!exchange.delivery && typeof body !== 'object' && bytes === (body ?? '').length) {
     if (sendText(response, head, isChunked ? inOneChunk(body ?? '') : (body ?? ''))) return;
   }
   if (request.httpVersion === '1.1') response.removeHeader('connection');
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
-  if (typeof body === 'object') sendPage(response, body, request.method === 'HEAD');
+  if (exchange.delivery) deliver(exchange.delivery, response, body, isChunked);
+  else if (typeof body === 'object') sendPage(response, body, request.method === 'HEAD');
   else response.end(request.method === 'HEAD' ? undefined : body);
 }
 
@@ -85,6 +87,13 @@ function hasHeader(pairs: readonly string[], name: string): boolean {
 /** Returns a text of one-byte characters as a body in chunks: one chunk, and the end. */
 function inOneChunk(text: string): string {
   return text === '' ? '0\r\n\r\n' : `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+}
+
+/** Hands an answer to what sends it in another way. The answer to HEAD has no body. */
+function deliver(delivery: AnswerDelivery, response: ServerResponse, body: Body = '', isChunked = false): void {
+  if (typeof body === 'object') response.once('close', () => body.release());
+  const bytes = typeof body === 'object' ? body.bytes : Buffer.from(body);
+  delivery(response, response.req.method === 'HEAD' ? bytes.subarray(0, 0) : bytes, isChunked);
 }
 
 /** Sends a page, and releases its memory when the answer is sent or its client has left. */

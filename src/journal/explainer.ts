@@ -43,7 +43,10 @@ export class Explainer implements RequestExplainer {
   explain(record: RequestRecord): Explanation {
     const { refusal, failedPart } = record;
     const error = refusal ?? failedPart?.refusal ?? new TableError('InternalError');
-    const explanation = this.#explainByChange(record, error) ?? this.#explainByRequest(record, error);
+    const explanation = naming(
+      record.fault,
+      this.#explainByChange(record, error) ?? this.#explainByRequest(record, error),
+    );
     const at = failedPart?.refusal.at;
     if (at === undefined) return boundExplanation(explanation);
     return boundExplanation({
@@ -101,6 +104,12 @@ export class Explainer implements RequestExplainer {
     }
     return this.#examined++ < examinedPerSecond;
   }
+}
+
+/** Returns an explanation that names the fault rules that acted on the request. */
+function naming(fault: string | undefined, explanation: Explanation): Explanation {
+  if (fault === undefined || explanation.cause === 'fault') return explanation;
+  return { ...explanation, text: `${explanation.text} These fault rules acted on the request: ${fault}.` };
 }
 
 /** An entity whose state refused a request, with the ETags that were compared. */

@@ -30,6 +30,8 @@ export interface Removal {
   readonly emptied?: readonly string[];
   /** Decides by the lower-cased name whether it concerns a table. Absent: all tables, and the settings. */
   readonly concerns?: ((name: string) => boolean) | undefined;
+  /** Whether it goes on for a while. What others write into its tables meanwhile then counts as its own. */
+  readonly isGradual?: boolean;
   /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
   readonly plan?: RevertedTable['plan'];
 }
@@ -93,11 +95,12 @@ export class Undos {
     if (!snapshots?.reversing || !accounts.every(this.#options.keeps)) return remove();
     const settings = concerns || plan ? [] : await this.#readSettings(accounts);
     const id = `undo-${++this.#number}`;
-    const before = snapshots.take(`~${id}`, accounts, concerns);
-    const removed = remove();
     // The tables of a call with a plan stay, and would get a layer without rows.
     const left = plan ? [] : accounts.filter((account) => !emptied.includes(account));
-    const after = snapshots.take(`~${id}-after`, left, concerns);
+    const takeAfter = () => snapshots.take(`~${id}-after`, left, concerns);
+    const before = snapshots.take(`~${id}`, accounts, concerns);
+    const removed = remove();
+    const after = removal.isGradual ? removed.then(takeAfter) : takeAfter();
     try {
       const [result] = await Promise.all([removed, before, after]);
       for (const one of settings) one.after = await this.#options.store.readServiceProperties(one.account);

@@ -35,6 +35,8 @@ export interface Page {
   readonly rows: readonly EntityText[];
   /** The first match that did not fit; absent at the end of the query. */
   readonly next?: PageStart;
+  /** The next page begins with the partition of `next`, so its token needs no row key. No engine returns this; faults do. */
+  readonly startsPartition?: true;
   /** Number of rows that were tested or added for the page, without `next`, which the next page begins with. */
   readonly examined: number;
 }

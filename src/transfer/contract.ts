@@ -68,6 +68,8 @@ export interface ImportReport {
   readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
+  /** The id by which an import that replaces or merges can be undone for a while; absent if nothing is kept. */
+  readonly undo?: string;
 }
 
 /** What is exported. */

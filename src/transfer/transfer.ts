@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { lowerAscii } from '../protocol/names.js';
 import type { ListedTable } from '../state/contract.js';
+import { concernsOf, describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
@@ -48,9 +49,14 @@ export class Transfer {
       accountOf: (named) => this.#state.accountNames(named)[0] ?? '',
     };
     const isWhole = wish.strict && !wish.dryRun;
-    return isWhole
-      ? this.#importWhole(sources, target, wish, onProgress)
-      : importSources(sources, target, wish, onProgress);
+    const run = () =>
+      isWhole ? this.#importWhole(sources, target, wish, onProgress) : importSources(sources, target, wish, onProgress);
+    const { account, table, mode = 'insert' } = wish;
+    if (wish.dryRun || mode === 'insert') return run();
+    const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
+    const accounts = this.#state.accountNames(account);
+    const what = `import into ${describeTarget(named)}`;
+    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named), isGradual: true }, run);
   }
 
   /**

@@ -37,6 +37,30 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
+  it('throttle refuses a partition that has used up its rate, and no other', async () => {
+    // One entity, and then one in a quarter of an hour.
+    const fault = { kind: 'throttle', partition: 0.001, burst: '1000s' } as const;
+    await instance.faults.add({ fault, times: 4 });
+    await table().createEntity({ partitionKey: 'p', rowKey: 'first' });
+    await table().createEntity({ partitionKey: 'other', rowKey: 'first' });
+    expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual({
+      statusCode: 503,
+      code: 'ServerBusy',
+    });
+
+    await table().createEntity(job);
+
+    expect(await hits()).toEqual([4]);
+  });
+
+  it('throttle counts the entities that a query tests', async () => {
+    for (const rowKey of ['1', '2', '3', '4']) await table().createEntity({ partitionKey: 'p', rowKey });
+    await instance.faults.add({ fault: { kind: 'throttle', partition: 0.001, burst: '3000s' } });
+    const filter = "PartitionKey eq 'p' and state eq 'none'";
+    expect(await table().listEntities({ queryOptions: { filter } }).next()).toMatchObject({ done: true });
+    expect(await sdkRefusal(table({ maxRetries: 0 }).getEntity('p', '1'))).toMatchObject({ code: 'ServerBusy' });
+  });
+
   it('tableBeingDeleted is an error that the SDK does not repeat', async () => {
     await instance.faults.add({ fault: 'tableBeingDeleted', times: 1 });
     expect(await sdkRefusal(table().createTable())).toEqual({ statusCode: 409, code: 'TableBeingDeleted' });
@@ -51,6 +75,76 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await hits()).toEqual([1]);
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
+
+  it.each(['nc', 'na'] as const)('%s is a broken connection that the policy of the SDK recovers from', async (cut) => {
+    await instance.faults.add({ fault: { kind: 'connection', cut }, times: 3 });
+    await table().createEntity(job);
+    expect(await hits()).toEqual([3]);
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
+  });
+
+  it.each(['nc', 'na'] as const)('%s after an insert lets the repeated insert fail with 409', async (cut) => {
+    await instance.faults.add({ fault: { kind: 'connection', cut, when: 'after' }, times: 1 });
+    expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
+    expect(await hits()).toEqual([1]);
+  });
+
+  it.each(['pc', 'pa'] as const)('%s is half an answer, which the program gets as an error', async (cut) => {
+    await table().createEntity(job);
+    await instance.faults.add({ fault: { kind: 'connection', cut }, times: 1 });
+    await expect(table().getEntity('p', 'r')).rejects.toThrow();
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
+  });
+
+  it('a client can leave a request that gets no answer', async () => {
+    await instance.faults.add({ fault: { kind: 'connection', cut: 'n' }, times: 1 });
+    const abortSignal = AbortSignal.timeout(100);
+    await expect(table().createEntity(job, { abortSignal })).rejects.toThrow('aborted');
+    await table().createEntity(job);
+  });
+
+  it('a rival lets a conditional write fail with 412, and the repeated read and write succeeds', async () => {
+    await table().createEntity(job);
+    await instance.faults.add({ fault: 'rivalWrite', times: 1 });
+    const update = async () => {
+      const { etag } = await table().getEntity('p', 'r');
+      return table().updateEntity({ ...job, state: 'done' }, 'Replace', { etag });
+    };
+    expect(await sdkRefusal(update())).toEqual({ statusCode: 412, code: 'UpdateConditionNotSatisfied' });
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
+    await update();
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'done' });
+    expect(await hits()).toEqual([1]);
+  });
+
+  it('a rival lets a transaction fail as a whole, and leaves unconditional writes alone', async () => {
+    const { etag = '' } = await table().createEntity(job);
+    await instance.faults.add({ fault: 'rivalWrite', times: 1 });
+    await table().upsertEntity({ ...job, rowKey: 'other' });
+    const both = table().submitTransaction([
+      ['update', { ...job, state: 'done' }, 'Replace', { etag }],
+      ['create', { ...job, rowKey: 's' }],
+    ]);
+    await expect(both).rejects.toMatchObject({ statusCode: 412 });
+    await expect(table().getEntity('p', 's')).rejects.toMatchObject({ statusCode: 404 });
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
+  });
+
+  it.each<FaultRule['fault']>([{ kind: 'shortPage', rows: 3 }, 'emptyPage', 'partitionBoundary', 'partitionOnlyToken'])(
+    '%j does not hide entities from a program that follows the tokens',
+    async (fault) => {
+      const keys = ['a1', 'a2', 'b1', 'c1', 'c2', 'c3', 'd1'];
+      for (const [partitionKey = '', rowKey = ''] of keys) await table().createEntity({ partitionKey, rowKey });
+      await instance.faults.add({ fault });
+      for (const maxPageSize of [1, 2, 3, 1000]) {
+        const found: string[] = [];
+        for await (const page of table().listEntities().byPage({ maxPageSize })) {
+          found.push(...page.map(({ partitionKey, rowKey }) => `${partitionKey}${rowKey}`));
+        }
+        expect(found).toEqual(keys);
+      }
+    },
+  );
 
   it('latency only takes time', async () => {
     await instance.faults.add({ fault: { kind: 'latency', min: 1, max: 5 }, times: 2 });

@@ -91,15 +91,10 @@ function describeCreated(name: string, representation: Representation): Describe
 }
 
 /** Returns the headers that continue a query of entities. Source: query 6.4. */
-function entityContinuation({ next }: Page): string[] | undefined {
-  return (
-    next && [
-      'x-ms-continuation-NextPartitionKey',
-      encodeToken(next.partitionKey),
-      'x-ms-continuation-NextRowKey',
-      encodeToken(next.rowKey),
-    ]
-  );
+function entityContinuation({ next, startsPartition }: Page): string[] | undefined {
+  if (!next) return undefined;
+  const partition = ['x-ms-continuation-NextPartitionKey', encodeToken(next.partitionKey)];
+  return startsPartition ? partition : [...partition, 'x-ms-continuation-NextRowKey', encodeToken(next.rowKey)];
 }
 
 /** Returns the header that continues a query of tables. Source: recordings-facts 5. */

@@ -145,6 +145,15 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     });
   });
 
+  it('are named by the explanation of an honest refusal that they led to', async () => {
+    const { path, etag } = await withEntity();
+    await ask('POST', '', { id: 'rival', fault: 'rivalWrite', times: 1 });
+    const { status, headers } = await client.delete(path, { headers: { 'if-match': etag } });
+    expect(status).toBe(412);
+    const { body } = await ask('GET', `/requests/${headers['x-ms-request-id']}/why`);
+    expect(body).toMatchObject({ text: expect.stringContaining('These fault rules acted on the request: rival.') });
+  });
+
   it('that hold a request let it go on when they are removed', async () => {
     const { path } = await withEntity();
     await ask('POST', '', { id: 'hold', fault: { kind: 'latency', fixed: 600_000 }, times: 1 });

@@ -46,6 +46,23 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     expect((await client.get(path)).status).toBe(200);
   });
 
+  it.runIf(keepsUndo)('is given back if an import has replaced it, and what the import has brought goes', async () => {
+    const { path, table, etag } = await withEntity();
+    const rows = ['r', 's'].map((RowKey) => JSON.stringify({ PartitionKey: 'p', RowKey, A: 'other' }));
+    const answer = await fetch(`${service().url}/_tabularium/import?table=${table}&mode=replace`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: `${rows.join('\n')}\n`,
+    });
+    const report = JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) ?? '');
+    expect(report).toMatchObject({ done: true, rows: 2, undo: expect.stringMatching(/^undo-\d+$/) });
+    expect((await client.get(path)).headers['etag']).not.toBe(etag);
+    const undone = await ask('POST', `/undo/${report.undo}`, {});
+    expect(undone.body).toMatchObject({ what: `import into all accounts/${table}`, tables: 1 });
+    expect((await client.get(path)).headers['etag']).toBe(etag);
+    expect((await client.get(path.replace("'r'", "'s'"))).status).toBe(404);
+  });
+
   it.runIf(keepsUndo)('is not there if nothing is kept of it', async () => {
     expect(await ask('POST', '/undo/undo-99', {})).toMatchObject({ status: 404, body: { error: expect.any(String) } });
   });

@@ -1,0 +1,88 @@
+import type { Finding } from '../../coach/finding.js';
+import { ClassMark } from '../parts/class-mark.js';
+import { hrefOf } from '../shell/route.js';
+import { account } from '../shell/session.js';
+
+/** How each severity is called and colored. */
+const severities = {
+  serious: { label: '✕ serious', kind: 'bad' },
+  warn: { label: '▲ warning', kind: 'warn' },
+  info: { label: 'hint', kind: '' },
+} as const;
+
+/** Where the design guide is, in which each chapter can be found by its name. */
+const guide = 'https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide';
+
+/** A finding: what, where, how much, what to do, and the requests that show it. */
+export function FindingCard({ finding }: { readonly finding: Finding }) {
+  const {
+    rule,
+    severity,
+    title,
+    advice,
+    chapter,
+    table,
+    shape,
+    calls,
+    read,
+    returned,
+    marks,
+    rewritten = [],
+  } = finding;
+  const { label, kind } = severities[severity];
+  return (
+    <section class="finding" aria-label={`${rule}: ${title}`}>
+      <header>
+        <span class={`mark ${kind}`}>{label}</span>
+        <h3>{title}</h3>
+        <span class="rule">{rule}</span>
+      </header>
+      <p>{advice}</p>
+      <p class="where">
+        {finding.class && <ClassMark name={finding.class} />}
+        {!shape.startsWith(`${table} `) && <code>{table}</code>}
+        <code class="shape">{shape}</code>
+      </p>
+      <p class="cost">
+        Seen {count(calls, 'time')}
+        {read > 0 && `, read ${count(read, 'entity')} for ${returned.toLocaleString('en')} returned`}
+        {marks.length > 0 && `, in ${marks.join(', ')}`}
+      </p>
+      {rewritten.length > 0 && (
+        <div class="rewritten">
+          <span>Send {rewritten.length === 1 ? 'this' : 'these'} instead:</span>
+          {rewritten.map((filter) => (
+            <a key={filter} href={queryHref(table, filter)}>
+              <code>{filter}</code>
+            </a>
+          ))}
+        </div>
+      )}
+      <nav aria-label={`More about ${rule}`}>
+        {finding.example !== undefined && <a href={queryHref(table, finding.example)}>Open the query</a>}
+        <RequestLink label="First request" id={finding.firstRequest} />
+        {finding.worstRequest !== finding.firstRequest && (
+          <RequestLink label="Most expensive request" id={finding.worstRequest} />
+        )}
+        {chapter !== undefined && (
+          <a href={guide} target="_blank" rel="noreferrer">
+            Design guide: {chapter}
+          </a>
+        )}
+      </nav>
+    </section>
+  );
+}
+
+function RequestLink({ label, id }: { readonly label: string; readonly id: string }) {
+  return <a href={hrefOf({ tab: 'requests', item: undefined, params: new Map([['text', id]]) })}>{label}</a>;
+}
+
+function queryHref(table: string, filter: string): string {
+  return hrefOf({ account: account.value?.name, tab: 'data', item: table, params: new Map([['filter', filter]]) });
+}
+
+function count(number: number, what: 'time' | 'entity'): string {
+  const plural = what === 'entity' ? 'entities' : 'times';
+  return `${number.toLocaleString('en')} ${number === 1 ? what : plural}`;
+}

@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ExplainedRequest } from '../../explain/explanation.js';
+import type { LogEntry } from '../../journal/log-entry.js';
+import { askControl, fetchControl } from '../client/control-client.js';
+import { copyText } from '../parts/copy-text.js';
+import { Icon } from '../parts/icon.js';
+import { showError } from '../shell/notices.js';
+import { hrefOf } from '../shell/route.js';
+import { filterOf, tableOf } from './rows.js';
+
+/** Everything that the journal knows of a request, and why it was refused. */
+export function RequestDetails({ entry }: { readonly entry: LogEntry }) {
+  const table = tableOf(entry);
+  const filter = filterOf(entry);
+  return (
+    <div class="request-details">
+      {entry.StatusCode >= '400' && entry.Why !== undefined && <Reason entry={entry} />}
+      <dl>
+        <Fact name="Address" value={`${entry.Method} ${entry.Uri}`} />
+        <Fact name="Filter" value={filter} />
+        <Fact name="Status" value={`${entry.StatusCode} ${entry.StatusText}`} />
+        <Fact name="Request id" value={entry.CorrelationId} />
+        <Fact name="Client request id" value={entry.ClientRequestId} />
+        <Fact name="Client" value={[entry.UserAgentHeader, entry.CallerIpAddress].filter(Boolean).join(' · ')} />
+        <Fact name="Signed with" value={entry.AuthenticationType} />
+        <Fact name="Service version" value={entry.OperationVersion} />
+        <Fact name="Mark" value={entry.Mark} />
+        <Fact name="Sent, answered" value={`${entry.RequestBodySize} and ${entry.ResponseBodySize} bytes`} />
+      </dl>
+      <div class="actions">
+        {entry.OperationName === 'QueryEntities' && table !== undefined && (
+          <a
+            href={hrefOf({
+              account: entry.AccountName,
+              tab: 'data',
+              item: table,
+              params: new Map(filter === undefined ? [] : [['filter', filter]]),
+            })}
+          >
+            Open this query
+          </a>
+        )}
+        <button type="button" onClick={() => void copyCurl(entry)}>
+          <Icon name="copy" />
+          Copy as curl
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string | undefined }) {
+  if (value === undefined || value === '') return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+/** Why the server refused the request: the cause, what helps, and the values that were compared. */
+function Reason({ entry }: { readonly entry: LogEntry }) {
+  const reason = useSignal<ExplainedRequest | undefined>(undefined);
+  useEffect(() => {
+    askControl<ExplainedRequest>(`/requests/${encodeURIComponent(entry.CorrelationId)}/why`).then((answer) => {
+      reason.value = answer;
+    }, showError);
+  }, [entry.CorrelationId]);
+  if (!reason.value) return <p>{entry.Why}</p>;
+  const { text, advice, near, otherAccount, details = [] } = reason.value;
+  return (
+    <section class="reason" aria-label="Why it was refused">
+      <h3>{text}</h3>
+      {advice !== undefined && <p>{advice}</p>}
+      {near !== undefined && (
+        <p>
+          There is a table <code>{near}</code>.
+        </p>
+      )}
+      {otherAccount !== undefined && (
+        <p>
+          The account <code>{otherAccount}</code> has a table of this name.
+        </p>
+      )}
+      {details.length > 0 && (
+        <table class="compared">
+          <tbody>
+            {details.map(({ name, value, holds }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <code>{value}</code>
+                </td>
+                <td>{holds !== undefined && <Held holds={holds} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Held({ holds }: { readonly holds: boolean }) {
+  return <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>;
+}
+
+async function copyCurl({ CorrelationId }: LogEntry): Promise<void> {
+  try {
+    const answer = await fetchControl(`/requests/${encodeURIComponent(CorrelationId)}/curl`);
+    await copyText((await answer.text()).trim());
+  } catch (error) {
+    showError(error);
+  }
+}

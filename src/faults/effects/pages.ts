@@ -1,0 +1,79 @@
+import type { EntityKey } from '../../entity/entity.js';
+import { keyOf } from '../../entity/write-row.js';
+import type { QueryPlan } from '../../query/plan.js';
+import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
+import type { Effect, Strike } from '../effect.js';
+import { wrapTable } from '../wrap-table.js';
+
+/** Reads the next page of a table, by a plan that may differ from the one that was asked for. */
+type ReadPage = (plan: QueryPlan) => Promise<Page | Refusal>;
+
+/** Changes a page, or how it is read. Every row stays reachable by the token of the page. */
+type PageShape = (read: ReadPage, plan: QueryPlan, strike: Strike) => Promise<Page | Refusal>;
+
+/** Returns the effect of changing pages of entities. Operations that read none are left alone, and not counted. */
+export function shapePages(shape: PageShape): Effect {
+  return (strike, run) =>
+    run((table: TableHandle) =>
+      wrapTable(table, {
+        readPage: (plan, isGone) => shape(async (own) => table.readPage(own, isGone), plan, strike),
+      }),
+    );
+}
+
+/** Restricts a shape to accounts whose rows come in the order of keys, because its tokens are keys. */
+export function inKeyOrder(shape: PageShape): PageShape {
+  return (read, plan, strike) =>
+    strike.exchange.dialect.traits.rowOrder === 'key' ? shape(read, plan, strike) : read(plan);
+}
+
+/** Returns pages that end after this many rows. */
+export function shortPages(rows: number): PageShape {
+  return (read, plan, { hit }) => read(plan.rowsMax > rows && hit() ? { ...plan, rowsMax: rows } : plan);
+}
+
+/** Returns pages without rows that lead to the first match: each first one of `every` that are read under the rule. */
+export function emptyPages(every: number): PageShape {
+  let read = 0;
+  return async (readPage, plan, { hit }) => {
+    if (read++ % every > 0) return readPage(plan);
+    const page = await readPage({ ...plan, rowsMax: 1 });
+    const [first] = isRefusal(page) ? [] : page.rows;
+    // Without a match there is nothing that a token could lead to.
+    if (isRefusal(page) || first === undefined || !hit()) return readPage(plan);
+    return { rows: [], next: keyOfRow(first), examined: page.examined };
+  };
+}
+
+/** Ends a page where the next partition begins. */
+export const partitionPages: PageShape = async (read, plan, { hit }) => {
+  const page = await read(plan);
+  if (isRefusal(page)) return page;
+  const { rows } = page;
+  const first = partitionOf(rows[0] ?? '');
+  const end = rows.findIndex((row) => partitionOf(row) !== first);
+  const next = rows[end];
+  if (next === undefined || !hit()) return page;
+  return { rows: rows.slice(0, end), next: keyOfRow(next), examined: page.examined };
+};
+
+/**
+ * Ends a page where a partition begins, with a token that has the partition alone. A page within one partition stays as it is.
+ */
+export const pagesOfWholePartitions: PageShape = async (read, plan, { hit }) => {
+  const page = await read(plan);
+  if (isRefusal(page) || !page.next) return page;
+  const { partitionKey } = page.next;
+  const begun = page.rows.findIndex((row) => partitionOf(row) === partitionKey);
+  if (begun === 0 || !hit()) return page;
+  const rows = begun < 0 ? page.rows : page.rows.slice(0, begun);
+  return { rows, next: { partitionKey, rowKey: '' }, startsPartition: true, examined: page.examined };
+};
+
+function partitionOf(row: string): string {
+  return keyOf(row, 'PartitionKey');
+}
+
+function keyOfRow(row: string): EntityKey {
+  return { partitionKey: partitionOf(row), rowKey: keyOf(row, 'RowKey') };
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { describeExplorer } from '../support/explorer-page.js';
+import { sdkClients } from '../support/sdk-clients.js';
+
+describeExplorer('The tab Coach', (explorer) => {
+  it('shows a finding with what to send instead, and leads to the query and the request', async () => {
+    const clients = sdkClients(explorer.service, 'path');
+    const table = clients.table('people');
+    await table.createTable();
+    await table.createEntity({ partitionKey: 'a', rowKey: 'r' });
+    const filter = "PartitionKey eq 'a' or PartitionKey eq 'b'";
+    for await (const _ of table.listEntities({ queryOptions: { filter } }));
+    clients.close();
+
+    const page = await explorer.open(`/${explorer.service.account.name}/coach`);
+    const finding = page.getByRole('region', { name: /^R3: / });
+    await finding.waitFor();
+    expect(await finding.locator('.rewritten a').allTextContents()).toEqual([
+      "PartitionKey eq 'a'",
+      "PartitionKey eq 'b'",
+    ]);
+
+    await finding.getByRole('link', { name: 'First request' }).click();
+    await page.locator('.requests tbody tr', { hasText: 'table scan' }).waitFor();
+    expect(await page.locator('.requests tbody tr').count()).toBe(1);
+    await page.goBack();
+
+    await finding.getByRole('link', { name: 'Open the query' }).click();
+    await page.locator('#content[data-tab=data]').waitFor();
+    expect(new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('filter')).toBe(filter);
+  });
+
+  it('lists queries by what they read, and begins again', async () => {
+    const page = await explorer.open(`/${explorer.service.account.name}/coach`);
+    await page.locator('.query-table tbody tr', { hasText: 'people' }).waitFor();
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByText('Nothing to judge yet').waitFor();
+    expect(await page.locator('.query-table').count()).toBe(0);
+  });
+});
