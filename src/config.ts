@@ -156,8 +156,18 @@ export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonl
   return checkAccounts(accounts, source);
 }
 
-/** Returns accounts as those of Cosmos DB. */
-export function asCosmosAccounts(accounts: readonly Account[]): readonly Account[] {
+/**
+ * Returns accounts as those of Cosmos DB. `others` are those of storage. Errors: ConfigError with `source` and the name of an
+ * account that is among them.
+ */
+export function asCosmosAccounts(
+  accounts: readonly Account[],
+  others: readonly Account[],
+  source: string,
+): readonly Account[] {
+  const both = accounts.find(({ name }) => others.some((one) => one.name === name));
+  if (both)
+    throw new ConfigError(`${source}: the account ${both.name} is a storage account, too. Choose another name.`);
   return accounts.map((account) => ({ ...account, dialect: 'cosmos' }));
 }
 

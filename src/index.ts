@@ -18,6 +18,7 @@ export type {
   TabulariumAccount,
   TabulariumBranch,
   TabulariumCertificate,
+  TabulariumCosmos,
   TabulariumOptions,
   TransferCalls,
   WrittenChange,

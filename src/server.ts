@@ -1,13 +1,14 @@
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
 import type { Config } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
+import type { Dialect } from './dialects/dialect.js';
+import { storageDialect } from './dialects/storage/storage-dialect.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
-import { type AppOptions, createApp } from './http/create-app.js';
+import { type Listener, listen } from './http/listen.js';
 import { requestLog } from './http/log-request.js';
 import type { OwnCertificate } from './http/own-certificate.js';
 import type { RequestObserver } from './http/request-record.js';
@@ -16,6 +17,8 @@ import { prepareTls } from './http/tls.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
 import { openLog } from './log.js';
+import type { Account, DialectName } from './protocol/accounts.js';
+import { cosmosRoot } from './protocol/connection-string.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import type { Transfer } from './transfer/transfer.js';
 
@@ -23,7 +26,7 @@ import type { Transfer } from './transfer/transfer.js';
 export interface RunningServer {
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
-  /** Scheme, host and port of the listener for Cosmos DB; undefined if there is none. */
+  /** Scheme, host and port of the listener for Cosmos DB, as its clients need them; undefined if there is none. */
   readonly cosmosUrl: string | undefined;
   /** The self-signed certificate that the server made, if it serves one. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
@@ -62,6 +65,7 @@ export async function startServer(
   let certificate: OwnCertificate | undefined;
   let stopState = () => {};
   const listeners: Listener[] = [];
+  const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
   try {
     const accounts = new Accounts([...config.accounts, ...(config.cosmos?.accounts ?? [])]);
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
@@ -83,14 +87,26 @@ export async function startServer(
     );
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
     const { State } = await import('./state/state.js');
-    const state = new State(store, accounts, report, config.undo);
+    const cosmos = config.cosmos && (await import('./dialects/cosmos/cosmos-dialect.js')).cosmosDialect;
+    const dialects: readonly Dialect[] = [storageDialect, ...(cosmos ? [cosmos] : [])];
+    const openAccount = async ({ name, dialect = storageDialect.name }: Account) => {
+      const traits = dialects.find((one) => one.name === dialect)?.traits;
+      if (traits) await store.openAccount(name, traits);
+    };
+    for (const account of accounts.list()) await openAccount(account);
+    const state = new State(store, accounts, report, config.undo, openAccount);
     stopState = () => state.stop();
     await state.resume();
     const openTransfer = async () => {
       const { Transfer } = await import('./transfer/transfer.js');
       return new Transfer(store, state);
     };
-    const running = { isStopping: false, started: Date.now(), accounts: () => [...accounts.names] };
+    const running = {
+      isStopping: false,
+      started: Date.now(),
+      accounts: () => [...accounts.names],
+      rootOf: (root: string, dialect: DialectName) => withPortOf(root, urlOf(dialect)),
+    };
     const isLogged = !config.silent || config.debug !== undefined;
     const { createControl } = await import('./control/create-control.js');
     const control = createControl({
@@ -118,14 +134,12 @@ export async function startServer(
       bounds: config,
       tls: tls?.options,
     };
-    listeners.push(await listen({ ...appOptions, service: new TableService(serviceOptions) }, config, config.port));
-    if (config.cosmos) {
-      const { cosmosDialect: dialect } = await import('./dialects/cosmos/cosmos-dialect.js');
-      for (const { name } of config.cosmos.accounts) await store.openAccount(name, dialect.traits);
+    const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
+    for (const dialect of dialects) {
       const service = new TableService({ ...serviceOptions, dialect });
-      listeners.push(await listen({ ...appOptions, service }, config, config.cosmos.port));
+      listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));
     }
-    const [first, second] = listeners;
+    const cosmosUrl = urlOf('cosmos');
     let closed: Promise<void> | undefined;
     const close = () => {
       running.isStopping = true;
@@ -141,8 +155,8 @@ export async function startServer(
     return {
       certificate,
       madeToken: access.isMade ? access.token : undefined,
-      url: first?.url ?? '',
-      cosmosUrl: second?.url,
+      url: urlOf('storage') ?? '',
+      cosmosUrl: cosmosUrl && cosmosRoot(cosmosUrl),
       accounts,
       journal,
       call: control.call,
@@ -158,20 +172,10 @@ export async function startServer(
   }
 }
 
-/** A port that the server listens on. */
-interface Listener {
-  /** Scheme, host and port, without a final slash. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** Listens on a port. Errors: a system error if the port is in use. */
-async function listen(options: AppOptions, { host, tls }: Config, port: number): Promise<Listener> {
-  const { app, stop } = createApp(options);
-  await app.listen({ host, port });
-  const { port: taken } = app.server.address() as AddressInfo;
-  const named = host.includes(':') ? `[${host}]` : host;
-  return { url: `${tls ? 'https' : 'http'}://${named}:${taken}`, stop };
+/** Returns the root of a listener as a client reaches it that reaches another one at `root`. */
+function withPortOf(root: string, url: string | undefined): string {
+  const port = url === undefined ? undefined : new URL(url).port;
+  return port === undefined ? root : root.replace(/(?::\d+)?$/, `:${port}`);
 }
 
 async function openJournalOf(

@@ -55,6 +55,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   server: [
     'config',
     'log',
+    'protocol',
     'entity',
     'auth',
     'store/open-store',
@@ -68,6 +69,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'faults',
   ],
   library: [
+    'protocol',
     'config',
     'server',
     'http',

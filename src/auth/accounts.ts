@@ -50,6 +50,11 @@ export class Accounts {
     return [...this.#entries.values()].map(({ account }) => account);
   }
 
+  /** Returns an account; undefined if it is unknown. */
+  find(name: string): Account | undefined {
+    return this.#entries.get(name)?.account;
+  }
+
   /** Returns the keys of an account, or an empty list if the account is unknown. */
   keysOf(name: string): AccountKeys {
     return this.#entries.get(name)?.keys ?? noKeys;

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
-import { writeConnectionString } from '../protocol/connection-string.js';
+import { tableAddress, writeConnectionString } from '../protocol/connection-string.js';
 
 /** The scheme, host and port of a server. */
 export interface Endpoint {
@@ -25,6 +25,14 @@ export function tableEndpointOf(config: Config, account: string): string {
 /** Returns the address of an account's tables, with the account in the path. */
 export function tableEndpoint(endpoint: Endpoint, account: string): string {
   return `${rootOf(endpoint)}/${account}`;
+}
+
+/** Returns the listener at which an account is served. */
+export type EndpointOf = (account: Pick<Account, 'dialect'>) => Endpoint;
+
+/** Returns the address of an account's tables, as clients of its service need it. */
+export function accountEndpoint(endpoint: Endpoint, account: Omit<Account, 'keys'>): string {
+  return tableAddress(rootOf(endpoint), account);
 }
 
 /** Returns the URL of a server for a client on this machine, without a final slash. */

@@ -31,6 +31,7 @@ export async function exec(
   const server = await startServer({
     ...config,
     port: asked.port ? config.port : 0,
+    cosmos: config.cosmos && { ...config.cosmos, port: asked.cosmosPort ? config.cosmos.port : 0 },
     inMemory,
     database,
     // A server in memory must not leave a private key on disk.
@@ -44,7 +45,7 @@ export async function exec(
   try {
     bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
-    const code = await run(command, { ...process.env, ...variablesFor(config, server.url), ...trust });
+    const code = await run(command, { ...process.env, ...variablesFor(config, server), ...trust });
     return plan ? await judged(code, plan, server) : code;
   } finally {
     await bundle?.dispose();
@@ -73,11 +74,16 @@ async function trustedCertificates({ certificate }: RunningServer): Promise<Cert
 }
 
 /** Returns the environment variables that tell the command where the server is. */
-function variablesFor({ host, accounts, tls }: CommandConfig, url: string): Record<string, string> {
+function variablesFor(
+  { host, accounts, cosmos, tls }: CommandConfig,
+  { url, cosmosUrl }: Pick<RunningServer, 'url' | 'cosmosUrl'>,
+): Record<string, string> {
   const [account] = accounts;
   if (!account) throw new ConfigError('There is no account.');
-  const port = Number(/\d+$/.exec(url)?.[0]);
-  const endpoint = { scheme: tls ? 'https' : 'http', host, port } as const;
+  const endpointAt = (address: string) =>
+    ({ scheme: tls ? 'https' : 'http', host, port: Number(new URL(address).port) }) as const;
+  const endpoint = endpointAt(url);
+  const [ofCosmos] = cosmos?.accounts ?? [];
   const text = connectionString(endpoint, account);
   const address = tableEndpoint(endpoint, account.name);
   return {
@@ -85,6 +91,7 @@ function variablesFor({ host, accounts, tls }: CommandConfig, url: string): Reco
     TABULARIUM_CONNECTION_STRING: text,
     AZURE_TABLES_ENDPOINT: address,
     TABULARIUM_ENDPOINT: address,
+    ...(ofCosmos && cosmosUrl && { COSMOS_TABLE_CONNECTION_STRING: connectionString(endpointAt(cosmosUrl), ofCosmos) }),
   };
 }
 

@@ -72,6 +72,9 @@ export function createProgram(
       const { connectionString, endpointOf } = await import('./connection-strings.js');
       const config = read(command);
       for (const account of config.accounts) print(connectionString(endpointOf(config), account));
+      const { cosmos } = config;
+      for (const account of cosmos?.accounts ?? [])
+        print(connectionString(endpointOf({ ...config, ...cosmos }), account));
     });
 
   addSasOptions(addServerOptions(program.command('sas')))
@@ -85,7 +88,10 @@ export function createProgram(
   addRunOptions(addServerOptions(program.command('exec')))
     .description('run a command with a server of its own, in memory on a free port; exit with its exit code')
     .usage('[options] -- <command> [arguments...]')
-    .argument('<command...>', 'gets AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT of the server')
+    .argument(
+      '<command...>',
+      'gets AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT of the server, and COSMOS_TABLE_CONNECTION_STRING with --cosmos',
+    )
     .passThroughOptions()
     .action(async (words: readonly string[], options: RunFlags, command: Command) => {
       const { exec } = await import('./exec.js');

@@ -11,6 +11,7 @@ import {
 } from '../config.js';
 import { certificateHosts } from '../http/own-certificate.js';
 import type { TlsConfig } from '../http/tls.js';
+import type { Account } from '../protocol/accounts.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
@@ -22,9 +23,10 @@ export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
-  /** Whether the command line itself has `--tablePort`, `--location`, `--database` and `--log` (without `--silent`). */
+  /** Whether the command line itself has `--tablePort`, `--cosmosPort`, `--location`, `--database` and `--log` (without `--silent`). */
   readonly asked: {
     readonly port: boolean;
+    readonly cosmosPort: boolean;
     readonly location: boolean;
     readonly log: boolean;
     readonly database: boolean;
@@ -68,10 +70,10 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const file = path ? readConfigFile(String(path)) : undefined;
   const options = new ResolvedOptions({ flags, environment, file });
   const { settings } = options;
+  const found = findAccounts(options);
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
-    cosmos: chooseCosmos(options),
     allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
     pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
@@ -79,7 +81,8 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     silent: settings.silent,
     log: settings.log,
     debug: settings.debug,
-    ...findAccounts(options),
+    ...found,
+    cosmos: chooseCosmos(options, found.accounts),
     oauth: settings.oauth === 'basic',
     cacheMb: settings.cacheMb,
     durability: settings.durability,
@@ -97,6 +100,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     notes: [...foreignNotes(flags), ...misspelledVariables(environment)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
+      cosmosPort: options.kindOf('cosmosPort') === 'flag',
       location: options.kindOf('location') === 'flag',
       database: options.kindOf('database') === 'flag',
       log: flags['log'] !== undefined && flags['silent'] === undefined,
@@ -109,14 +113,12 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
 }
 
 /** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */
-function chooseCosmos(options: ResolvedOptions): CosmosConfig | undefined {
+function chooseCosmos(options: ResolvedOptions, others: readonly Account[]): CosmosConfig | undefined {
   const { cosmos, cosmosPort, cosmosAccounts } = options.settings;
   if (!cosmos && cosmosPort === undefined) return undefined;
-  const accounts =
-    cosmosAccounts === undefined
-      ? defaultCosmos.accounts
-      : asCosmosAccounts(readAccounts(cosmosAccounts, options.sourceOf('cosmosAccounts')));
-  return { port: cosmosPort ?? defaultCosmos.port, accounts };
+  const source = options.sourceOf('cosmosAccounts');
+  const accounts = cosmosAccounts === undefined ? defaultCosmos.accounts : readAccounts(cosmosAccounts, source);
+  return { port: cosmosPort ?? defaultCosmos.port, accounts: asCosmosAccounts(accounts, others, source) };
 }
 
 /** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */

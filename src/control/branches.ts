@@ -3,12 +3,13 @@ import { writeConnectionString } from '../protocol/connection-string.js';
 import type { State } from '../state/state.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
+import type { ServerInfo } from './info.js';
 import { readFields } from './read-fields.js';
 
 const branches = `${controlRoot}/branches`;
 
 /** Returns the rows of branches: throw-away accounts that begin as a copy. */
-export function branchRows(state: State): readonly ControlRow[] {
+export function branchRows(state: State, { rootOf }: Pick<ServerInfo, 'rootOf'>): readonly ControlRow[] {
   const rows: readonly ControlRow[] = [
     {
       method: 'GET',
@@ -27,8 +28,10 @@ export function branchRows(state: State): readonly ControlRow[] {
         if (root === undefined) return answerJson(200, branch);
         // An SDK takes every URL with localhost for one of Cosmos DB, unless the account is the development account.
         const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
-        const account = { name: branch.account, keys: [branch.key] };
-        return answerJson(200, { ...branch, connectionString: writeConnectionString(reached, account) });
+        const { account: name, key, dialect } = branch;
+        const account = { name, keys: [key], dialect };
+        const connectionString = writeConnectionString(rootOf(reached, dialect), account);
+        return answerJson(200, { ...branch, connectionString });
       },
     },
     {

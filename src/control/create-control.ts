@@ -79,7 +79,7 @@ export function createControl({
     ...(journal ? [...requestRows(journal, store, server.accounts), changesRow(journal)] : []),
     ...(coach ? coachRows(coach) : []),
     ...stateRows(state),
-    ...branchRows(state),
+    ...branchRows(state, server),
     diffRow(state),
     ...transferRows(openTransfer),
     explainRow,

@@ -1,4 +1,5 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
+import type { DialectName } from '../protocol/accounts.js';
 import { ownVersion } from '../version.js';
 import { answerJson, type ControlRow } from './control-row.js';
 
@@ -6,12 +7,14 @@ import { answerJson, type ControlRow } from './control-row.js';
 export interface ServerInfo {
   /** The names of the accounts. */
   readonly accounts: () => readonly string[];
+  /** Returns the root of a listener, by the root by which a client reached this one. */
+  readonly rootOf: (root: string, dialect: DialectName) => string;
   /** Milliseconds since 1970. */
   readonly started: number;
 }
 
 /** Returns the row that tells which server this is. It names accounts, and never their keys. */
-export function infoRow({ accounts, started }: ServerInfo): ControlRow {
+export function infoRow({ accounts, started }: Pick<ServerInfo, 'accounts' | 'started'>): ControlRow {
   return {
     method: 'GET',
     path: `${controlRoot}/info`,

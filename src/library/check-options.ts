@@ -25,7 +25,7 @@ const isList = (value: unknown, isRight: (one: unknown) => boolean) => Array.isA
 /** The check of each option. A new option without a check does not compile. */
 const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = {
   port: {
-    accepts: (value) => isNumber(value, 65535) && Number.isInteger(value),
+    accepts: isPort,
     wanted: 'a whole number from 0 to 65535',
   },
   host: { accepts: isText, wanted: 'an address or a name of this machine, as 127.0.0.1' },
@@ -48,8 +48,12 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     wanted: `a whole number from ${databaseConnectionsMin} to 9999`,
   },
   accounts: {
-    accepts: (value) => isList(value, isAccount) && (value as readonly unknown[]).length > 0,
+    accepts: isAccounts,
     wanted: 'a list of at least one account, as { name, keys: [key] }',
+  },
+  cosmos: {
+    accepts: (value) => isBoolean(value) || isCosmos(value),
+    wanted: 'true, false or { port, accounts }',
   },
   https: {
     accepts: (value) => isBoolean(value) || isCertificate(value),
@@ -111,6 +115,20 @@ function shown(value: unknown): string {
 
 function isAccount(value: unknown): boolean {
   return hasOnly(value, ['name', 'keys']) && typeof value['name'] === 'string' && isList(value['keys'], isString);
+}
+
+function isPort(value: unknown): boolean {
+  return isNumber(value, 65535) && Number.isInteger(value);
+}
+
+function isCosmos(value: unknown): boolean {
+  if (!hasOnly(value, ['port', 'accounts'])) return false;
+  const { port, accounts } = value;
+  return (port === undefined || isPort(port)) && (accounts === undefined || isAccounts(accounts));
+}
+
+function isAccounts(value: unknown): boolean {
+  return isList(value, isAccount) && (value as readonly unknown[]).length > 0;
 }
 
 function isCertificate(value: unknown): boolean {

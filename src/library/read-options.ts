@@ -1,4 +1,14 @@
-import { type Config, ConfigError, checkAccounts, defaultConfig, defaultDatabase } from '../config.js';
+import {
+  asCosmosAccounts,
+  type Config,
+  ConfigError,
+  type CosmosConfig,
+  checkAccounts,
+  defaultConfig,
+  defaultCosmos,
+  defaultDatabase,
+} from '../config.js';
+import type { Account } from '../protocol/accounts.js';
 import { checkOptions } from './check-options.js';
 import type { TabulariumOptions } from './tabularium.js';
 
@@ -11,12 +21,14 @@ export function readOptions(options: TabulariumOptions): Config {
   checkOptions(options);
   const { accounts, https = false, oauth = false, logger } = options;
   if (oauth && https === false) throw new ConfigError('oauth needs https.');
+  const served = accounts === undefined ? defaultConfig.accounts : checkAccounts(accounts, 'accounts');
   return {
     ...defaultConfig,
     port: options.port ?? 0,
     host: options.host ?? defaultConfig.host,
     ...choosePlace(options),
-    accounts: accounts === undefined ? defaultConfig.accounts : checkAccounts(accounts, 'accounts'),
+    accounts: served,
+    cosmos: chooseCosmos(options.cosmos, served),
     allowedHosts: options.allowedHosts ?? [],
     oauth,
     journal: options.journal ?? defaultConfig.journal,
@@ -30,6 +42,13 @@ export function readOptions(options: TabulariumOptions): Config {
     durability: options.durability ?? defaultConfig.durability,
     silent: logger === undefined,
   };
+}
+
+function chooseCosmos(asked: TabulariumOptions['cosmos'], others: readonly Account[]): CosmosConfig | undefined {
+  if (!asked) return undefined;
+  const { port = 0, accounts } = asked === true ? {} : asked;
+  const own = accounts === undefined ? defaultCosmos.accounts : checkAccounts(accounts, 'cosmos.accounts');
+  return { port, accounts: asCosmosAccounts(own, others, 'cosmos.accounts') };
 }
 
 function choosePlace(options: TabulariumOptions): Partial<Pick<Config, 'inMemory' | 'location' | 'database'>> {

@@ -1,5 +1,6 @@
-import { connectionString, tableEndpoint } from '../commands/connection-strings.js';
+import { accountEndpoint, connectionString, type EndpointOf } from '../commands/connection-strings.js';
 import { ConfigError } from '../config.js';
+import type { Account } from '../protocol/accounts.js';
 import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
 import { createControlCalls } from './control-calls.js';
@@ -27,15 +28,23 @@ export async function startTabularium(options: TabulariumOptions = {}): Promise<
   }
 }
 
-function instance(server: RunningServer, { accounts, host, adminToken }: ReturnType<typeof readOptions>): Tabularium {
-  const port = Number(new URL(server.url).port);
-  const endpoint = { scheme: server.url.startsWith('https') ? 'https' : 'http', host, port } as const;
+function instance(
+  server: RunningServer,
+  { accounts: ofStorage, cosmos, host, adminToken }: ReturnType<typeof readOptions>,
+): Tabularium {
+  const portAt = (url: string) => Number(new URL(url).port);
+  const scheme = server.url.startsWith('https') ? 'https' : 'http';
+  const urls = { storage: server.url, cosmos: server.cosmosUrl ?? server.url };
+  const endpointOf: EndpointOf = ({ dialect = 'storage' }) => ({ scheme, host, port: portAt(urls[dialect]) });
+  const accounts = [...ofStorage, ...(cosmos?.accounts ?? [])];
   const find = (name: string | undefined) => {
     const account = name === undefined ? accounts[0] : accounts.find((one) => one.name === name);
     if (account) return account;
     const names = accounts.map((one) => one.name).join(', ');
     throw new ConfigError(`There is no account ${name}. The accounts are: ${names}.`);
   };
+  const textOf = (account: Account) => connectionString(endpointOf(account), account);
+  const [ofCosmos] = cosmos?.accounts ?? [];
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= server.close();
@@ -43,15 +52,17 @@ function instance(server: RunningServer, { accounts, host, adminToken }: ReturnT
   };
   return {
     url: server.url,
-    port,
+    port: portAt(server.url),
+    cosmosUrl: server.cosmosUrl,
     certificate: server.certificate?.cert,
     adminToken: server.madeToken ?? adminToken,
-    connectionString: connectionString(endpoint, find(undefined)),
-    connectionStringOf: (account) => connectionString(endpoint, find(account)),
-    endpoint: (account) => tableEndpoint(endpoint, find(account).name),
+    connectionString: textOf(find(undefined)),
+    cosmosConnectionString: ofCosmos && textOf(ofCosmos),
+    connectionStringOf: (account) => textOf(find(account)),
+    endpoint: (account) => accountEndpoint(endpointOf(find(account)), find(account)),
     ...createControlCalls(server.call),
     faults: createFaultCalls(server.call),
-    ...createStateCalls(server.call, endpoint),
+    ...createStateCalls(server.call, endpointOf),
     ...createTransferCalls(server),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,4 @@
-import { connectionString, type Endpoint, tableEndpoint } from '../commands/connection-strings.js';
+import { accountEndpoint, connectionString, type EndpointOf } from '../commands/connection-strings.js';
 import type { CallControl } from '../control/call-row.js';
 import type {
   BranchSummary,
@@ -13,7 +13,7 @@ import type {
 import type { StateCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that change its data as a whole. The rows of its control endpoints answer them. */
-export function createStateCalls(call: CallControl, endpoint: Endpoint): StateCalls {
+export function createStateCalls(call: CallControl, endpointOf: EndpointOf): StateCalls {
   return {
     async reset(target = {}) {
       const body = typeof target === 'string' ? { account: target } : target;
@@ -31,16 +31,17 @@ export function createStateCalls(call: CallControl, endpoint: Endpoint): StateCa
     },
     async branch(wish = {}) {
       const branch = (await call({ method: 'POST', path: '/branches', body: wish })) as MadeBranch;
-      const { account, key } = branch;
+      const { account: name, key, dialect } = branch;
+      const account = { name, keys: [key], dialect };
       let deleted: Promise<void> | undefined;
       const remove = () => {
-        deleted ??= call({ method: 'DELETE', path: `/branches/${account}` }).then(() => {});
+        deleted ??= call({ method: 'DELETE', path: `/branches/${name}` }).then(() => {});
         return deleted;
       };
       return {
         ...branch,
-        connectionString: connectionString(endpoint, { name: account, keys: [key] }),
-        endpoint: tableEndpoint(endpoint, account),
+        connectionString: connectionString(endpointOf(account), account),
+        endpoint: accountEndpoint(endpointOf(account), account),
         delete: remove,
         [Symbol.asyncDispose]: remove,
       };

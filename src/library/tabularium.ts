@@ -39,6 +39,12 @@ export interface TabulariumAccount {
   readonly keys: readonly string[];
 }
 
+/** The second listener, for Cosmos DB: its port, which is a free one by default, and its accounts. */
+export interface TabulariumCosmos {
+  readonly port?: number;
+  readonly accounts?: readonly TabulariumAccount[];
+}
+
 /** The certificate for HTTPS: paths of a PEM certificate and key, or of a PFX file. `password` decrypts the key. */
 export type TabulariumCertificate =
   | { readonly cert: string; readonly key: string; readonly password?: string }
@@ -65,6 +71,11 @@ export interface TabulariumOptions {
   readonly databaseConnections?: number;
   /** Accounts to serve. The default is the well-known development account. The first account is the default account. */
   readonly accounts?: readonly TabulariumAccount[];
+  /**
+   * Also speaks as Azure Cosmos DB for Table, on a second port. True takes a free port and the well-known account. SDKs for Go
+   * know Cosmos DB only at the port 8902.
+   */
+  readonly cosmos?: boolean | TabulariumCosmos;
   /** Serves HTTPS, with a certificate of your own or, if true, with a self-signed one. */
   readonly https?: boolean | TabulariumCertificate;
   /** Accepts bearer tokens, which need HTTPS. */
@@ -250,6 +261,10 @@ export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls, T
   readonly port: number;
   /** The connection string of the first account, for every SDK. */
   readonly connectionString: string;
+  /** Scheme, host and port of the listener for Cosmos DB, without a final slash; undefined without one. */
+  readonly cosmosUrl: string | undefined;
+  /** The connection string of the first account of Cosmos DB; undefined without the listener. */
+  readonly cosmosConnectionString: string | undefined;
   /** The self-signed certificate of the instance, as PEM, for clients to trust; undefined without one. */
   readonly certificate: string | undefined;
   /** The token of the control endpoints, if there is one. */

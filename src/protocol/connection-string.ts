@@ -1,14 +1,47 @@
-import type { Account } from './accounts.js';
+import type { Account, DialectName } from './accounts.js';
+
+/** How clients address an account of a service, and what its connection string has after the address. */
+interface Form {
+  address(root: string, name: string): string;
+  rest(address: string): string;
+}
+
+/** The form of each service. SDKs know Cosmos DB by the host `localhost`. Source: emulator 2; cosmos 13; cosmos 14. */
+const forms: Readonly<Record<DialectName, Form>> = {
+  storage: {
+    address: (root, name) => `${root}/${name}`,
+    rest: (address) => `TableSecondaryEndpoint=${address}-secondary;`,
+  },
+  cosmos: {
+    address(root, name) {
+      const named = cosmosRoot(root);
+      // The account of this name is in the host. Others are in the path.
+      return name === 'localhost' ? `${named}/` : `${named}/${name}`;
+    },
+    rest: () => '',
+  },
+};
+
+/** Returns the root of a listener for Cosmos DB as SDKs need it: with `localhost` for an address of this machine. */
+export function cosmosRoot(root: string): string {
+  return root.replace(/(?<=\/\/)(?:127\.0\.0\.1|\[::1?\]|0\.0\.0\.0)(?=:|$)/, 'localhost');
+}
 
 /**
- * Returns the connection string of an account, in the form that every SDK accepts. `root` is the scheme, the host and the
- * port of the server, without a final slash. Source: emulator 2.
+ * Returns the address of the tables of an account. `root` is the scheme, the host and the port of the listener of its
+ * service, without a final slash.
  */
-export function writeConnectionString(root: string, { name, keys }: Account): string {
-  const table = `${root}/${name}`;
+export function tableAddress(root: string, { name, dialect = 'storage' }: Omit<Account, 'keys'>): string {
+  return forms[dialect].address(root, name);
+}
+
+/** Returns the connection string of an account, in the form that every SDK accepts. `root` is as in `tableAddress`. */
+export function writeConnectionString(root: string, account: Account): string {
+  const { name, keys, dialect = 'storage' } = account;
+  const address = tableAddress(root, account);
   const scheme = root.slice(0, root.indexOf(':'));
   return (
     `DefaultEndpointsProtocol=${scheme};AccountName=${name};AccountKey=${keys[0]};` +
-    `TableEndpoint=${table};TableSecondaryEndpoint=${table}-secondary;`
+    `TableEndpoint=${address};${forms[dialect].rest(address)}`
   );
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
+import type { Account, DialectName } from '../protocol/accounts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';
 
@@ -26,6 +27,8 @@ export interface BranchesOptions {
   /** Returns what keeps branches. Errors: StateFault if the engine cannot. */
   readonly snapshots: () => SnapshotStore;
   readonly accounts: Accounts;
+  /** Tells the store which service an account belongs to. Errors: StoreError if its data belongs to another one. */
+  readonly open: (account: Account) => Promise<void>;
   /** Is called with errors of branches that could not be removed in time. */
   readonly report: (error: unknown) => void;
 }
@@ -45,7 +48,9 @@ export class Branches {
 
   /** Serves the branches that an earlier run of the server has left, and removes those whose time is over. */
   async resume(): Promise<void> {
-    for (const branch of await this.#options.snapshots().branches()) this.#serve(branch);
+    const left = await this.#options.snapshots().branches();
+    for (const branch of left) this.#known.set(branch.account, branch);
+    for (const branch of left) await this.#serve(branch).catch(this.#options.report);
     await this.#endExpired();
   }
 
@@ -80,7 +85,7 @@ export class Branches {
     try {
       const tables = await this.#options.snapshots().branch(branch);
       if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
-      this.#serve(branch);
+      await this.#serve(branch);
       this.#schedule();
       return { branch, tables };
     } finally {
@@ -113,10 +118,21 @@ export class Branches {
     clearTimeout(this.#timer);
   }
 
-  #serve(branch: BranchRecord): void {
+  /** Serves a branch by the service of the account that it is a copy of. Errors: StoreError if that is another one. */
+  async #serve(branch: BranchRecord): Promise<void> {
+    const { accounts, open } = this.#options;
     const { account: name, key } = branch;
-    if (!this.#options.accounts.names.has(name)) this.#options.accounts.add({ name, keys: [key] });
     this.#known.set(name, branch);
+    if (accounts.names.has(name)) return;
+    const account = { name, keys: [key], dialect: this.#dialectOf(branch) };
+    await open(account);
+    accounts.add(account);
+  }
+
+  /** Returns the service of a branch: that of the account at the beginning of its chain of copies. */
+  #dialectOf({ from }: BranchRecord): DialectName {
+    const parent = this.#known.get(from.account);
+    return parent ? this.#dialectOf(parent) : (this.#options.accounts.find(from.account)?.dialect ?? 'storage');
   }
 
   /** Returns a name that fits an account: lower-case letters and digits. */

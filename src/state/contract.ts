@@ -114,6 +114,8 @@ export interface MadeBranch extends BranchSummary {
   readonly key: string;
   /** Number of tables that it began with. */
   readonly tables: number;
+  /** The service that it belongs to. */
+  readonly dialect: 'storage' | 'cosmos';
 }
 
 /** Which states to compare. */

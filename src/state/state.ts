@@ -1,4 +1,5 @@
 import type { Accounts } from '../auth/accounts.js';
+import type { Account } from '../protocol/accounts.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { planQuery } from '../query/plan-query.js';
 import type { BranchRecord } from '../store/snapshots.js';
@@ -39,12 +40,21 @@ export class State {
   /** What was removed and can be given back. */
   readonly undos: Undos;
 
-  /** `report` gets the errors of background work. `keeps` is whether calls that remove something can be undone. */
-  constructor(store: Store, accounts: Accounts, report: (error: unknown) => void, keeps = true) {
+  /**
+   * `report` gets the errors of background work. `keeps` is whether calls that remove something can be undone. `open` tells the
+   * store which service an account belongs to.
+   */
+  constructor(
+    store: Store,
+    accounts: Accounts,
+    report: (error: unknown) => void,
+    keeps = true,
+    open: (account: Account) => Promise<void> = async () => {},
+  ) {
     this.#store = store;
     this.#accounts = accounts;
     this.#report = report;
-    this.#branches = new Branches({ snapshots: () => this.#named.snapshots, accounts, report });
+    this.#branches = new Branches({ snapshots: () => this.#named.snapshots, accounts, open, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
     // What is removed from a throw-away account is not missed.
     this.undos = new Undos({ store, keeps: (account) => keeps && !this.#branches.find(account), report });
@@ -129,7 +139,8 @@ export class State {
   /** Makes a throw-away account that begins as a copy. Errors: StateFault. */
   async branch({ from, account, seconds }: BranchWish = {}): Promise<MadeBranch> {
     const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
-    return { ...summaryOf(branch), key: branch.key, tables };
+    const { dialect = 'storage' } = this.#accounts.find(branch.account) ?? {};
+    return { ...summaryOf(branch), key: branch.key, tables, dialect };
   }
 
   /** Returns all branches, the first that ends first. */

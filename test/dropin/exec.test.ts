@@ -74,6 +74,16 @@ describe('tabularium exec', () => {
     expect(await made()).toEqual([]);
   });
 
+  it('passes its command the connection string of Cosmos DB with --cosmos, on a free port', async () => {
+    const script = 'console.log(process.env.COSMOS_TABLE_CONNECTION_STRING)';
+    const form =
+      /^DefaultEndpointsProtocol=http;AccountName=localhost;AccountKey=[^;]+;TableEndpoint=http:\/\/localhost:\d+\/;\n$/;
+
+    expect((await exec(script, ['--cosmos']).ended).output).toMatch(form);
+    expect((await exec(script, ['--cosmosPort', '0']).ended).output).toMatch(form);
+    expect((await exec(script).ended).output).toBe('undefined\n');
+  });
+
   it('keeps data on disk only with --location', async () => {
     await exec('', ['--location', place.folder]).ended;
 

@@ -26,7 +26,7 @@ const database = process.env['TABULARIUM_TEST_ENGINE'] === 'postgres' && process
 const servers = [start()];
 try {
   const urls = await listening(servers[0]);
-  const endpoint = isCosmos ? urls.cosmos.replace('127.0.0.1', 'localhost') : `${urls.storage}/devstoreaccount1`;
+  const endpoint = isCosmos ? urls.cosmos : `${urls.storage}/devstoreaccount1`;
   // A second server on the same database must not change an answer of the first one.
   if (database) await listening(servers[servers.push(start()) - 1]);
   const report = join(folder, 'report.json');

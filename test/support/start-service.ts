@@ -74,6 +74,5 @@ function storageAddress(url: string, account: Account): Pick<RunningService, 'ur
 
 /** Clients of Cosmos DB name the account in the host, which is the name of this machine. */
 function cosmosAddress(url: string): Pick<RunningService, 'url' | 'base' | 'account'> {
-  const named = url.replace('127.0.0.1', 'localhost');
-  return { url: named, base: named, account: cosmosEmulatorAccount };
+  return { url, base: url, account: cosmosEmulatorAccount };
 }

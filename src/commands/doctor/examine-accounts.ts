@@ -1,4 +1,4 @@
-import { defaultConfig } from '../../config.js';
+import { defaultConfig, defaultCosmos } from '../../config.js';
 import type { CommandConfig } from '../server-options.js';
 import type { Finding } from './finding.js';
 
@@ -7,4 +7,13 @@ export function examineAccounts({ accounts, accountsFile }: CommandConfig): Find
   const names = accounts.map(({ name }) => name).join(', ');
   if (accounts === defaultConfig.accounts) return { about: 'accounts', found: `${names}, with the well-known key` };
   return { about: 'accounts', found: accountsFile === undefined ? names : `${names}, from ${accountsFile}` };
+}
+
+/** Reports the accounts of Cosmos DB, if they are served. */
+export function examineCosmosAccounts({ cosmos }: CommandConfig): readonly Finding[] {
+  if (!cosmos) return [];
+  const names = cosmos.accounts.map(({ name }) => name).join(', ');
+  const [account] = cosmos.accounts;
+  const isWellKnown = account?.keys[0] === defaultCosmos.accounts[0]?.keys[0];
+  return [{ about: 'accounts of Cosmos DB', found: isWellKnown ? `${names}, with the well-known key` : names }];
 }

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { askHealth } from '../ask-health.js';
+import type { Endpoint } from '../connection-strings.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** Checks that the port is free. Otherwise names the program that uses it. */
-export async function examinePort({ host, port, tls }: CommandConfig): Promise<Finding> {
+/** Checks that a port is free. Otherwise names the program that uses it. `flag` is the option that chooses the port. */
+export async function examinePort(
+  { host, port, tls }: Pick<CommandConfig, 'host' | 'port' | 'tls'>,
+  flag = '--tablePort',
+): Promise<Finding> {
   const about = `port ${host}:${port}`;
   if (port === 0) return { about, found: 'any free port' };
   const refusal = await tryPort(host, port);
   if (refusal === undefined) return { about, found: 'free' };
   switch (refusal.code) {
     case 'EADDRINUSE':
-      return { about, ...(await describeUser({ host, port, scheme: tls ? 'https' : 'http' })) };
+      return { about, ...(await describeUser({ host, port, scheme: tls ? 'https' : 'http' }, flag)) };
     case 'EACCES':
-      return { about, found: 'this user may not use it', remedy: 'Choose a --tablePort above 1023.' };
+      return { about, found: 'this user may not use it', remedy: `Choose a ${flag} above 1023.` };
     case 'EADDRNOTAVAIL':
       return {
         about,
@@ -39,17 +43,13 @@ async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoExceptio
 }
 
 /** Describes the program that uses the port, by its answer to a health request. */
-async function describeUser(place: {
-  host: string;
-  port: number;
-  scheme: 'http' | 'https';
-}): Promise<Omit<Finding, 'about'>> {
+async function describeUser(place: Endpoint, flag: string): Promise<Omit<Finding, 'about'>> {
   const answerer = await askHealth(place);
-  const remedy = 'Stop it or choose another --tablePort.';
+  const remedy = `Stop it or choose another ${flag}.`;
   if (answerer.kind === 'tabularium') {
     return {
       found: `in use by Tabularium, whose status is ${answerer.status} (${answerer.scheme})`,
-      remedy: 'Use it, stop it or choose another --tablePort.',
+      remedy: `Use it, stop it or choose another ${flag}.`,
     };
   }
   if (answerer.kind === 'none') {

@@ -1,5 +1,5 @@
 import type { CommandConfig } from '../server-options.js';
-import { examineAccounts } from './examine-accounts.js';
+import { examineAccounts, examineCosmosAccounts } from './examine-accounts.js';
 import { examineCertificate } from './examine-certificate.js';
 import { examineClock } from './examine-clock.js';
 import { examineData } from './examine-data.js';
@@ -19,7 +19,9 @@ export async function examine(config: CommandConfig, now: number): Promise<reado
   return [
     examineNode(process.versions.node),
     examineAccounts(config),
+    ...examineCosmosAccounts(config),
     await examinePort(config),
+    ...(config.cosmos ? [await examinePort({ ...config, port: config.cosmos.port }, '--cosmosPort')] : []),
     ...data.findings,
     examineClock(now, data.lastWrite),
     await examineCertificate(config.tls, now),

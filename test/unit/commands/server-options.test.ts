@@ -10,7 +10,7 @@ describe('readConfig', () => {
       ...defaultConfig,
       accountsFile: undefined,
       notes: [],
-      asked: { port: false, location: false, log: false, database: false },
+      asked: { port: false, cosmosPort: false, location: false, log: false, database: false },
     });
   });
 
