@@ -63,8 +63,8 @@ export async function importPaths(
 }
 
 /** Returns the files of a path. Standard input is one. */
-async function filesAt(path: string, format: TransferFormat = 'ndjson'): Promise<readonly ImportFile[]> {
-  return path === '-' ? [{ path, format }] : findImportFiles(path, format);
+async function filesAt(path: string, format: TransferFormat | undefined): Promise<readonly ImportFile[]> {
+  return path === '-' ? [{ path, format: format ?? 'ndjson' }] : findImportFiles(path, format);
 }
 
 async function importFile(

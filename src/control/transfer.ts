@@ -1,6 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { controlRoot } from '../http/reserved-endpoints.js';
-import { type ImportWish, importModes, type TransferFormat, transferFormats } from '../transfer/contract.js';
+import {
+  type ColumnMap,
+  type ImportWish,
+  importModes,
+  type TransferFormat,
+  transferFormats,
+} from '../transfer/contract.js';
 import type { ImportSource, Transfer } from '../transfer/transfer.js';
 import { type ControlRow, ndjson } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
@@ -84,7 +90,17 @@ function readImportWish(query: URLSearchParams): ImportWish {
     strict: readSwitch(query, 'strict'),
     dryRun: readSwitch(query, 'dryRun'),
     infer: readSwitch(query, 'infer'),
+    ...(query.has('map') && { map: readMap(query.get('map') ?? '') }),
   };
+}
+
+/** Parses a map. The import checks its form. Errors: FieldFault. */
+function readMap(text: string): ColumnMap {
+  try {
+    return JSON.parse(text) as ColumnMap;
+  } catch {
+    throw new FieldFault('map is not JSON.');
+  }
 }
 
 function formatOf(contentType: string | undefined): TransferFormat {

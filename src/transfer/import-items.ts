@@ -118,7 +118,8 @@ class Importer {
         this.#refused.add({ item, table: this.#table?.name }, item.error);
         return;
       case 'inferred':
-        if (this.#table) this.#inferred.set(this.#table.name, item.types);
+        if (!this.#table) await this.#openDefault(1);
+        this.#inferred.set(this.#table?.name ?? '', item.types);
         return;
       case 'entity':
         if (!this.#table) await this.#openDefault(item.line);

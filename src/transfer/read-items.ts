@@ -1,13 +1,14 @@
 import type { ImportWish, TransferFormat } from './contract.js';
+import { readCsv } from './read-csv.js';
+import { readCsvRecords } from './read-csv-records.js';
+import { readJsonDocument } from './read-json-document.js';
 import { decodeText, readLines } from './read-lines.js';
 import { readNdjson } from './read-ndjson.js';
 import type { TransferItems } from './transfer-item.js';
 
 /** Reads a file of any format. Errors: StateFault for one that cannot be read at all. */
-export function readItems(bytes: AsyncIterable<Uint8Array>, format: TransferFormat, _wish: ImportWish): TransferItems {
+export function readItems(bytes: AsyncIterable<Uint8Array>, format: TransferFormat, wish: ImportWish): TransferItems {
   const texts = decodeText(bytes);
-  switch (format) {
-    default:
-      return readNdjson(readLines(texts));
-  }
+  if (format === 'csv') return readCsv(readCsvRecords(texts), wish);
+  return format === 'json' ? readJsonDocument(texts) : readNdjson(readLines(texts));
 }

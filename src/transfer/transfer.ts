@@ -7,6 +7,7 @@ import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from './contract.js';
+import { checkColumnMap } from './csv-columns.js';
 import { exportedParts } from './export-parts.js';
 import { type ImportTarget, importItems } from './import-items.js';
 import { readItems } from './read-items.js';
@@ -44,6 +45,7 @@ export class Transfer {
     wish: ImportWish = {},
     onProgress: (rows: number) => void = () => {},
   ): Promise<ImportReport> {
+    if (wish.map !== undefined) checkColumnMap(wish.map);
     const target: ImportTarget = {
       store: this.#store,
       accountOf: (named) => this.#state.accountNames(named)[0] ?? '',

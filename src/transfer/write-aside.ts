@@ -14,7 +14,7 @@ import type { Transfer } from './transfer.js';
 /** What an export of each format begins with. */
 const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
   ndjson: /^$|^\{"\$table":/,
-  json: /^\{"(?:policies|tables)":/,
+  json: /^\{"tables":/,
   csv: /^PartitionKey,RowKey/,
 };
 

@@ -1,5 +1,7 @@
 import type { TransferFormat } from './contract.js';
 import type { ExportedPart } from './export-parts.js';
+import { writeCsv } from './write-csv.js';
+import { writeJson } from './write-json.js';
 import { type ExportForm, writeNdjson } from './write-ndjson.js';
 
 /** A format as exports write it. */
@@ -16,6 +18,6 @@ interface Writer {
 /** The writer of each format. */
 export const writers: Readonly<Record<TransferFormat, Writer>> = {
   ndjson: { write: (read, form) => writeNdjson(read(), form) },
-  json: { holds: 'account', write: (read, form) => writeNdjson(read(), form) },
-  csv: { holds: 'table', write: (read, form) => writeNdjson(read(), form) },
+  json: { holds: 'account', write: (read, form) => writeJson(read(), form) },
+  csv: { holds: 'table', write: writeCsv },
 };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/change.js';
 import type { EntityKey, Property } from '../../../src/entity/entity.js';
+import { readJsonString } from '../../../src/entity/json-text.js';
 import { storedValueBytes } from '../../../src/entity/read-property.js';
 import type { EdmType } from '../../../src/protocol/edm.js';
 import { hasForbiddenKeyCharacter } from '../../../src/protocol/names.js';
@@ -55,8 +56,21 @@ const entities: fc.Arbitrary<Change[]> = fc.uniqueArray(
   { selector: (change) => JSON.stringify(change.key), maxLength: 6 },
 );
 
+/** Entities without halves of characters, which UTF-8 cannot hold. */
+const unicodeEntities = entities.map((found) => found.filter(isUnicode));
+
+function isUnicode(change: Change): boolean {
+  const { key, properties: found = [] } = { properties: [], ...change };
+  const texts = found.map(({ json }) => (json.startsWith('"') ? readJsonString(json) : ''));
+  return [key.partitionKey, key.rowKey, ...texts].every((text) => text.isWellFormed());
+}
+
 /** The formats, and the entities that each can hold. */
-const formats: readonly (readonly [TransferFormat, fc.Arbitrary<Change[]>])[] = [['ndjson', entities]];
+const formats: readonly (readonly [TransferFormat, fc.Arbitrary<Change[]>])[] = [
+  ['ndjson', entities],
+  ['json', entities],
+  ['csv', unicodeEntities],
+];
 
 describe.each(formats)('In %s,', (format, held) => {
   it('for all entities, export, import and export give the same bytes, in pieces of any size', async () => {
@@ -71,7 +85,7 @@ describe.each(formats)('In %s,', (format, held) => {
           const report = await tools.importText(exported, { format, pieceBytes, defaultTable: 'Orders' });
           expect(report).toMatchObject({ rows: changes.length, refused: [], tables: 1 });
           expect(await tools.exportText({ format })).toBe(exported);
-          expect(await tools.exportText()).toBe(await transferOf(from.store()).exportText());
+          if (format !== 'csv') expect(await tools.exportText()).toBe(await transferOf(from.store()).exportText());
           expect(await rowsOf(to.store(), 'Orders')).toEqual(await rowsOf(from.store(), 'Orders'));
         } finally {
           await from.dispose();

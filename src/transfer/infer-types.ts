@@ -1,0 +1,60 @@
+import { readDateTime } from '../protocol/date-time.js';
+import type { EdmType } from '../protocol/edm.js';
+import { readGuid } from '../protocol/guid.js';
+import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
+import type { CsvColumn } from './csv-columns.js';
+import type { CsvRecord } from './read-csv-records.js';
+
+/** Number of rows by which types are chosen, and of their cells. Ours: they are kept in memory. */
+const looked = { rows: 1000, cells: 100_000 } as const;
+
+/** Whether a text is a value of a type, the narrowest type first. Numbers with zeros before are names, as postcodes. */
+const fits: readonly (readonly [EdmType, (text: string) => boolean])[] = [
+  ['Edm.Boolean', (text) => /^(?:true|false)$/i.test(text)],
+  ['Edm.Int32', (text) => isInteger(text) && Number(text) >= int32Min && Number(text) <= int32Max],
+  ['Edm.Int64', (text) => isInteger(text) && BigInt(text) >= int64Min && BigInt(text) <= int64Max],
+  ['Edm.Double', (text) => /^-?(?:0|[1-9]\d{0,15})(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(text)],
+  ['Edm.DateTime', (text) => text.includes('T') && 'text' in readDateTime(text)],
+  ['Edm.Guid', (text) => readGuid(text) !== undefined],
+];
+
+function isInteger(text: string): boolean {
+  return /^(?:0|-?[1-9]\d{0,18})$/.test(text);
+}
+
+/** Chooses types for the columns that have none, by their first rows. */
+export class InferredTypes {
+  readonly rows: CsvRecord[] = [];
+  readonly #columns: readonly CsvColumn[];
+  #cells = 0;
+
+  constructor(columns: readonly CsvColumn[]) {
+    this.#columns = columns.filter(({ name }) => name !== 'PartitionKey' && name !== 'RowKey');
+  }
+
+  /** Adds rows. */
+  add(rows: readonly CsvRecord[]): void {
+    for (const row of rows) {
+      this.rows.push(row);
+      this.#cells += row.cells?.length ?? 0;
+    }
+  }
+
+  /** Whether there are enough rows to choose by. */
+  get isFull(): boolean {
+    return this.rows.length >= looked.rows || this.#cells >= looked.cells;
+  }
+
+  /** Returns the narrowest type that all values of a column fit, for each column without types. */
+  choose(): ReadonlyMap<string, EdmType> {
+    const untyped = this.#columns.filter(({ type, typeAt }) => type === undefined && typeAt === undefined);
+    return new Map(untyped.map(({ name, at }) => [name, this.#typeAt(at)]));
+  }
+
+  #typeAt(at: number): EdmType {
+    // Not by more, so that the size of the pieces in which a file is read changes nothing.
+    const values = this.rows.slice(0, looked.rows).flatMap(({ cells }) => cells?.[at] || []);
+    const found = values.length > 0 && fits.find(([, isValue]) => values.every(isValue));
+    return found ? found[0] : 'Edm.String';
+  }
+}

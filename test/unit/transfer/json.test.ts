@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cutJson } from '../../../src/transfer/cut-json.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { account } from '../../support/store-changes.js';
+import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
+
+const a = '{"PartitionKey":"p","RowKey":"a"}';
+
+/** A data file with the members that the import looks at, and some of the others. */
+const azurite = JSON.stringify({
+  filename: '__azurite_db_table__.json',
+  collections: [
+    {
+      name: '$TABLES_COLLECTION$',
+      data: [
+        {
+          account,
+          table: 'Orders',
+          tableAcl: [{ id: 'one', accessPolicy: { start: '2024-01-01T00:00:00Z', expiry: '', permission: 'r' } }],
+          $loki: 1,
+        },
+        { account, table: 'Empty', $loki: 2 },
+      ],
+      idIndex: [1, 2],
+    },
+    { name: '$SERVICES_COLLECTION$', data: [{ accountName: account }] },
+    {
+      name: `${account}$Orders`,
+      data: [
+        {
+          PartitionKey: 'p',
+          RowKey: 'r',
+          properties: {
+            PartitionKey: 'p',
+            RowKey: 'r',
+            L: '9223372036854775807',
+            'L@odata.type': 'Edm.Int64',
+            D: 3,
+            'D@odata.type': 'Edm.Double',
+            G: Buffer.from('6f9619ff-8b86-d011-b42d-00cf4fc964ff').toString('base64'),
+            'G@odata.type': 'Edm.Guid',
+            P: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+            'P@odata.type': 'Edm.Guid',
+            B: '',
+            'B@odata.type': 'Edm.Binary',
+            Timestamp: '2024-01-01T00:00:00.0000000Z',
+            'Timestamp@odata.type': 'Edm.DateTime',
+          },
+          lastModifiedTime: '2024-01-01T00:00:00.0000000Z',
+          eTag: 'W/"datetime\'2024-01-01T00%3A00%3A00.0000000Z\'"',
+          $loki: 1,
+        },
+        { PartitionKey: 'a/b', RowKey: 'r', properties: { PartitionKey: 'a/b', RowKey: 'r' } },
+        { PartitionKey: 'p', RowKey: 'u', properties: { U: 'x', 'U@odata.type': 'Edm.Foo' } },
+        { PartitionKey: 'p', RowKey: 's', properties: { S: 'x'.repeat(33_000) } },
+      ],
+      binaryIndices: {},
+    },
+    { name: `${account}$Empty`, data: [] },
+  ],
+  databaseVersion: 1.5,
+});
+
+describe('JSON', () => {
+  let tested: StoreUnderTest;
+  let tools: TransferTools;
+  beforeEach(async () => {
+    tested = await openTestStore({ engine: 'memory', cacheBytes: 0 });
+    tools = transferOf(tested.store());
+  });
+  afterEach(() => tested.dispose());
+
+  const importJson = (text: string, pieceBytes = 10_000) =>
+    tools.importText(text, { format: 'json', defaultTable: 'Default', pieceBytes });
+
+  it('has tables with their entities, and policies', async () => {
+    const text = `{"tables":{\n"Empty":[\n],\n"Orders":[\n${a}\n]},"policies":{"Orders":[{"id":"one","permission":"r"}]}}\n`;
+    expect(await importJson(text, 1)).toMatchObject({ rows: 1, tables: 2, refused: [] });
+    expect(await tools.exportText({ format: 'json' })).toBe(text);
+    expect(await tools.exportText()).toContain('{"$table":"Orders","policies":[{"id":"one","permission":"r"}]}');
+  });
+
+  it('of an account without tables is not nothing', async () => {
+    expect(await tools.exportText({ format: 'json' })).toBe('{"tables":{}}\n');
+    expect(await importJson('{"tables":{}}')).toMatchObject({ rows: 0 });
+  });
+
+  it.each([
+    ['a list of entities', `[${a}]`],
+    ['a page of a query', `{"odata.metadata":"http://host/$metadata#T","value":[{"odata.etag":"x",${a.slice(1)}]}`],
+  ])('may be %s', async (_, text) => {
+    expect(await importJson(text)).toMatchObject({ rows: 1, refused: [] });
+    expect(await tools.exportText()).toBe(`{"$table":"Default"}\n${a}\n`);
+  });
+
+  it('reports rows with their line and column', async () => {
+    const { refused } = await importJson(
+      `{"tables":{"Orders":[\n  ${a},\n  {"PartitionKey":"p","RowKey":"g","1":1},\n 5, [${'['.repeat(10_000)}${']'.repeat(10_000)}]]}}`,
+    );
+    expect(refused.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 36, 'PropertyNameInvalid'],
+      [4, 1, 'InvalidInput'],
+      [4, 1, 'InvalidInput'],
+    ]);
+  });
+
+  it.each([
+    ['{"tables":{"Orders":[', 'The JSON ends in the middle.'],
+    ['{"tables":{"Orders":[}]}', "Line 1, column 22: '}' cannot stand here in JSON."],
+    ['[1 2]', "Line 1, column 4: '2' cannot stand here in JSON."],
+    ['{"other":{}}', 'The JSON has no data.'],
+    ['"text"', 'The JSON has no data.'],
+    ['', 'The JSON ends in the middle.'],
+  ])('%j is refused', async (text, message) => {
+    await expect(importJson(text)).rejects.toThrow(message);
+  });
+
+  it.each([1, 13, 100_000])(
+    'of Azurite is imported, with a report of what the cloud refuses, in pieces of %i bytes',
+    async (pieceBytes) => {
+      const { rows, refused } = await importJson(azurite, pieceBytes);
+      expect(rows).toBe(1);
+      expect(refused.map(({ code, partitionKey, rowKey }) => [code, partitionKey, rowKey])).toEqual([
+        ['OutOfRangeInput', 'a/b', 'r'],
+        ['InvalidInput', undefined, undefined],
+        ['PropertyValueTooLarge', 'p', 's'],
+      ]);
+      expect((await tools.exportText()).split('\n')).toEqual([
+        '{"$table":"Empty"}',
+        '{"$table":"Orders","policies":[{"id":"one","start":"2024-01-01T00:00:00.0000000Z","permission":"r"}]}',
+        '{"PartitionKey":"p","RowKey":"r","L@odata.type":"Edm.Int64","L":"9223372036854775807","D":3.0,"G@odata.type":"Edm.Guid","G":"6f9619ff-8b86-d011-b42d-00cf4fc964ff","P@odata.type":"Edm.Guid","P":"6f9619ff-8b86-d011-b42d-00cf4fc964ff","B@odata.type":"Edm.Binary","B":""}',
+        '',
+      ]);
+    },
+  );
+});
+
+describe('cutJson', () => {
+  it.each([1, 2, 5, 1000])('cuts out values with their places, in pieces of %i characters', async (size) => {
+    const text = ' {"skipped":{"a":["]",{"b":"\\"}"}]},\n "list":[1.5e3,"a\\\\\\"b",{"c":[]} ,null]}';
+    const found: unknown[] = [];
+    const pieces = async function* () {
+      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+    };
+    const choose = ([name]: readonly (string | number)[]) => (name === 'skipped' ? 'skip' : 'enter');
+    for await (const part of cutJson(pieces(), choose)) {
+      for (const { path, text: cut, line, column } of part) found.push([path.join('/'), cut, line, column]);
+    }
+    expect(found).toEqual([
+      ['', undefined, 1, 2],
+      ['list', undefined, 2, 9],
+      ['list/0', '1.5e3', 2, 10],
+      ['list/1', '"a\\\\\\"b"', 2, 16],
+      ['list/2', undefined, 2, 25],
+      ['list/2/c', undefined, 2, 30],
+      ['list/3', 'null', 2, 35],
+    ]);
+  });
+});
