@@ -1,8 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { startTabularium, type TabulariumOptions } from './index.js';
+import type { TabulariumOptions } from './index.js';
 
 // Needed so that the module declaration below extends the types of Vitest.
 export type { ProvidedContext } from 'vitest';
+export { type BranchFixture, branchPerTest, type TestBranch } from './vitest/branch-per-test.js';
 
 /** The value that tests get from `inject('tabularium')`. */
 export interface ProvidedTabularium {
@@ -38,6 +39,8 @@ export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() 
  */
 export function setupWith(options: TabulariumOptions): GlobalSetup {
   return async (project) => {
+    // Tests that import this module for a fixture need no server of their own.
+    const { startTabularium } = await import('./index.js');
     const server = await startTabularium(options);
     const before = process.env[connectionVariable];
     process.env[connectionVariable] = server.connectionString;

@@ -1,7 +1,7 @@
 // Compiled but not run: uses that the types of the package must accept, and mistakes that they must reject.
 import { startTabularium, type Tabularium, type TabulariumOptions } from 'tabularium';
-import globalSetup, { setupWith } from 'tabularium/vitest';
-import { inject } from 'vitest';
+import globalSetup, { branchPerTest, setupWith } from 'tabularium/vitest';
+import { test as base, inject } from 'vitest';
 
 const options: TabulariumOptions = {
   accounts: [{ name: 'one', keys: ['b25l'] }],
@@ -11,6 +11,11 @@ const options: TabulariumOptions = {
 };
 
 export default setupWith(options);
+
+base.extend(branchPerTest({ from: 'base' }))('has a branch', ({ branch }) => {
+  const texts: string[] = [branch.account, branch.key, branch.connectionString, branch.endpoint];
+  return void texts;
+});
 
 /** Uses every member of an instance. */
 export async function use(): Promise<string> {

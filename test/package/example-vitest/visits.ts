@@ -4,9 +4,9 @@ import { RestError, TableClient } from '@azure/data-tables';
 export class Visits {
   readonly #table: TableClient;
 
-  constructor(connectionString: string) {
+  constructor(connectionString: string, table = 'Visits') {
     // The test server uses HTTP.
-    this.#table = TableClient.fromConnectionString(connectionString, 'Visits', { allowInsecureConnection: true });
+    this.#table = TableClient.fromConnectionString(connectionString, table, { allowInsecureConnection: true });
   }
 
   /** Creates the table if it does not exist. */

@@ -2,5 +2,6 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { globalSetup: 'tabularium/vitest', setupFiles: 'tabularium/vitest/marks' },
+  // One file at a time, because a server has one mark.
+  test: { globalSetup: 'tabularium/vitest', setupFiles: 'tabularium/vitest/marks', fileParallelism: false },
 });

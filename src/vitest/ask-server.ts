@@ -1,0 +1,58 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { inject } from 'vitest';
+import type { ProvidedTabularium } from '../vitest.js';
+
+/** A server that tests use. */
+export type TestServer = Omit<ProvidedTabularium, 'connectionString'>;
+
+/** Returns the server of the global setup, or the one that `tabularium exec` puts into the environment. Errors: Error. */
+export function findServer(): TestServer {
+  // Vitest types what the global setup provides as always there.
+  const provided: ProvidedTabularium | undefined = inject('tabularium');
+  if (provided) return provided;
+  const endpoint = /TableEndpoint=([^;]+)/.exec(process.env['AZURE_STORAGE_CONNECTION_STRING'] ?? '')?.[1];
+  if (endpoint === undefined) {
+    throw new Error("There is no server for tests. Add globalSetup: 'tabularium/vitest', or run tabularium exec.");
+  }
+  return { endpoint, adminToken: process.env['TABULARIUM_ADMIN_TOKEN'] };
+}
+
+/** What is asked of the control endpoints. */
+export interface ServerQuestion {
+  readonly method: 'POST' | 'DELETE';
+  /** The path below `/_tabularium`. */
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status than 200. */
+export async function askServer(
+  { endpoint, certificate, adminToken }: TestServer,
+  { method, path, body }: ServerQuestion,
+): Promise<unknown> {
+  const sent = JSON.stringify(body);
+  const headers = {
+    'Content-Type': 'application/json',
+    // Node.js sends the body of a DELETE without its length otherwise, and the server takes it for the next request.
+    'Content-Length': Buffer.byteLength(sent),
+    ...(adminToken !== undefined && { Authorization: `Bearer ${adminToken}` }),
+  };
+  const url = new URL(`/_tabularium${path}`, endpoint);
+  const options = { method, headers, ...(certificate !== undefined && { ca: certificate }) };
+  const { status, text } = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
+      let received = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (part) => {
+          received += part;
+        })
+        .on('end', () => resolve({ status: answer.statusCode, text: received }))
+        .on('error', reject);
+    });
+    request.on('error', reject).end(sent);
+  });
+  if (status === 200) return JSON.parse(text);
+  throw new Error(`${url} answers ${status}: ${text.trim()}`);
+}
