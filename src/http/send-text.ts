@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { WrittenHead } from '../dialects/dialect.js';
+import type { PageBuffer } from '../formats/json/page-buffer.js';
 
 /** Matches what a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
@@ -16,26 +17,44 @@ let lastDate = { second: 0, text: '' };
  * Returns false and sends nothing if Node.js must send the answer: the request is not complete, an earlier answer is not
  * sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
-export function sendText(
-  response: ServerResponse,
-  { status, reason, headers: pairs }: WrittenHead,
-  body: string,
-): boolean {
+export function sendText(response: ServerResponse, head: WrittenHead, body: string): boolean {
+  const text = headOf(response, head);
+  if (text === undefined) return false;
+  response.socket?.write(text + body, 'latin1');
+  finish(response);
+  return true;
+}
+
+/** Sends an answer with a page in one chunk, as `sendText` does, from the memory of the page. */
+export function sendPage(response: ServerResponse, head: WrittenHead, page: PageBuffer): boolean {
+  const text = headOf(response, head);
+  const bytes = text && page.between(`${text}${page.bytes.length.toString(16)}\r\n`, '\r\n0\r\n\r\n');
+  if (!bytes) return false;
+  response.socket?.write(bytes);
+  finish(response);
+  return true;
+}
+
+/** Returns the head of an answer as it is sent, or undefined if Node.js must send the answer. */
+function headOf(response: ServerResponse, { status, reason, headers: pairs }: WrittenHead): string | undefined {
   const { req, socket, shouldKeepAlive } = response;
   if (!req.complete || req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket?.writable)
-    return false;
+    return undefined;
   let text = `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < pairs.length; at += 2) {
     const value = pairs[at + 1] ?? '';
-    if (notInHeader.test(value)) return false;
+    if (notInHeader.test(value)) return undefined;
     text += `${pairs[at]}: ${value}\r\n`;
   }
-  socket.write(`${text}Date: ${currentDate()}\r\n\r\n${body}`, 'latin1');
+  return `${text}Date: ${currentDate()}\r\n\r\n`;
+}
+
+/** Tells Node.js when an answer is sent. Then it goes on to the next request of the connection. */
+function finish(response: ServerResponse): void {
+  const { socket } = response;
   response.finished = true;
-  // With this event Node.js goes on to the next request of the connection.
-  if (socket.writableLength === 0) response.emit('finish');
+  if (!socket || socket.writableLength === 0) response.emit('finish');
   else socket.write('', () => response.emit('finish'));
-  return true;
 }
 
 /** Returns the time as the `Date` header has it. */

@@ -6,7 +6,7 @@ import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
 import type { AnswerDelivery } from './answer-delivery.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
-import { sendText } from './send-text.js';
+import { sendPage, sendText } from './send-text.js';
 import type { ServiceAnswer } from './service-answer.js';
 import { writeMultipart } from './write-multipart.js';
 
@@ -67,15 +67,27 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
   else if (!hasLength && !head.isBare) headers.push('Content-Length', String(bytes));
-  if (!exchange.delivery && typeof body !== 'object' && bytes === (body ?? '').length) {
-    if (sendText(response, head, isChunked ? inOneChunk(body ?? '') : (body ?? ''))) return;
-  }
+  if (typeof body === 'object') releaseWhenSent(response, body);
+  if (!exchange.delivery && sendWhole(exchange, head, body, isChunked)) return;
   if (request.httpVersion === '1.1') response.removeHeader('connection');
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
   if (exchange.delivery) deliver(exchange.delivery, response, body, isChunked);
-  else if (typeof body === 'object') sendPage(response, body, request.method === 'HEAD');
-  else response.end(request.method === 'HEAD' ? undefined : body);
+  else if (request.method === 'HEAD' || response.destroyed) response.end();
+  else response.end(typeof body === 'object' ? body.bytes : body);
+}
+
+/** Sends an answer in one piece. Returns false and sends nothing if Node.js must send it. */
+function sendWhole(
+  { response, answerBytes }: Exchange,
+  head: WrittenHead,
+  body: Body | undefined,
+  isChunked: boolean,
+): boolean {
+  if (typeof body === 'object') return isChunked && sendPage(response, head, body);
+  const text = body ?? '';
+  // Text with longer characters is not framed by its length.
+  return answerBytes === text.length && sendText(response, head, isChunked ? inOneChunk(text) : text);
 }
 
 /** Returns whether a header is there. Values, which clients may choose, are between the names. */
@@ -91,19 +103,13 @@ function inOneChunk(text: string): string {
 
 /** Hands an answer to what sends it in another way. The answer to HEAD has no body. */
 function deliver(delivery: AnswerDelivery, response: ServerResponse, body: Body = '', isChunked = false): void {
-  if (typeof body === 'object') response.once('close', () => body.release());
   const bytes = typeof body === 'object' ? body.bytes : Buffer.from(body);
   delivery(response, response.req.method === 'HEAD' ? bytes.subarray(0, 0) : bytes, isChunked);
 }
 
-/** Sends a page, and releases its memory when the answer is sent or its client has left. */
-function sendPage(response: ServerResponse, page: PageBuffer, isHead: boolean): void {
-  if (isHead || response.destroyed) {
-    page.release();
-    response.end();
-    return;
-  }
+/** Releases the memory of a page when its answer is sent, or its client has left. */
+function releaseWhenSent(response: ServerResponse, page: PageBuffer): void {
   // Not `finish`, which does not come if the client leaves.
-  response.once('close', () => page.release());
-  response.end(page.bytes);
+  if (response.destroyed) page.release();
+  else response.once('close', () => page.release());
 }

@@ -6,6 +6,12 @@ const keptBytesMax = 8 * 1024 * 1024;
 /** Sizes of buffers are multiples of this, so that pages of similar size can reuse them. Unit: bytes. */
 const stepBytes = 64 * 1024;
 
+/** Space before a page for the head of its answer, so that both are sent as one piece. Unit: bytes. */
+const headBytesMax = 4096;
+
+/** Space after a page, for the end of its chunk. Unit: bytes. */
+const tailBytesMax = 16;
+
 /** The body of an answer: text, or the bytes of a large page. */
 export type Body = string | PageBuffer;
 
@@ -26,8 +32,21 @@ export class PageBuffer {
 
   /** Takes memory for a page of exactly this size. */
   constructor(bytes: number) {
-    this.#whole = takeKept(bytes) ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / stepBytes) * stepBytes);
-    this.bytes = this.#whole.subarray(0, bytes);
+    const whole = headBytesMax + bytes + tailBytesMax;
+    this.#whole = takeKept(whole) ?? Buffer.allocUnsafeSlow(Math.ceil(whole / stepBytes) * stepBytes);
+    this.bytes = this.#whole.subarray(headBytesMax, headBytesMax + bytes);
+  }
+
+  /**
+   * Returns the page between two texts of one-byte characters, in its own memory; undefined if there is no space for them.
+   */
+  between(head: string, tail: string): Buffer | undefined {
+    if (head.length > headBytesMax || tail.length > tailBytesMax) return undefined;
+    const from = headBytesMax - head.length;
+    const to = headBytesMax + this.bytes.length;
+    this.#whole.write(head, from, 'latin1');
+    this.#whole.write(tail, to, 'latin1');
+    return this.#whole.subarray(from, to + tail.length);
   }
 
   /** Keeps the memory for another page, or frees it. `bytes` must not be used after this. A second call does nothing. */

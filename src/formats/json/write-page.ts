@@ -35,10 +35,11 @@ function joinPage(head: string, pieces: readonly string[]): Body {
   const buffer = new PageBuffer(bytes);
   const page = buffer.bytes;
   let at = page.write(head, 0, 'latin1');
-  for (const [index, piece] of pieces.entries()) {
-    if (index > 0) page[at++] = 44;
+  for (const piece of pieces) {
     at += page.write(piece, at, 'latin1');
+    // A comma. The tail replaces the last one.
+    page[at++] = 44;
   }
-  page.write(tail, at, 'latin1');
+  page.write(tail, bytes - tail.length, 'latin1');
   return buffer;
 }

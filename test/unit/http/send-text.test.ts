@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { sendText } from '../../../src/http/send-text.js';
+import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
+import { sendPage, sendText } from '../../../src/http/send-text.js';
 
 const head = {
   status: 200,
@@ -59,6 +60,30 @@ it('An answer as one text has the bytes of an answer of Node.js', async () => {
   expect(ours).toContain('Date: now\r\n');
   // The connection ends with the second one, which Node.js must send.
   expect(sent).toEqual([true, false]);
+});
+
+it.each([
+  ['a short head', 1000, 'W/"1"'],
+  ['a head that does not fit before the page', 1000, `W/"${'1'.repeat(5000)}"`],
+  ['more than the socket takes at once', 5_000_000, 'W/"1"'],
+])('A page with %s has the bytes of an answer of Node.js', async (_, length, etag) => {
+  const long = { ...head, headers: ['ETag', etag, 'Transfer-Encoding', 'chunked'] };
+  const body = 'x'.repeat(length);
+  const sendByNodeAlone = (response: ServerResponse) => {
+    response.removeHeader('connection');
+    response.writeHead(long.status, long.headers);
+    response.end(body);
+  };
+
+  const ours = await exchange(get('/a') + getLast('/end'), (_request, response) => {
+    const page = new PageBuffer(length);
+    page.bytes.write(body, 'latin1');
+    response.once('close', () => page.release());
+    if (!sendPage(response, long, page)) sendByNodeAlone(response);
+  });
+  const ofNode = await exchange(get('/a') + getLast('/end'), (_request, response) => sendByNodeAlone(response));
+
+  expect(ours).toBe(ofNode);
 });
 
 it('Answers to requests that were sent together come in the order of the requests', async () => {

@@ -35,6 +35,16 @@ it('takeText returns the bytes of a page as text', () => {
   expect(page.takeText()).toBe('true');
 });
 
+it('A page is framed by two texts in its own memory, unless they are too long', () => {
+  const page = new PageBuffer(4);
+  page.bytes.write('true');
+
+  expect(page.between('head \u00e9 ', '\r\n')?.toString('latin1')).toBe('head \u00e9 true\r\n');
+  expect(page.between('x'.repeat(100_000), '')).toBeUndefined();
+  expect(page.between('', 'x'.repeat(100_000))).toBeUndefined();
+  expect(page.takeText()).toBe('true');
+});
+
 it('Memory beyond the reserve for later pages is freed immediately', () => {
   const before = process.memoryUsage().arrayBuffers;
   const pages = Array.from({ length: 10 }, () => new PageBuffer(16 * 1024 * 1024));
