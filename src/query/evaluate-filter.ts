@@ -22,7 +22,7 @@ export function compileFilter<Row>(filter: Filter, readerOf: ReaderOf<Row>): Row
     const read = readerOf(name);
     return (row) => {
       const value = read(row);
-      return value !== undefined && satisfies(value);
+      return value !== undefined && satisfies(value.type, value.json);
     };
   });
 }
@@ -45,7 +45,7 @@ export function compileFilterWith<Row>(filter: Filter, propertyTestOf: PropertyT
       return propertyTestOf(filter.property, valueTest(filter.operator, filter.literal));
     case 'property':
       // Only an Edm.Boolean has this JSON: a string has quotes.
-      return propertyTestOf(filter.name, ({ json }) => json === 'true');
+      return propertyTestOf(filter.name, (_type, json) => json === 'true');
     case 'constant': {
       const { value } = filter;
       return () => value;

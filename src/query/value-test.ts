@@ -1,10 +1,9 @@
 import { readJsonString, writeJsonString } from '../entity/json-text.js';
-import type { StoredValue } from '../entity/read-property.js';
 import type { EdmType } from '../protocol/edm.js';
 import type { ComparisonOperator, Literal } from './filter.js';
 
-/** Returns whether a stored value satisfies one comparison. */
-export type ValueTest = (value: StoredValue) => boolean;
+/** Returns whether a stored value, given by its type and its canonical JSON, satisfies one comparison. */
+export type ValueTest = (type: EdmType, json: string) => boolean;
 
 /**
  * Compiles a comparison of a value with a literal. The value exists: a missing one satisfies no comparison.
@@ -45,17 +44,17 @@ function textTest(
   read: (json: string) => string,
   literal: string,
 ): ValueTest {
-  if (operator === 'eq') return (value) => value.json === json && value.type === type;
-  if (operator === 'ne') return (value) => value.json !== json || value.type !== type;
+  if (operator === 'eq') return (ofValue, jsonOfValue) => ofValue === type && jsonOfValue === json;
+  if (operator === 'ne') return (ofValue, jsonOfValue) => ofValue !== type || jsonOfValue !== json;
   const mismatch = outcomeOfMismatch(operator);
   const ordered = orderTest(operator, literal);
-  return (value) => (value.type === type ? ordered(read(value.json)) : mismatch);
+  return (ofValue, jsonOfValue) => (ofValue === type ? ordered(read(jsonOfValue)) : mismatch);
 }
 
 function int32Test(operator: ComparisonOperator, literal: number): ValueTest {
   const mismatch = outcomeOfMismatch(operator);
   const ordered = orderTest(operator, literal);
-  return ({ type, json }) => {
+  return (type, json) => {
     if (type === 'Edm.Int32') return ordered(Number(json));
     // Rounding an Int64 to a double does not change its order relative to an Int32.
     if (type === 'Edm.Int64') return ordered(Number(unquoted(json)));
@@ -69,7 +68,7 @@ function int64Test(operator: ComparisonOperator, digits: string): ValueTest {
   const exact = orderTest(operator, BigInt(digits));
   // Below 2^53 a double holds the literal exactly, and rounding another Int64 does not change their order.
   const safe = Number.isSafeInteger(Number(digits));
-  return ({ type, json }) => {
+  return (type, json) => {
     if (type === 'Edm.Int64') return safe ? widened(Number(unquoted(json))) : exact(BigInt(unquoted(json)));
     return type === 'Edm.Double' ? widened(doubleOf(json)) : mismatch;
   };
@@ -78,7 +77,7 @@ function int64Test(operator: ComparisonOperator, digits: string): ValueTest {
 function doubleTest(operator: ComparisonOperator, literal: number): ValueTest {
   const mismatch = outcomeOfMismatch(operator);
   const ordered = orderTest(operator, literal);
-  return ({ type, json }) => (type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch);
+  return (type, json) => (type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch);
 }
 
 /** Returns the result of a comparison of different types, which does not depend on the values. */

@@ -1,5 +1,6 @@
 import type { EntityText } from '../../entity/entity.js';
-import { propertyReader, type StoredValue } from '../../entity/read-property.js';
+import { propertyReader } from '../../entity/read-property.js';
+import type { EdmType } from '../../protocol/edm.js';
 
 /** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
@@ -8,22 +9,29 @@ const emptyBlockBytes = 280;
 const rowOverheadBytes = 125;
 
 /** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */
-const emptyColumnBytes = 120;
+const emptyColumnBytes = 220;
 
 /** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
-const slotBytes = 8;
+const slotBytes = 16;
 
 /** What a value of a column costs besides its text. Unit: bytes. Source: docs/benchmarks.md. */
-const valueOverheadBytes = 64;
+const valueOverheadBytes = 20;
 
 /** A substring of this length or more is a view of the whole text in V8, and compares many times slower. Unit: characters. */
 const viewLengthMin = 13;
 
-/** The values of one property, row by row. Rows without the property have undefined. */
-export type Column = readonly (StoredValue | undefined)[];
+/**
+ * The values of one property, row by row: their types, and their canonical JSON. Rows without the property have no type.
+ * They are apart, because an object for each value would be another place in memory for each row that a filter tests.
+ */
+export interface Column {
+  readonly types: readonly (EdmType | undefined)[];
+  readonly json: readonly string[];
+}
 
 interface OwnColumn {
-  readonly values: (StoredValue | undefined)[];
+  readonly types: (EdmType | undefined)[];
+  readonly json: string[];
   bytes: number;
 }
 
@@ -105,14 +113,18 @@ export class CacheBlock {
     if (!column) return undefined;
     this.#columns?.delete(name);
     this.#columns?.set(name, column);
-    return column.values;
+    return column;
   }
 
   /** Adds the column of a property. Drops the least recently used column if there are more than `columnsMax`. */
   addColumn(name: string, columnsMax: number): Column {
-    const read = propertyReader(name);
-    const column: OwnColumn = { values: this.#texts.map((text) => flatten(read(text))), bytes: emptyColumnBytes };
-    for (const value of column.values) column.bytes += bytesOfValue(value);
+    const values = this.#texts.map(propertyReader(name));
+    const column: OwnColumn = {
+      types: values.map((value) => value?.type),
+      json: values.map((value) => flatten(value?.json ?? '')),
+      bytes: emptyColumnBytes,
+    };
+    for (const json of column.json) column.bytes += bytesOfValue(json);
     this.#columns ??= new Map();
     this.#columns.set(name, column);
     this.columnBytes += column.bytes;
@@ -120,7 +132,7 @@ export class CacheBlock {
       if (this.#columns.size <= columnsMax) break;
       this.dropColumn(oldest);
     }
-    return column.values;
+    return column;
   }
 
   /** Drops one column. */
@@ -147,10 +159,18 @@ export class CacheBlock {
       this.#texts.splice(at, known ? 1 : 0, ...(text === null ? [] : [text]));
     }
     for (const [name, column] of this.#columns ?? []) {
-      const values = text === null ? [] : [flatten(propertyReader(name)(text))];
+      const removed = known ? 1 : 0;
       const before = column.bytes;
-      for (const value of values) column.bytes += bytesOfValue(value);
-      for (const gone of column.values.splice(at, known ? 1 : 0, ...values)) column.bytes -= bytesOfValue(gone);
+      if (text === null) {
+        column.types.splice(at, removed);
+        for (const json of column.json.splice(at, removed)) column.bytes -= bytesOfValue(json);
+      } else {
+        const value = propertyReader(name)(text);
+        const json = flatten(value?.json ?? '');
+        column.bytes += bytesOfValue(json);
+        column.types.splice(at, removed, value?.type);
+        for (const gone of column.json.splice(at, removed, json)) column.bytes -= bytesOfValue(gone);
+      }
       this.columnBytes += column.bytes - before;
     }
   }
@@ -181,12 +201,11 @@ function bytesOf(key: string, text: EntityText): number {
   return key.length + text.length + rowOverheadBytes;
 }
 
-function bytesOfValue(value: StoredValue | undefined): number {
-  return value === undefined ? slotBytes : slotBytes + valueOverheadBytes + value.json.length;
+function bytesOfValue(json: string): number {
+  return json === '' ? slotBytes : slotBytes + valueOverheadBytes + json.length;
 }
 
-/** Returns the value with a text that is a string of its own, not a view of the row. */
-function flatten(value: StoredValue | undefined): StoredValue | undefined {
-  if (value === undefined || value.json.length < viewLengthMin) return value;
-  return { type: value.type, json: Buffer.from(value.json, 'latin1').toString('latin1') };
+/** Returns a text that is a string of its own, not a view of the row. */
+function flatten(json: string): string {
+  return json.length < viewLengthMin ? json : Buffer.from(json, 'latin1').toString('latin1');
 }

@@ -99,6 +99,8 @@ export class CacheWalk {
 /** Returns a test of row positions in a block. */
 type BlockTest = (block: CacheBlock) => RowTest<number>;
 
+const emptyColumn: Column = { types: [], json: [] };
+
 /** Compiles a filter. It tests columns if the filter has few properties, otherwise the texts of the rows. */
 function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   const names = [...propertiesOf(filter)];
@@ -107,12 +109,13 @@ function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
     return (block) => (row) => matches(block.textAt(row));
   }
   // Compiled once for all blocks, because compiling a long filter takes longer than testing a row.
-  const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: [] }]));
+  const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: emptyColumn }]));
   const test = compileFilterWith<number>(filter, (name, satisfies) => {
-    const slot = slots.get(name) ?? { column: [] };
+    const slot = slots.get(name) ?? { column: emptyColumn };
     return (row) => {
-      const value = slot.column[row];
-      return value !== undefined && satisfies(value);
+      const { types, json } = slot.column;
+      const type = types[row];
+      return type !== undefined && satisfies(type, json[row] ?? '');
     };
   });
   let textTest: RowTest<EntityText> | undefined;

@@ -14,7 +14,7 @@ const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 
 /** Checks every operator against the order that a plain comparison returns. */
 function expectOrder(stored: StoredValue, type: EdmType, value: string, order: number): void {
   const expected = { eq: order === 0, ne: order !== 0, lt: order < 0, le: order <= 0, gt: order > 0, ge: order >= 0 };
-  const found = operators.map((operator) => [operator, valueTest(operator, { type, value })(stored)]);
+  const found = operators.map((operator) => [operator, valueTest(operator, { type, value })(stored.type, stored.json)]);
   expect(Object.fromEntries(found)).toEqual(expected);
 }
 

@@ -130,7 +130,7 @@ describe('a block of the read cache', () => {
     const block = fresh('key', 'kez', rows);
     const bare = block.bytes;
     for (const name of ['N', 'Text']) block.addColumn(name, 2);
-    expect(block.column('N')?.map((value) => value?.json)).toEqual(['1']);
+    expect(block.column('N')?.json).toEqual(['1']);
     block.addColumn('Missing', 2);
 
     expect(columns.map((name) => block.column(name) !== undefined)).toEqual([true, false, true]);

@@ -92,6 +92,6 @@ it('Columns evict rows that no read has used for long', () => {
   expect(columnOf()).toBeUndefined();
 
   for (let time = 0; time < 1000; time++) read = cache.startRead();
-  expect(columnOf()).toHaveLength(1);
+  expect(columnOf()?.types).toEqual(['Edm.String']);
   expect(knownRows(cache)).toBeLessThan(1000);
 });
