@@ -48,6 +48,10 @@ export interface Config {
   readonly explorer: boolean;
   /** Whether what resets and restores remove is kept for a while, so that it can be undone. */
   readonly undo: boolean;
+  /** Fault rules in words, or profiles, that hold as long as the server runs; undefined for none. */
+  readonly faults: string | undefined;
+  /** Decides which requests those rules act on; undefined: any. */
+  readonly faultSeed: number | undefined;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
   /** The size of the read cache. Unit: MiB. */
@@ -109,6 +113,8 @@ export const defaultConfig: Config = {
   adminReadToken: undefined,
   explorer: true,
   undo: true,
+  faults: undefined,
+  faultSeed: undefined,
   oauth: false,
   cacheMb: 128,
   durability: 'os',

@@ -71,8 +71,8 @@ export async function startServer(
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
-    const { Faults } = await import('./faults/faults.js');
-    const faults = new Faults(store);
+    const { openFaults } = await import('./faults/open-faults.js');
+    const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults };
     const metrics = new RequestMetrics();

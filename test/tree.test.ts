@@ -31,7 +31,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   dialects: ['protocol', 'entity', 'address', 'query', 'store', 'operations', 'formats'],
   transfer: ['protocol', 'entity', 'query', 'store', 'operations', 'state', 'dialects'],
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
-  faults: ['duration', 'protocol', 'entity', 'query', 'coach', 'http', 'explain', 'store'],
+  faults: ['duration', 'config', 'protocol', 'entity', 'query', 'coach', 'http', 'explain', 'store'],
   control: [
     'faults',
     'version',
@@ -85,6 +85,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['library', 'state', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'faults',
     'version',
     'config',
     'log',

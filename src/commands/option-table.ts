@@ -1,4 +1,5 @@
 import { defaultConfig, defaultCosmos, defaultDatabase } from '../config.js';
+import { behaviorOptions } from './behavior-options.js';
 import {
   readAdmin,
   readConnections,
@@ -110,6 +111,7 @@ const optionTable = {
     read: readSwitch,
     fallback: false,
   },
+  ...behaviorOptions,
   tableKeepAliveTimeout: {
     flags: '--tableKeepAliveTimeout <seconds>',
     help: 'seconds until an idle connection is closed; 0 for no limit',

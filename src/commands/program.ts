@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
 import { ownVersion } from '../version.js';
+import { addBehaviorCommands } from './behavior-commands.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
@@ -121,6 +122,7 @@ export function createProgram(
     });
 
   addJournalCommands(program, read);
+  addBehaviorCommands(program, read);
   addStateCommands(program, read, exit);
   addTransferCommands(program, read, exit);
 

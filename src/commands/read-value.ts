@@ -58,6 +58,13 @@ export function readJournal(text: string): number {
   return Number(text);
 }
 
+/** Reads a seed. Errors: ValueFault. */
+export function readFaultSeed(text: string): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** 32)
+    throw new ValueFault('A seed is a number from 0 to 4294967295.');
+  return Number(text);
+}
+
 /** Reads who may use the control endpoints. Errors: ValueFault. */
 export function readAdmin(text: string): Config['admin'] {
   if (text === 'off' || text === 'loopback' || text === 'token') return text;

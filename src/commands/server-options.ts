@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
@@ -8,6 +9,7 @@ import {
   defaultConfig,
   defaultCosmos,
   readAccounts,
+  shownValue,
 } from '../config.js';
 import { certificateHosts } from '../http/own-certificate.js';
 import type { TlsConfig } from '../http/tls.js';
@@ -71,6 +73,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const options = new ResolvedOptions({ flags, environment, file });
   const { settings } = options;
   const found = findAccounts(options);
+  const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
@@ -83,6 +86,8 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     debug: settings.debug,
     ...found,
     cosmos: chooseCosmos(options, found.accounts),
+    faults: settings.faults,
+    faultSeed,
     oauth: settings.oauth === 'basic',
     cacheMb: settings.cacheMb,
     durability: settings.durability,
@@ -97,7 +102,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
-    notes: [...foreignNotes(flags), ...misspelledVariables(environment)],
+    notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...faultNotes(settings, faultSeed)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
       cosmosPort: options.kindOf('cosmosPort') === 'flag',
@@ -119,6 +124,12 @@ function chooseCosmos(options: ResolvedOptions, others: readonly Account[]): Cos
   const source = options.sourceOf('cosmosAccounts');
   const accounts = cosmosAccounts === undefined ? defaultCosmos.accounts : readAccounts(cosmosAccounts, source);
   return { port: cosmosPort ?? defaultCosmos.port, accounts: asCosmosAccounts(accounts, others, source) };
+}
+
+/** Tells the user that requests will fail, and how to repeat it. */
+function faultNotes({ faults }: Settings, seed: number | undefined): readonly string[] {
+  if (faults === undefined) return [];
+  return [`Requests fail by the rules '${shownValue(faults)}'. To repeat this run, add --faultSeed ${seed}.`];
 }
 
 /** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */

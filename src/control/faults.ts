@@ -26,7 +26,7 @@ export function faultRows(rules: FaultRules): readonly ControlRow[] {
     {
       method: 'POST',
       path: faults,
-      purpose: 'adds a fault rule {"when","fault","times","for"}, or a list of them',
+      purpose: 'adds a fault rule {"when","fault","times","for"}, {"text"} with rules in words, or a list of them',
       takes: 'json',
       run: ({ body }) => answered(() => rules.add(listOf(body))),
     },

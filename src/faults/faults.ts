@@ -5,7 +5,9 @@ import type { TableStore } from '../store/store.js';
 import { ActiveRule } from './active-rule.js';
 import type { FaultSummary } from './contract.js';
 import type { Strike } from './effect.js';
-import { readRule } from './read-rule.js';
+import { withSeeds } from './profiles.js';
+import { type ReadRule, readRule } from './read-rule.js';
+import { readRuleTexts } from './read-rule-text.js';
 import { InvalidRule } from './read-value.js';
 import { Waits } from './waits.js';
 
@@ -36,11 +38,12 @@ export class Faults implements OperationGate {
 
   /**
    * Adds rules, which apply after those before them. A rule with the id of another takes its place. All are added or none.
+   * A value is a rule, or `{ text }` with rules in words. `lasts` is `always` for rules that end with the server.
    *
    * Errors: InvalidRule.
    */
-  add(values: readonly unknown[]): readonly FaultSummary[] {
-    const read = values.map(readRule);
+  add(values: readonly unknown[], lasts: 'usual' | 'always' = 'usual'): readonly FaultSummary[] {
+    const read = readRules(values).map((one) => (lasts === 'always' ? { ...one, lastsMs: undefined } : one));
     const ids = read.map(({ rule }) => rule.id ?? `fault-${++this.#made}`);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at);
     if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);
@@ -56,9 +59,14 @@ export class Faults implements OperationGate {
     return added.map((rule) => rule.summary(now));
   }
 
+  /** Adds rules in words that hold as long as the server runs, with seeds made of one. Errors: InvalidRule. */
+  addAlways(text: string, seed: number = randomInt(2 ** 32)): void {
+    this.add(withSeeds(readRuleTexts(text), seed), 'always');
+  }
+
   /** Puts these rules in the place of all others, or leaves all as they are. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
-    for (const value of values) readRule(value);
+    readRules(values);
     this.clear();
     return this.add(values);
   }
@@ -139,6 +147,14 @@ export class Faults implements OperationGate {
     this.#rules = rules;
     this.isActive = rules.length > 0;
   }
+}
+
+/** Reads rules, and texts of rules. Errors: InvalidRule. */
+function readRules(values: readonly unknown[]): readonly ReadRule[] {
+  return values.flatMap((value) => {
+    const isText = typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+    return (isText ? readRuleTexts(value.text as string) : [value]).map(readRule);
+  });
 }
 
 /** Returns a function that computes its value at the first call. */

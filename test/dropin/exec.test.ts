@@ -50,6 +50,30 @@ describe('tabularium exec', () => {
     expect((await exec(script).ended).output).toMatch(/^\{"to":"empty","tables":0,"ms":[\d.]+\}\n/);
   });
 
+  it('makes requests fail by a profile, the same ones with the same seed', async () => {
+    const script = `
+      const { TABULARIUM_ENDPOINT } = process.env;
+      const ask = (path) => fetch(new URL('/_tabularium' + path, TABULARIUM_ENDPOINT)).then((answer) => answer.json());
+      ask('/faults').then(({ faults }) => console.log(JSON.stringify(faults)))`;
+    const { code, output, errors } = await exec(script, ['--faults', 'flaky', '--faultSeed', '7']).ended;
+    expect(code).toBe(0);
+    expect(errors).toBe("Requests fail by the rules 'flaky'. To repeat this run, add --faultSeed 7.\n");
+    const rules = JSON.parse(output) as readonly { id: string; seed: number; ends?: string }[];
+    expect(rules.map(({ id }) => id)).toEqual(['flaky-latency', 'flaky-busy', 'flaky-timeout']);
+    expect(rules[0]).toMatchObject({ seed: 7 });
+    // They hold as long as the server runs.
+    expect(rules.filter(({ ends }) => ends !== undefined)).toEqual([]);
+    expect(JSON.parse((await exec(script, ['--faults', 'flaky', '--faultSeed', '7']).ended).output)).toEqual(rules);
+  });
+
+  it('refuses fault rules that cannot be used', async () => {
+    const { code, errors } = await exec('', ['--faults', 'flakey', '--faultSeed', '7']).ended;
+    expect(code).toBe(1);
+    expect(errors).toContain(
+      "The fault rules 'flakey' cannot be used. There is no profile 'flakey'. Did you mean 'flaky'?",
+    );
+  });
+
   it('passes its command the address of a server on a free port', async () => {
     const names = ['AZURE_STORAGE_CONNECTION_STRING', 'TABULARIUM_CONNECTION_STRING'];
     const script = `

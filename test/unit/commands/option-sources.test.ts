@@ -26,6 +26,8 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   admin: ['off', 'off', 'token', 'token'],
   adminToken: ['a', 'a', 'b', 'b'],
   adminReadToken: ['a', 'a', 'b', 'b'],
+  faults: ['flaky', 'flaky', 'fault=503', 'fault=503'],
+  faultSeed: ['7', 7, '4294967295', 4_294_967_295],
   noExplorer: ['true', true, 'false', false],
   tableKeepAliveTimeout: ['5', 5, '7', 7],
   tableHeadersTimeout: ['5', 5, '0', 0],

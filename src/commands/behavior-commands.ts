@@ -1,0 +1,21 @@
+import { Argument, type Command } from 'commander';
+import type { FaultQuestion } from './fault.js';
+import { print } from './output.js';
+import { addServerOptions, type CommandConfig } from './server-options.js';
+import { faultVerbs } from './state-verbs.js';
+
+/** Adds the commands that change how a running server behaves. `read` returns the settings of a command. */
+export function addBehaviorCommands(program: Command, read: (command: Command) => CommandConfig): void {
+  addServerOptions(program.command('fault'))
+    .description('make requests to a running server fail by rules, list the rules or clear them')
+    .addArgument(new Argument('<verb>', 'what to do').choices(faultVerbs))
+    .argument(
+      '[words...]',
+      "for add: a rule as 'table=Jobs op=insert fault=503 times=2', or a profile; for clear: an id",
+    )
+    .option('--json', 'print the answer as JSON')
+    .action(async (verb: FaultQuestion['verb'], words: readonly string[], options, command: Command) => {
+      const { useFaults } = await import('./fault.js');
+      await useFaults(read(command), { ...options, verb, words }, print);
+    });
+}

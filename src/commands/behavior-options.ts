@@ -1,0 +1,17 @@
+import { readFaultSeed, readText } from './read-value.js';
+
+/** The settings by which a server behaves otherwise than it usually does: rows of the option table. */
+export const behaviorOptions = {
+  faults: {
+    flags: '--faults <rules>',
+    help: 'make requests fail: flaky, cloud, or rules in words; see the command fault',
+    read: readText,
+    fallback: undefined,
+  },
+  faultSeed: {
+    flags: '--faultSeed <number>',
+    help: 'decides which requests fail, to repeat a run',
+    read: readFaultSeed,
+    fallback: undefined,
+  },
+} as const;

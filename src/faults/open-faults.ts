@@ -1,0 +1,20 @@
+import { type Config, ConfigError } from '../config.js';
+import type { TableStore } from '../store/store.js';
+import { Faults } from './faults.js';
+import { InvalidRule } from './read-value.js';
+
+/** Opens the faults of a server, with the rules of its settings. Errors: ConfigError for rules that cannot be used. */
+export function openFaults(
+  store: TableStore,
+  { faults: text, faultSeed }: Pick<Config, 'faults' | 'faultSeed'>,
+): Faults {
+  const faults = new Faults(store);
+  if (text === undefined) return faults;
+  try {
+    faults.addAlways(text, faultSeed);
+  } catch (error) {
+    if (!(error instanceof InvalidRule)) throw error;
+    throw new ConfigError(`The fault rules '${text}' cannot be used. ${error.message}`);
+  }
+  return faults;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readRule } from '../../../src/faults/read-rule.js';
+import { readRuleTexts } from '../../../src/faults/read-rule-text.js';
+import { InvalidRule } from '../../../src/faults/read-value.js';
+
+describe('A rule in words', () => {
+  it.each<[string, readonly object[]]>([
+    [
+      'table=Jobs op=insert fault=503 times=2',
+      [{ when: { table: 'Jobs', operation: ['insert'] }, fault: { kind: 'serverBusy' }, times: 2 }],
+    ],
+    ['fault=500', [{ fault: { kind: 'internalError' } }]],
+    ['fault=operationTimedOut applied=true', [{ fault: { kind: 'operationTimedOut', applied: true } }]],
+    [
+      'operation=insert,get fault=409',
+      [{ when: { operation: ['insert', 'get'] }, fault: { kind: 'tableBeingDeleted' } }],
+    ],
+    ['partitionKey=42 fault=503', [{ when: { partitionKey: '42' }, fault: { kind: 'serverBusy' } }]],
+    ['partitionKey="a b; c" fault=503', [{ when: { partitionKey: 'a b; c' }, fault: { kind: 'serverBusy' } }]],
+    ['rowKey="" fault=503', [{ when: { rowKey: '' }, fault: { kind: 'serverBusy' } }]],
+    ['header=x-a fault=503', [{ when: { header: { name: 'x-a' } }, fault: { kind: 'serverBusy' } }]],
+    ['header=x-a:b:c fault=503', [{ when: { header: { name: 'x-a', value: 'b:c' } }, fault: { kind: 'serverBusy' } }]],
+    [
+      'scoped=true id=7 fault=503 for=5s',
+      [{ when: { scoped: true }, id: '7', fault: { kind: 'serverBusy' }, for: '5s' }],
+    ],
+    [
+      'account=a fault=throttle fault.account=5 partition=2.5 burst=2s',
+      [{ when: { account: 'a' }, fault: { kind: 'throttle', account: 5, partition: 2.5, burst: '2s' } }],
+    ],
+    [
+      'fault=503 ; fault=latency fixed=5;',
+      [{ fault: { kind: 'serverBusy' } }, { fault: { kind: 'latency', fixed: 5 } }],
+    ],
+  ])('%s', (text, rules) => {
+    expect(readRuleTexts(text)).toEqual(rules);
+    for (const rule of rules) expect(() => readRule(rule)).not.toThrow();
+  });
+
+  it.each(['flaky', 'cloud'])('%s is a profile: rules with seeds of their own', (profile) => {
+    const plain = readRuleTexts(profile);
+    const seeded = readRuleTexts(`${profile} seed=7 for=10m table=Jobs`);
+    expect(seeded).toHaveLength(plain.length);
+    expect(new Set(seeded.map((rule) => readRule(rule).rule.seed)).size).toBe(plain.length);
+    for (const rule of seeded)
+      expect(readRule(rule)).toMatchObject({ lastsMs: 600_000, rule: { when: { table: 'Jobs' } } });
+  });
+
+  it.each([
+    ['', 'The rule is empty.'],
+    ['flakey', "There is no profile 'flakey'. Did you mean 'flaky'?"],
+    ['flaky fault=503', 'A profile has faults of its own.'],
+    ['fault = 503', 'is not made of words such as fault=503'],
+    ['fault=503 "', 'is not made of words such as fault=503'],
+    ['tabel=Jobs times=2', 'The rule needs a word fault=, which tabel belongs to.'],
+  ])('%j is refused', (text, message) => {
+    expect(() => readRuleTexts(text)).toThrow(InvalidRule);
+    expect(() => readRuleTexts(text)).toThrow(message);
+  });
+
+  it.each([
+    ['tabel=Jobs fault=503', "fault has no field 'tabel'."],
+    ['fault=503 times=two', 'times must be a whole number of at least 1.'],
+    ['table=Jobs', 'The rule needs fault: what it does.'],
+  ])('%j is refused when the rule is read', (text, message) => {
+    expect(() => readRuleTexts(text).map(readRule)).toThrow(message);
+  });
+});
