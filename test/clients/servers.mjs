@@ -16,7 +16,7 @@ const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
  */
 export async function startServers() {
   const folder = await mkdtemp(join(tmpdir(), 'tabularium-clients-'));
-  const plain = await startServer(join(folder, 'http'), []);
+  const plain = await startServer(join(folder, 'http'), ['--cosmosPort', '0']);
   const secure = await startServer(join(folder, 'https'), ['--https', '--oauth', 'basic']);
   const { port } = new URL(plain.url);
   const endpoint = `${plain.url}/${account}`;
@@ -28,6 +28,9 @@ export async function startServers() {
     TABLES_SECONDARY_HOST: `${account}-secondary.table.localhost:${port}`,
     TABLES_HOST_ENDPOINT: `http://${account}.table.localhost:${port}`,
     TABLES_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};TableEndpoint=${endpoint};`,
+    COSMOS_TABLE_CONNECTION_STRING: cosmosString(plain.cosmosUrl, 'localhost'),
+    // The client for Go knows Cosmos DB by these digits, which may be anywhere in a URL.
+    COSMOS_TABLE_CONNECTION_STRING_8902: cosmosString(plain.cosmosUrl, 'sdk8902'),
     TABLES_HTTPS_ENDPOINT: `${secure.url}/${account}`,
     TABLES_HTTPS_CONNECTION_STRING: `DefaultEndpointsProtocol=https;AccountName=${account};AccountKey=${key};TableEndpoint=${secure.url}/${account};`,
     TABLES_CERTIFICATE: join(folder, 'https', 'tabularium-certificate', 'certificate.pem'),
@@ -45,14 +48,24 @@ export async function startServers() {
   };
 }
 
+/** Returns the connection string of an account of Cosmos DB. `localhost` is in the host, others are in the path. */
+function cosmosString(url, name) {
+  const endpoint = name === 'localhost' ? `${url}/` : `${url}/${name}`;
+  return `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${key};TableEndpoint=${endpoint};`;
+}
+
 async function startServer(location, flags) {
   const log = `${location}.log`;
   const words = ['dist/main.js', '--tablePort', '0', '--silent', '--location', location, '--debug', log, ...flags];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TABULARIUM_COSMOS_ACCOUNTS: `localhost:${key};sdk8902:${key}` },
+  });
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  const url = await listening(child);
+  const [url, cosmosUrl] = await listening(child, flags.includes('--cosmosPort') ? 2 : 1);
   return {
     url,
+    cosmosUrl,
     /** Returns the log lines of level error. */
     async errors() {
       const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
@@ -65,10 +78,13 @@ async function startServer(location, flags) {
   };
 }
 
-async function listening(child) {
+/** Returns the URLs of a server, when it has printed all of them. */
+async function listening(child, count) {
+  const urls = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /listening at (\S+)/.exec(line)?.[1];
-    if (url) return url;
+    if (url) urls.push(url);
+    if (urls.length === count) return urls;
   }
   throw new Error('the server did not start: run npm run build first');
 }
