@@ -1,6 +1,111 @@
-import { Empty } from '../parts/empty.js';
+/* The tab "connect". */
+import { signal } from '@preact/signals';
+import { developmentAccount } from '../../protocol/accounts.js';
+import { writeConnectionString } from '../../protocol/connection-string.js';
+import { CopiedText } from '../parts/copied-text.js';
+import { account, type SessionAccount, session } from '../shell/session.js';
+import { type SnippetLanguage, snippets } from './snippets.js';
 
-/** The tab Connect. */
+/** The language whose lines are shown. */
+const language = signal<SnippetLanguage>('JavaScript');
+
+/** The tab Connect: what a program needs to use the account that is shown. */
 export default function ConnectTab() {
-  return <Empty title="Connect" />;
+  const shown = account.value;
+  if (!shown) return null;
+  const { lines, install } = snippets[language.value];
+  return (
+    <div class="connect">
+      <section class="card-section" aria-labelledby="connect-strings">
+        <h2 id="connect-strings">{shown.name}</h2>
+        <ConnectionStrings shown={shown} />
+      </section>
+      <section class="card-section" aria-labelledby="connect-code">
+        <header>
+          <h2 id="connect-code">In a program</h2>
+          <select
+            aria-label="Language"
+            value={language.value}
+            onChange={({ currentTarget }) => (language.value = currentTarget.value as SnippetLanguage)}
+          >
+            {Object.keys(snippets).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </header>
+        <CopiedText text={install} label="the command that installs the SDK" />
+        <pre class="snippet">{lines}</pre>
+        <p>
+          The SDKs are unmodified. Only the connection string names this server; put it into the variable{' '}
+          <code>AZURE_TABLES_CONNECTION_STRING</code>.
+        </p>
+      </section>
+      <section class="card-section" aria-labelledby="connect-checks">
+        <h2 id="connect-checks">When it does not work</h2>
+        <ul class="things">
+          <li>
+            <CopiedText text="npx tabularium doctor" label="the command" /> checks data, accounts, ports and
+            certificates.
+          </li>
+          <li>
+            <CopiedText text="npx tabularium requests --follow" label="the command" /> shows each request, and why it
+            was refused. The tab Requests shows the same.
+          </li>
+          <li>
+            <CopiedText text="npx tabularium why REQUEST-ID" label="the command" /> explains one answer by its
+            x-ms-request-id.
+          </li>
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
+  const { protocol, host, port } = location;
+  const root = `${protocol}//${/^localhost(?=:|$)/.test(host) ? host.replace('localhost', '127.0.0.1') : host}`;
+  const inContainer = `${protocol}//host.docker.internal${port === '' ? '' : `:${port}`}`;
+  const isDevelopment = shown.name === developmentAccount.name;
+  return (
+    <dl class="strings">
+      <dt>{isDevelopment ? 'Connection string' : 'Connection string, without the key'}</dt>
+      <dd>
+        <CopiedText text={stringOf(root, shown)} label="the connection string" />
+      </dd>
+      <dt>From a container on this machine</dt>
+      <dd>
+        <CopiedText text={stringOf(inContainer, shown)} label="the connection string for containers" />
+      </dd>
+      <dt>For an hour, with a signature instead of a key</dt>
+      <dd>
+        <CopiedText
+          text={`TableEndpoint=${root}/${shown.name};SharedAccessSignature=${shown.sas}`}
+          label="the connection string with a signature"
+        />
+      </dd>
+      {isDevelopment && port === '10002' && (
+        <>
+          <dt>Short, for this port of this machine</dt>
+          <dd>
+            <CopiedText text="UseDevelopmentStorage=true" label="the short connection string" />
+          </dd>
+        </>
+      )}
+      {shown.branch && (
+        <>
+          <dt>This is a branch</dt>
+          <dd>
+            It ends at {session.value && new Date(shown.branch.expires).toLocaleString('sv')}. Its key was shown once,
+            when it was made.
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** The page never gets a key. It knows the one that every SDK has built in. */
+function stringOf(root: string, { name }: SessionAccount): string {
+  const keys = name === developmentAccount.name ? developmentAccount.keys : ['<key>'];
+  return writeConnectionString(root, { name, keys });
 }

@@ -1,4 +1,5 @@
 import { needsToken } from '../client/control-client.js';
+import { Ask } from '../parts/ask.js';
 import { Header } from './header.js';
 import { Notices } from './notices.js';
 import { Palette } from './palette.js';
@@ -13,6 +14,7 @@ export function App() {
       <Header />
       {needsToken.value ? <TokenForm /> : session.value && <TabContent />}
       <Palette />
+      <Ask />
       <Notices />
     </>
   );

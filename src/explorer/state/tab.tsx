@@ -1,6 +1,22 @@
-import { Empty } from '../parts/empty.js';
+/* The tab "state". */
+import { useEffect } from 'preact/hooks';
+import { BranchSection } from './branch-section.js';
+import { DifferenceSection } from './difference-section.js';
+import { FaultSection } from './fault-section.js';
+import { watchState } from './known.js';
+import { ResetSection } from './reset-section.js';
+import { SnapshotSection } from './snapshot-section.js';
 
-/** The tab State. */
+/** The tab State: a clean, known state at will, and faults on demand. */
 export default function StateTab() {
-  return <Empty title="State" />;
+  useEffect(watchState, []);
+  return (
+    <div class="state">
+      <SnapshotSection />
+      <BranchSection />
+      <ResetSection />
+      <FaultSection />
+      <DifferenceSection />
+    </div>
+  );
 }

@@ -1,0 +1,56 @@
+/** A language that has lines to start with. */
+export type SnippetLanguage = 'JavaScript' | 'Python' | 'C#' | 'Java' | 'Go';
+
+/** How the SDK of a language is installed, and the first lines of a program. */
+interface Snippet {
+  readonly install: string;
+  readonly lines: string;
+}
+
+/** The first lines of a program in each language. They create a table and insert an entity. */
+export const snippets: Readonly<Record<SnippetLanguage, Snippet>> = {
+  JavaScript: {
+    install: 'npm install @azure/data-tables',
+    lines: `import { TableClient } from "@azure/data-tables";
+
+const table = TableClient.fromConnectionString(process.env.AZURE_TABLES_CONNECTION_STRING, "orders", {
+  allowInsecureConnection: true,
+});
+await table.createTable();
+await table.createEntity({ partitionKey: "customer1", rowKey: "0001", total: 9.5 });`,
+  },
+  Python: {
+    install: 'pip install azure-data-tables',
+    lines: `import os
+from azure.data.tables import TableClient
+
+table = TableClient.from_connection_string(os.environ["AZURE_TABLES_CONNECTION_STRING"], "orders")
+table.create_table()
+table.create_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5})`,
+  },
+  'C#': {
+    install: 'dotnet add package Azure.Data.Tables',
+    lines: `using Azure.Data.Tables;
+
+var table = new TableClient(Environment.GetEnvironmentVariable("AZURE_TABLES_CONNECTION_STRING"), "orders");
+await table.CreateIfNotExistsAsync();
+await table.AddEntityAsync(new TableEntity("customer1", "0001") { ["total"] = 9.5 });`,
+  },
+  Java: {
+    install: 'mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST',
+    lines: `TableClient table = new TableClientBuilder()
+    .connectionString(System.getenv("AZURE_TABLES_CONNECTION_STRING"))
+    .tableName("orders")
+    .buildClient();
+table.createTable();
+table.createEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));`,
+  },
+  Go: {
+    install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables',
+    lines: `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("AZURE_TABLES_CONNECTION_STRING"), nil)
+table := service.NewClient("orders")
+_, err = table.CreateTable(ctx, nil)
+entity := []byte(\`{"PartitionKey":"customer1","RowKey":"0001","total":9.5}\`)
+_, err = table.AddEntity(ctx, entity, nil)`,
+  },
+};

@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals';
+import type { BranchSummary, MadeBranch } from '../../state/contract.js';
+import { CopiedText } from '../parts/copied-text.js';
+import { Icon } from '../parts/icon.js';
+import { hrefOf } from '../shell/route.js';
+import { account, mayChange, renewSession, session } from '../shell/session.js';
+import { branches, change, snapshots } from './known.js';
+import { count, Section, showTime } from './section.js';
+
+/** How long a branch may last, as the choices show it. Unit: seconds. */
+const lasting: readonly (readonly [label: string, seconds: number])[] = [
+  ['10 minutes', 600],
+  ['1 hour', 3600],
+  ['8 hours', 28_800],
+];
+
+/** The connection strings of the branches that this page has made. Lists never have them. */
+const connectionStrings = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Branches: make, go to, remove. */
+export function BranchSection() {
+  const origins = [
+    ...(session.value?.accounts ?? []).filter(({ branch }) => !branch).map(({ name }) => name),
+    ...snapshots.value.map(({ name }) => name),
+  ];
+  return (
+    <Section
+      title="Branches"
+      about="A branch is a throw-away account that begins as a copy of an account or a snapshot. Tests that run side by side each get their own."
+      command="tabularium branch create"
+    >
+      {mayChange.value && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const fields = new FormData(event.currentTarget);
+            void make(String(fields.get('from')), Number(fields.get('seconds')));
+          }}
+        >
+          <label>
+            From{' '}
+            <select name="from">
+              {origins.map((name) => (
+                <option key={name} selected={name === account.value?.name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            for{' '}
+            <select name="seconds">
+              {lasting.map(([label, seconds]) => (
+                <option key={label} value={seconds} selected={seconds === 3600}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" class="primary">
+            Make a branch
+          </button>
+        </form>
+      )}
+      {branches.value.length > 0 && (
+        <ul class="things">
+          {branches.value.map((branch) => (
+            <BranchLine key={branch.account} branch={branch} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function BranchLine({ branch: { account: name, from, expires } }: { readonly branch: BranchSummary }) {
+  const connectionString = connectionStrings.value.get(name);
+  return (
+    <li>
+      <Icon name="branch" />
+      <a href={hrefOf({ account: name, tab: 'data', item: undefined })}>{name}</a>
+      <span class="faint">
+        of {from.snapshot ?? from.account} · until {showTime(expires)}
+      </span>
+      {connectionString !== undefined && (
+        <CopiedText text={connectionString} label={`the connection string of ${name}`} />
+      )}
+      {mayChange.value && (
+        <span class="buttons">
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove the branch ${name}`}
+            title="Remove"
+            onClick={() => void end(name)}
+          >
+            <Icon name="delete" />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+async function make(from: string, seconds: number): Promise<void> {
+  type Made = MadeBranch & { readonly connectionString?: string };
+  const made = await change<Made>(
+    '/branches',
+    { method: 'POST', body: { from, seconds } },
+    ({ account: name, tables }) => `The branch ${name} has ${count(tables, 'table')}.`,
+  );
+  if (made?.connectionString !== undefined)
+    connectionStrings.value = new Map([...connectionStrings.value, [made.account, made.connectionString]]);
+  await renewSession();
+}
+
+async function end(name: string): Promise<void> {
+  await change(`/branches/${encodeURIComponent(name)}`, { method: 'DELETE' }, () => `The branch ${name} is removed.`);
+  await renewSession();
+}

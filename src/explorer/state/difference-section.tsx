@@ -1,0 +1,128 @@
+import { signal } from '@preact/signals';
+import type { Difference, DiffReport } from '../../state/contract.js';
+import { askControl } from '../client/control-client.js';
+import { showError } from '../shell/notices.js';
+import { account, session } from '../shell/session.js';
+import { snapshots } from './known.js';
+import { Section } from './section.js';
+
+const report = signal<DiffReport | undefined>(undefined);
+
+/** How each kind of difference is called and colored. */
+const words = {
+  'table-added': ['table added', 'good'],
+  'table-removed': ['table removed', 'bad'],
+  added: ['added', 'good'],
+  removed: ['removed', 'bad'],
+  changed: ['changed', 'warn'],
+} as const;
+
+/** How many differences are asked for. Ours: more are not read on a page. */
+const limit = 500;
+
+/** What differs between two states. */
+export function DifferenceSection() {
+  const states = [
+    ...snapshots.value.map(({ name }) => name),
+    ...(session.value?.accounts ?? []).map(({ name }) => name),
+  ];
+  return (
+    <Section
+      title="Difference"
+      about="What was added, removed or changed between two states: snapshots, or accounts as they are now."
+      command="tabularium diff FROM TO"
+    >
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          void compare(String(fields.get('from')), String(fields.get('to')));
+        }}
+      >
+        <StateChoice name="from" label="From" states={states} chosen={states[0]} />
+        <StateChoice name="to" label="to" states={states} chosen={account.value?.name} />
+        <button type="submit" class="primary">
+          Compare
+        </button>
+      </form>
+      {report.value && <Differences report={report.value} />}
+    </Section>
+  );
+}
+
+function StateChoice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly states: readonly string[];
+  readonly chosen: string | undefined;
+}) {
+  const { name, label, states, chosen } = props;
+  return (
+    <label>
+      {label}{' '}
+      <select name={name}>
+        {states.map((state) => (
+          <option key={state} selected={state === chosen}>
+            {state}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Differences({ report: { differences, more } }: { readonly report: DiffReport }) {
+  if (differences.length === 0) return <p>The two states are the same.</p>;
+  return (
+    <>
+      <ul class="things">
+        {differences.map((difference) => (
+          <DifferenceLine
+            key={`${difference.table} ${difference.partitionKey} ${difference.rowKey} ${difference.kind}`}
+            difference={difference}
+          />
+        ))}
+      </ul>
+      {more && <p>There are more. The command line shows them all.</p>}
+    </>
+  );
+}
+
+function DifferenceLine({ difference }: { readonly difference: Difference }) {
+  const { kind, table, partitionKey, rowKey, before, after } = difference;
+  const [label, color] = words[kind];
+  return (
+    <li>
+      <span class={`mark ${color}`}>{label}</span>
+      <code>
+        {table}
+        {partitionKey !== undefined && ` · ${partitionKey} · ${rowKey}`}
+      </code>
+      {kind === 'changed' && <code class="faint">{changedProperties(before, after).join(', ')}</code>}
+    </li>
+  );
+}
+
+/** Returns what changed in an entity, property by property. */
+function changedProperties(before: unknown, after: unknown): readonly string[] {
+  const [left, right] = [propertiesOf(before), propertiesOf(after)];
+  const text = (value: unknown) => (value === undefined ? '—' : JSON.stringify(value));
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((name) => !name.startsWith('odata.') && !name.startsWith('Timestamp'))
+    .filter((name) => text(left.get(name)) !== text(right.get(name)))
+    .map((name) => `${name}: ${text(left.get(name))} → ${text(right.get(name))}`);
+}
+
+function propertiesOf(entity: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof entity === 'object' && entity !== null ? Object.entries(entity) : []);
+}
+
+async function compare(from: string, to: string): Promise<void> {
+  try {
+    const query = new URLSearchParams({ from, to, limit: String(limit) });
+    report.value = await askControl<DiffReport>(`/diff?${query}`);
+  } catch (error) {
+    showError(error);
+  }
+}

@@ -1,0 +1,113 @@
+import type { FaultKind, FaultRule, FaultSummary } from '../../faults/contract.js';
+import { Icon } from '../parts/icon.js';
+import { account, mayChange } from '../shell/session.js';
+import { change, faults } from './known.js';
+import { count, Section, showTime } from './section.js';
+
+/** The faults that need no parameter. The command line and HTTP have more. */
+const kinds: readonly (readonly [kind: FaultKind, label: string])[] = [
+  ['serverBusy', '503 ServerBusy'],
+  ['operationTimedOut', '500 OperationTimedOut, not applied'],
+  ['internalError', '500 InternalError'],
+  ['tableBeingDeleted', '409 TableBeingDeleted'],
+  ['throttle', '503 at the limits of the cloud'],
+  ['rivalWrite', '412 by a rival write'],
+  ['emptyPage', 'pages without entities'],
+];
+
+/** Faults: add a rule for this account, see what it does, end it. */
+export function FaultSection() {
+  return (
+    <Section
+      title="Faults"
+      about="A rule makes requests fail as they may in the cloud, so that you see what your program does then. A rule always ends by itself."
+      command={'tabularium fault add "op=insert fault=503 times=2"'}
+    >
+      {mayChange.value && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add(new FormData(event.currentTarget));
+          }}
+        >
+          <select name="fault" aria-label="Fault">
+            {kinds.map(([kind, label]) => (
+              <option key={kind} value={kind}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <select name="operation" aria-label="Operation">
+            <option value="">every operation</option>
+            {['read', 'write', 'query', 'insert', 'transaction'].map((operation) => (
+              <option key={operation}>{operation}</option>
+            ))}
+          </select>
+          <input name="table" aria-label="Table" placeholder="every table" />
+          <label>
+            times <input name="times" type="number" min="1" max="10000" value="2" required />
+          </label>
+          <button type="submit" class="primary">
+            Add
+          </button>
+        </form>
+      )}
+      {faults.value.length > 0 && (
+        <ul class="things">
+          {faults.value.map((fault) => (
+            <FaultLine key={fault.id} fault={fault} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function FaultLine({ fault }: { readonly fault: FaultSummary }) {
+  const { id, when, times, hits, ends, ended } = fault;
+  return (
+    <li>
+      <span class={`mark ${ended ? '' : 'warn'}`}>{ended ? 'ended' : 'active'}</span>
+      <strong>{typeof fault.fault === 'string' ? fault.fault : fault.fault.kind}</strong>
+      <span class="faint">
+        {[when?.account, when?.table, when?.operation].flat().filter(Boolean).join(', ') || 'every request'} ·{' '}
+        {count(hits, 'hit')}
+        {times !== undefined && ` of ${times}`}
+        {ends !== undefined && !ended && ` · until ${showTime(ends)}`}
+      </span>
+      {mayChange.value && !ended && (
+        <span class="buttons">
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`End the rule ${id}`}
+            title="End"
+            onClick={() => void end(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+async function add(fields: FormData): Promise<void> {
+  const text = (name: string) => String(fields.get(name) ?? '').trim();
+  const [table, operation] = [text('table'), text('operation')];
+  const rule: FaultRule = {
+    when: {
+      ...(account.value && { account: account.value.name }),
+      ...(table !== '' && { table }),
+      ...(operation !== '' && { operation }),
+    },
+    fault: text('fault') as FaultKind,
+    times: Number(text('times')),
+  };
+  await change('/faults', { method: 'POST', body: rule }, () => 'The rule acts from now on.');
+}
+
+async function end(id: string): Promise<void> {
+  await change(`/faults/${encodeURIComponent(id)}`, { method: 'DELETE' }, () => 'The rule is ended.');
+}

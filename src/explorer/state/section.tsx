@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { CopiedText } from '../parts/copied-text.js';
+
+/** A part of the tab: what it is for, the command line that does the same, and its controls. */
+export function Section(props: {
+  readonly title: string;
+  readonly about: string;
+  readonly command: string;
+  readonly children: ComponentChildren;
+}) {
+  const { title, about, command, children } = props;
+  const id = `state-${title.toLowerCase()}`;
+  return (
+    <section class="card-section" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <CopiedText text={command} label={`the command line for ${title}`} />
+      </header>
+      <p>{about}</p>
+      {children}
+    </section>
+  );
+}
+
+/** Returns the time of day of an instant, in the time zone of the user; with the date if it is another day. */
+export function showTime(instant: string): string {
+  const time = new Date(instant);
+  const day = time.toDateString() === new Date().toDateString() ? '' : `${time.toLocaleDateString('sv')} `;
+  return `${day}${time.toLocaleTimeString('en-GB')}`;
+}
+
+/** Returns a number with its noun. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

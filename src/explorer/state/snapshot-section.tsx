@@ -1,0 +1,97 @@
+import type { SnapshotSummary } from '../../store/snapshot-summary.js';
+import { ask } from '../parts/ask.js';
+import { Icon } from '../parts/icon.js';
+import { mayChange } from '../shell/session.js';
+import { change, snapshots } from './known.js';
+import { count, Section, showTime } from './section.js';
+
+/** Snapshots: take, restore, delete. */
+export function SnapshotSection() {
+  return (
+    <Section
+      title="Snapshots"
+      about="A snapshot keeps all accounts as they are now. Taking and restoring one takes milliseconds, whatever the size. A reset goes back to the one that is called seed."
+      command="tabularium snapshot take NAME"
+    >
+      {mayChange.value && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const form = event.currentTarget;
+            void take(String(new FormData(form).get('name'))).then(() => form.reset());
+          }}
+        >
+          <input name="name" aria-label="Name of the snapshot" placeholder="Name" required />
+          <button type="submit" class="primary">
+            Take
+          </button>
+        </form>
+      )}
+      {snapshots.value.length > 0 && (
+        <ul class="things">
+          {snapshots.value.map((snapshot) => (
+            <SnapshotLine key={snapshot.name} snapshot={snapshot} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function SnapshotLine({ snapshot: { name, at, accounts } }: { readonly snapshot: SnapshotSummary }) {
+  const tables = accounts.reduce((sum, account) => sum + account.tables, 0);
+  return (
+    <li>
+      <strong>{name}</strong>
+      <span class="faint">
+        {showTime(at)} · {count(accounts.length, 'account')} · {count(tables, 'table')}
+      </span>
+      {mayChange.value && (
+        <span class="buttons">
+          <button type="button" onClick={() => void restore(name)}>
+            Restore
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Delete the snapshot ${name}`}
+            title="Delete"
+            onClick={() => void remove(name)}
+          >
+            <Icon name="delete" />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+async function take(name: string): Promise<void> {
+  const path = `/snapshots/${encodeURIComponent(name)}`;
+  await change<SnapshotSummary>(path, { method: 'PUT' }, (taken) => `The snapshot ${taken.name} is taken.`);
+}
+
+async function restore(name: string): Promise<void> {
+  const sure = await ask(`Restore the snapshot ${name}?`, 'What was written since is removed.', 'Restore');
+  if (!sure) return;
+  await change<{ readonly tables: number }>(
+    `/snapshots/${encodeURIComponent(name)}/restore`,
+    { method: 'POST' },
+    ({ tables }) => `${count(tables, 'table is', 'tables are')} as in ${name}.`,
+  );
+}
+
+async function remove(name: string): Promise<void> {
+  const sure = await ask(
+    `Delete the snapshot ${name}?`,
+    'This cannot be undone. The tables stay as they are.',
+    'Delete',
+  );
+  if (!sure) return;
+  await change(
+    `/snapshots/${encodeURIComponent(name)}`,
+    { method: 'DELETE' },
+    () => `The snapshot ${name} is deleted.`,
+  );
+}

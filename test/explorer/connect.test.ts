@@ -1,0 +1,27 @@
+import { TableServiceClient } from '@azure/data-tables';
+import { expect, it } from 'vitest';
+import { describeExplorer } from '../support/explorer-page.js';
+
+describeExplorer('The tab Connect', (explorer) => {
+  it('shows connection strings that work in the SDK, with the key and with a signature', async () => {
+    const page = await explorer.open(`/${explorer.service.account.name}/connect`);
+    const strings = page.locator('.strings code');
+    await strings.first().waitFor();
+    const [withKey = '', , withSignature = ''] = await strings.allTextContents();
+    for (const connectionString of [withKey, withSignature]) {
+      const client = TableServiceClient.fromConnectionString(connectionString, { allowInsecureConnection: true });
+      expect(await client.listTables().next()).toMatchObject({ done: true });
+    }
+  });
+
+  it('has the first lines of a program in each language', async () => {
+    const page = await explorer.open(`/${explorer.service.account.name}/connect`);
+    const lines: string[] = [];
+    for (const language of ['JavaScript', 'Python', 'C#', 'Java', 'Go']) {
+      await page.getByLabel('Language').selectOption(language);
+      lines.push((await page.locator('.snippet').textContent()) ?? '');
+    }
+    expect(new Set(lines).size).toBe(5);
+    for (const text of lines) expect(text).toContain('AZURE_TABLES_CONNECTION_STRING');
+  });
+});

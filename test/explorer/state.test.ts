@@ -1,0 +1,101 @@
+import { TableClient } from '@azure/data-tables';
+import { expect, it } from 'vitest';
+import { describeExplorer } from '../support/explorer-page.js';
+import { sdkClients, sdkRefusal } from '../support/sdk-clients.js';
+
+describeExplorer('The tab State', (explorer) => {
+  /** Returns a client for a new table that has one entity. */
+  async function withTable(name: string): Promise<TableClient> {
+    const table = sdkClients(explorer.service, 'path').table(name);
+    await table.createTable();
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', stock: 1 });
+    return table;
+  }
+
+  const open = () => explorer.open(`/${explorer.service.account.name}/state`);
+
+  it('takes a snapshot, shows what changed since, and restores it', async () => {
+    const table = await withTable('kept');
+    const page = await open();
+    await page.getByLabel('Name of the snapshot').fill('before');
+    await page.getByRole('button', { name: 'Take' }).click();
+    const snapshots = page.getByRole('region', { name: 'Snapshots' });
+    await snapshots.getByText('before', { exact: true }).waitFor();
+
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'r', stock: 7 }, 'Merge');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'new' });
+    const difference = page.getByRole('region', { name: 'Difference' });
+    await difference.getByLabel('From').selectOption('before');
+    await difference.getByRole('button', { name: 'Compare' }).click();
+    await difference.getByText('stock: 1 → 7').waitFor();
+    expect(await difference.locator('li .mark').allTextContents()).toEqual(['added', 'changed']);
+
+    await snapshots.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(/as in before/).waitFor();
+    expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
+    expect(await sdkRefusal(table.getEntity('p', 'new'))).toMatchObject({ statusCode: 404 });
+  });
+
+  it('resets the account only after a question, and undoes it', async () => {
+    const table = await withTable('removed');
+    const page = await open();
+    const reset = page.getByRole('button', { name: `Reset ${explorer.service.account.name}` });
+    await reset.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
+
+    await reset.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    await page.getByText(/reset to empty in/).waitFor();
+    expect(await sdkRefusal(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
+
+    await page.getByRole('list', { name: 'What can be undone' }).getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText(/^Undone: /).waitFor();
+    expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
+  });
+
+  it('makes a branch whose connection string works in the SDK, and removes it', async () => {
+    await withTable('branched');
+    const page = await open();
+    const branches = page.getByRole('region', { name: 'Branches' });
+    await branches.getByRole('button', { name: 'Make a branch' }).click();
+    const connectionString = (await branches.locator('li .copied-text code').textContent()) ?? '';
+    const table = TableClient.fromConnectionString(connectionString, 'branched', { allowInsecureConnection: true });
+    expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
+
+    const name = (await branches.locator('li a').textContent()) ?? '';
+    await branches.getByRole('link', { name }).click();
+    await page.locator('#content[data-tab=data]').waitFor();
+    expect(await page.getByLabel('Account or branch').inputValue()).toBe(name);
+    await page.goBack();
+
+    await branches.getByRole('button', { name: `Remove the branch ${name}` }).click();
+    await page.getByText(`The branch ${name} is removed.`).waitFor();
+    expect(await branches.locator('li').count()).toBe(0);
+  });
+
+  it('adds a fault that the SDK survives, and shows how often it hit', async () => {
+    const table = await withTable('faulty');
+    const page = await open();
+    const faults = page.getByRole('region', { name: 'Faults' });
+    await faults.getByLabel('Operation').selectOption('insert');
+    await faults.getByLabel('Table').fill('faulty');
+    await faults.getByRole('button', { name: 'Add' }).click();
+    await faults.getByText('0 hits of 2').waitFor();
+
+    const { name, keys } = explorer.service.account;
+    const patient = TableClient.fromConnectionString(
+      `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${keys[0]};TableEndpoint=${explorer.service.base};`,
+      'faulty',
+      { allowInsecureConnection: true, retryOptions: { maxRetries: 3, retryDelayInMs: 1 } },
+    );
+    await patient.createEntity({ partitionKey: 'p', rowKey: 'retried' });
+    await faults.getByText('2 hits of 2').waitFor();
+    await faults.getByText('ended').waitFor();
+    expect((await table.getEntity('p', 'retried')).rowKey).toBe('retried');
+
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.locator('.requests tbody tr', { hasText: '503' }).nth(1).waitFor();
+  });
+});
