@@ -74,7 +74,8 @@ export async function startServer(
     const { openFaults } = await import('./faults/open-faults.js');
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
-    const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults };
+    const findAccounts = config.database && (() => state.findBranches());
+    const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults, findAccounts };
     const metrics = new RequestMetrics();
     // Loaded in parts: a process that may open few files cannot read all modules at once.
     const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now }) : undefined;

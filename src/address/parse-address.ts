@@ -83,7 +83,12 @@ export function parseAddress(
   if (hasDefaultAccount && first !== undefined) {
     return { account: first, secondary: false, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   }
-  throw new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
+  throw unknownAccount(accounts);
+}
+
+/** Returns the error of a request to none of these accounts. */
+export function unknownAccount(accounts: Iterable<string>): TableError {
+  return new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
 }
 
 /** Returns whether a path of one segment is a table of the account in the host. A `restype` excludes tables. */

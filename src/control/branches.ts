@@ -15,7 +15,7 @@ export function branchRows(state: State, { rootOf }: Pick<ServerInfo, 'rootOf'>)
       method: 'GET',
       path: branches,
       purpose: 'all branches',
-      run: () => answerJson(200, { branches: state.listBranches() }),
+      run: async () => answerJson(200, { branches: await state.listBranches() }),
     },
     {
       method: 'POST',

@@ -10,7 +10,7 @@ export interface SessionOptions {
   readonly accounts: Accounts;
   /** Milliseconds since 1970, by the clock that signatures are judged by. */
   readonly now: () => number;
-  readonly branches: () => readonly BranchSummary[];
+  readonly branches: () => Promise<readonly BranchSummary[]>;
 }
 
 /** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
@@ -30,10 +30,10 @@ export function sessionRow({ accounts, now, branches }: SessionOptions): Control
     purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
     takes: 'json',
     isForReaders: true,
-    run({ right = 'all' }) {
+    async run({ right = 'all' }) {
       const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
       const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
-      const made = branches();
+      const made = await branches();
       return answerJson(200, {
         version: ownVersion(),
         right,

@@ -1,8 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
+import { type Address, parseAddress, parseResource, unknownAccount } from '../address/parse-address.js';
 import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
-import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -14,11 +12,11 @@ import { RequestTables } from '../operations/request-tables.js';
 import { runOperation } from '../operations/run-operation.js';
 import { TableError } from '../protocol/errors.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import { isVersion } from '../protocol/versions.js';
 import type { Eventual, TableStore } from '../store/store.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
 import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
+import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-request.js';
 import { answerPreflight } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { readContentType } from './negotiate.js';
@@ -41,6 +39,8 @@ export interface TableServiceOptions {
   readonly dialect?: Dialect;
   /** Runs around every operation; absent: none. */
   readonly gate?: OperationGate;
+  /** Adds accounts that other servers have made to `accounts`; absent: there are no other servers. */
+  readonly findAccounts?: (() => Promise<void>) | undefined;
 }
 
 /** The body of a request as it was sent. */
@@ -65,6 +65,7 @@ export class TableService {
   readonly #bearerTokens: boolean;
   readonly #pathFirst: boolean;
   readonly #gate: OperationGate | undefined;
+  readonly #findAccounts: (() => Promise<void>) | undefined;
 
   constructor({
     accounts,
@@ -74,10 +75,12 @@ export class TableService {
     pathFirst = false,
     dialect = storageDialect,
     gate,
+    findAccounts,
   }: TableServiceOptions) {
     this.dialect = dialect;
     this.#names = accounts.namesOf(dialect.name);
     this.#gate = gate;
+    this.#findAccounts = findAccounts;
     this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
     this.#store = store;
@@ -88,10 +91,22 @@ export class TableService {
   /** Answers one request. Errors, thrown or rejected with: any code of the catalogue. */
   answer(exchange: Exchange): Promise<ServiceAnswer> {
     const { request } = exchange;
-    const { requests } = this.dialect;
-    if (requests.isVersioned) checkVersion(exchange);
+    if (this.dialect.requests.isVersioned) checkVersion(exchange);
     checkLength(request);
-    const address = this.#readAddress(exchange);
+    let address: Address;
+    try {
+      address = this.#readAddress(exchange);
+    } catch (error) {
+      if (!this.#findAccounts || !isUnknownAccount(error)) throw error;
+      return this.#findAccounts().then(() => this.#answerAt(exchange, this.#readAddress(exchange)));
+    }
+    return this.#answerAt(exchange, address);
+  }
+
+  /** Answers a request whose address is known. */
+  #answerAt(exchange: Exchange, address: Address): Promise<ServiceAnswer> {
+    const { request } = exchange;
+    const { requests } = this.dialect;
     exchange.account = address.account;
     exchange.speaksXml = address.query.has('comp');
     if (exchange.speaksXml && !requests.hasComp) throw new TableError('NotImplemented');
@@ -103,9 +118,29 @@ export class TableService {
     if (!requests.hasCors) return this.#serve(exchange, address);
     const settings = this.#store.readServiceProperties(address.account);
     if (request.method === 'OPTIONS') return preflight(exchange, settings);
-    if (settings instanceof Promise) return withSettings(exchange, settings, this.#serve(exchange, address));
+    if (settings instanceof Promise) {
+      return this.#withSettings(exchange, address, settings, this.#serve(exchange, address));
+    }
     exchange.corsRules = settings.cors;
     return this.#serve(exchange, address);
+  }
+
+  /**
+   * Resolves to an answer when the settings of the account are read, too. Only the headers of the answer need them, so an
+   * engine on a network reads both at the same time. The read also finds out that another server has removed the account.
+   */
+  async #withSettings(
+    exchange: Exchange,
+    { account }: Address,
+    settings: Promise<ServiceProperties>,
+    answer: Promise<ServiceAnswer>,
+  ): Promise<ServiceAnswer> {
+    const [found] = await Promise.allSettled([settings, answer]);
+    if (found.status === 'fulfilled') exchange.corsRules = found.value.cors;
+    // A database that went away does not tell whether the operation was done before. Only the answer does.
+    else if (!(found.reason instanceof StoreUnavailable)) throw found.reason;
+    if (!this.#names.has(account)) throw unknownAccount(this.#names);
+    return answer;
   }
 
   /** Answers a request that is not a preflight request, after its address is known. */
@@ -225,51 +260,7 @@ async function preflight(exchange: Exchange, settings: Eventual<ServicePropertie
   return answerPreflight(exchange.request, exchange.corsRules);
 }
 
-/**
- * Resolves to an answer when the settings of the account are read, too. Only the headers of the answer need them, so an
- * engine on a network reads both at the same time.
- */
-async function withSettings(
-  exchange: Exchange,
-  settings: Promise<ServiceProperties>,
-  answer: Promise<ServiceAnswer>,
-): Promise<ServiceAnswer> {
-  const [found] = await Promise.allSettled([settings, answer]);
-  if (found.status === 'fulfilled') exchange.corsRules = found.value.cors;
-  // A database that went away does not tell whether the operation was done before. Only the answer does.
-  else if (!(found.reason instanceof StoreUnavailable)) throw found.reason;
-  return answer;
-}
-
-/** Checks that a signature covers whole tables. Errors: NotImplemented. Source: cosmos 7. */
-function checkUnbounded(identity: Identity): void {
-  const { from, to } = signedRangeOf(identity) ?? {};
-  if (from || to) throw new TableError('NotImplemented', { variant: { name: 'signed-range' } });
-}
-
-function checkVersion({ namedVersion }: Exchange): void {
-  if (namedVersion !== undefined && !isVersion(namedVersion)) throw new TableError('InvalidHeaderValue');
-}
-
-/**
- * Checks that a POST or PUT has a length or chunks. Otherwise the HTTP layer of the service refuses it.
- *
- * Errors: MissingContentLengthHeader. Source: operations 3.
- */
-function checkLength({ method, headers }: IncomingMessage): void {
-  if (method !== 'POST' && method !== 'PUT') return;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    throw new TableError('MissingContentLengthHeader');
-  }
-}
-
-/** Returns whether a request can be a read. A batch can, because only its body shows what it does. */
-function mayRead(method: string | undefined, { resourcePath }: Address): boolean {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
-  if (method !== 'POST') return false;
-  try {
-    return parseResource(resourcePath).kind === 'batch';
-  } catch {
-    return false;
-  }
+/** Returns whether a request names an account that this server does not have. */
+function isUnknownAccount(error: unknown): boolean {
+  return error instanceof TableError && error.variant?.name === 'account-unknown';
 }

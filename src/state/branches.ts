@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
 import type { Account, DialectName } from '../protocol/accounts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
+import { afterNow } from './after-now.js';
 import { StateFault } from './state-fault.js';
 
 /** How long a branch lasts if its maker does not say. Unit: seconds. Ours: longer than a test run. */
@@ -13,8 +14,11 @@ const branchSecondsMax = 7 * 24 * 3600;
 /** Number of branches at a time. Ours: far more than tests that run side by side. */
 const branchesMax = 256;
 
-/** How long a branch that could not be removed waits for the next try. Unit: milliseconds. Ours. */
-const retryMs = 60_000;
+/**
+ * How long a branch that could not be removed waits for the next try, and how often a server looks for branches of other
+ * servers that end soon. Unit: milliseconds. Ours.
+ */
+const lookMs = 60_000;
 
 /** Size of the key of a branch. Unit: bytes. Source: emulator 1. */
 const keyBytes = 64;
@@ -24,8 +28,7 @@ const nameLength = 10;
 
 /** What branches need. */
 export interface BranchesOptions {
-  /** Returns what keeps branches. Errors: StateFault if the engine cannot. */
-  readonly snapshots: () => SnapshotStore;
+  readonly snapshots: SnapshotStore;
   readonly accounts: Accounts;
   /** Tells the store which service an account belongs to. Errors: StoreError if its data belongs to another one. */
   readonly open: (account: Account) => Promise<void>;
@@ -33,10 +36,23 @@ export interface BranchesOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** The throw-away accounts of a server. Each begins as a copy, has a key of its own, and ends at a given time. */
+/**
+ * The throw-away accounts of a server. Each begins as a copy, has a key of its own, and ends at a given time.
+ *
+ * Several servers on one database have the same branches. A server finds those of the others when a request names one, before
+ * each change of the state, and every minute.
+ */
 export class Branches {
   readonly #options: BranchesOptions;
+  readonly #isShared: boolean;
+  /** All branches that are kept, by account, and copies that no client reaches. */
   readonly #known = new Map<string, BranchRecord>();
+  /** Finds out which branches other servers have made and ended. Does nothing if there cannot be any. */
+  readonly refresh: () => Promise<void>;
+  /** The accounts of branches that are being removed. */
+  readonly #ending = new Set<string>();
+  /** How many branches this server has begun or finished to remove. */
+  #ends = 0;
   /** Number of branches that are being made. */
   #making = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -44,24 +60,29 @@ export class Branches {
 
   constructor(options: BranchesOptions) {
     this.#options = options;
+    const { snapshots } = options;
+    this.#isShared = snapshots.onEndedElsewhere !== undefined;
+    this.refresh = this.#isShared ? afterNow(() => this.#look()) : async () => {};
+    snapshots.onEndedElsewhere?.((account) => this.#forget(account));
   }
 
   /** Serves the branches that an earlier run of the server has left, and removes those whose time is over. */
   async resume(): Promise<void> {
-    const left = await this.#options.snapshots().branches();
-    for (const branch of left) this.#known.set(branch.account, branch);
-    for (const branch of left) await this.#serve(branch).catch(this.#options.report);
+    const left = await this.#options.snapshots.branches();
+    // A copy without a key was left by this server, unless others may still use it.
+    await this.#serveAll(left.map((one) => (isServed(one) || this.#isShared ? one : { ...one, expires: 0 })));
     await this.#endExpired();
   }
 
   /** Returns the branch of this account, if it is one. */
   find(account: string): BranchRecord | undefined {
-    return this.#known.get(account);
+    const found = this.#known.get(account);
+    return found && isServed(found) ? found : undefined;
   }
 
   /** Returns all branches, the first that ends first. */
   list(): readonly BranchRecord[] {
-    return [...this.#known.values()].sort((a, b) => a.expires - b.expires);
+    return this.#inOrder().filter(isServed);
   }
 
   /** Makes a branch that lasts for `seconds`. Returns it with its number of tables. Errors: StateFault. */
@@ -72,7 +93,7 @@ export class Branches {
     if (!(seconds > 0 && seconds <= branchSecondsMax)) {
       throw new StateFault('invalid', `A branch lasts for 1 to ${branchSecondsMax} seconds, not for ${seconds}.`);
     }
-    if (this.#known.size + this.#making >= branchesMax) {
+    if (this.list().length + this.#making >= branchesMax) {
       throw new StateFault(
         'invalid',
         `There are ${branchesMax} branches already. Delete those that are not used any more.`,
@@ -83,7 +104,7 @@ export class Branches {
     const branch = { account, from, key, expires: Date.now() + seconds * 1000 };
     this.#making++;
     try {
-      const tables = await this.#options.snapshots().branch(branch);
+      const tables = await this.#options.snapshots.branch(branch);
       if (tables === undefined) throw new StateFault('missing', `There is no snapshot ${from.snapshot}.`);
       await this.#serve(branch);
       this.#schedule();
@@ -100,15 +121,19 @@ export class Branches {
   async end(account: string): Promise<void> {
     const branch = this.#known.get(account);
     if (!branch) throw new StateFault('missing', `There is no branch ${account}.`);
-    this.#known.delete(account);
     // Requests are refused from now on, before the data goes.
-    this.#options.accounts.remove(account);
+    this.#forget(account);
+    this.#ending.add(account);
+    this.#ends++;
     try {
-      await this.#options.snapshots().endBranch(account);
+      await this.#options.snapshots.endBranch(account);
     } catch (error) {
-      this.#known.set(account, { ...branch, expires: Date.now() + retryMs });
+      this.#known.set(account, { ...branch, expires: Date.now() + lookMs });
       this.#schedule();
       throw error;
+    } finally {
+      this.#ending.delete(account);
+      this.#ends++;
     }
   }
 
@@ -118,21 +143,48 @@ export class Branches {
     clearTimeout(this.#timer);
   }
 
+  async #look(): Promise<void> {
+    const before = [...this.#known.keys()];
+    const ends = this.#ends;
+    const found = await this.#options.snapshots.branches();
+    // A branch that was removed meanwhile may be in the list.
+    if (ends !== this.#ends) return this.#look();
+    const listed = new Set(found.map(({ account }) => account));
+    for (const account of before) if (!listed.has(account)) this.#forget(account);
+    // One that could not be removed is not served again.
+    await this.#serveAll(found.filter(({ account }) => !this.#known.has(account) && !this.#ending.has(account)));
+    this.#schedule();
+  }
+
+  async #serveAll(branches: readonly BranchRecord[]): Promise<void> {
+    for (const branch of branches) this.#known.set(branch.account, branch);
+    for (const branch of branches) if (isServed(branch)) await this.#serve(branch).catch(this.#options.report);
+  }
+
   /** Serves a branch by the service of the account that it is a copy of. Errors: StoreError if that is another one. */
   async #serve(branch: BranchRecord): Promise<void> {
     const { accounts, open } = this.#options;
     const { account: name, key } = branch;
     this.#known.set(name, branch);
-    if (accounts.names.has(name)) return;
     const account = { name, keys: [key], dialect: this.#dialectOf(branch) };
     await open(account);
-    accounts.add(account);
+    // It may have ended meanwhile.
+    if (this.#known.has(name) && !accounts.names.has(name)) accounts.add(account);
   }
 
   /** Returns the service of a branch: that of the account at the beginning of its chain of copies. */
   #dialectOf({ from }: BranchRecord): DialectName {
     const parent = this.#known.get(from.account);
     return parent ? this.#dialectOf(parent) : (this.#options.accounts.find(from.account)?.dialect ?? 'storage');
+  }
+
+  #forget(account: string): void {
+    if (!this.#known.delete(account)) return;
+    this.#options.accounts.remove(account);
+  }
+
+  #inOrder(): readonly BranchRecord[] {
+    return [...this.#known.values()].sort((a, b) => a.expires - b.expires);
   }
 
   /** Returns a name that fits an account: lower-case letters and digits. */
@@ -145,17 +197,31 @@ export class Branches {
 
   async #endExpired(): Promise<void> {
     const now = Date.now();
-    for (const { account, expires } of this.list()) {
+    for (const { account, expires } of this.#inOrder()) {
       if (expires <= now && !this.#isStopped) await this.end(account).catch(this.#options.report);
     }
     this.#schedule();
   }
 
-  /** Waits for the branch that ends next. A server without branches has no timer. */
+  /** Waits for the branch that ends next. A server without branches has no timer, unless there may be other servers. */
   #schedule(): void {
     clearTimeout(this.#timer);
-    const [next] = this.list();
-    if (!next || this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#endExpired(), Math.max(0, next.expires - Date.now())).unref();
+    if (this.#isStopped) return;
+    const waits = this.#inOrder()
+      .slice(0, 1)
+      .map(({ expires }) => Math.max(0, expires - Date.now()));
+    if (this.#isShared) waits.push(lookMs);
+    if (waits.length === 0) return;
+    this.#timer = setTimeout(() => void this.#wake(), Math.min(...waits)).unref();
   }
+
+  async #wake(): Promise<void> {
+    await this.refresh().catch(this.#options.report);
+    await this.#endExpired();
+  }
+}
+
+/** Returns whether clients may use a branch. A copy without a key is for the server itself. */
+function isServed({ key }: BranchRecord): boolean {
+  return key !== '';
 }

@@ -13,7 +13,7 @@ export type ComparedState = BranchRecord['from'];
 export interface DiffOptions {
   /** Decides by the lower-cased name whether to compare a table. Absent: all tables. */
   readonly concerns?: ((table: string) => boolean) | undefined;
-  /** Gets the errors of copies that could not be removed. A restart removes them. */
+  /** Gets the errors of copies that could not be removed. They go within an hour, or at a restart. */
   readonly report: (error: unknown) => void;
 }
 

@@ -22,11 +22,9 @@ export class NamedStates {
     this.#branches = branches;
   }
 
-  /** What keeps snapshots. Errors: StateFault if the engine cannot. */
+  /** What keeps snapshots. */
   get snapshots(): SnapshotStore {
-    const { snapshots } = this.#store;
-    if (!snapshots) throw new StateFault('not-supported', 'Data in PostgreSQL has no snapshots yet, only reset.');
-    return snapshots;
+    return this.#store.snapshots;
   }
 
   /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
@@ -91,7 +89,7 @@ export class NamedStates {
   }
 
   async #hasSnapshot(wanted: string): Promise<boolean> {
-    return (await this.#store.snapshots?.list())?.some(({ name }) => name === wanted) ?? false;
+    return (await this.#store.snapshots.list()).some(({ name }) => name === wanted);
   }
 }
 

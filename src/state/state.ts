@@ -54,7 +54,7 @@ export class State {
     this.#store = store;
     this.#accounts = accounts;
     this.#report = report;
-    this.#branches = new Branches({ snapshots: () => this.#named.snapshots, accounts, open, report });
+    this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
     // What is removed from a throw-away account is not missed.
     this.undos = new Undos({ store, keeps: (account) => keeps && !this.#branches.find(account), report });
@@ -62,8 +62,13 @@ export class State {
 
   /** Goes on with what an earlier run has left. */
   async resume(): Promise<void> {
-    if (this.#store.snapshots) await this.#branches.resume();
+    await this.#branches.resume();
     await this.undos.resume();
+  }
+
+  /** Looks for branches that another server has made or ended. */
+  async findBranches(): Promise<void> {
+    await this.#branches.refresh();
   }
 
   /** Ends background work. */
@@ -80,6 +85,7 @@ export class State {
   /** Brings what `target` names back to a known state; without one, all accounts. Errors: StateFault. */
   async reset(target: ResetTarget = {}): Promise<ResetReport> {
     checkTarget(target);
+    await this.#branches.refresh();
     const accounts = this.#named.accountsOf(target.account);
     const to = target.to ?? (await this.#named.defaultOf(target));
     return timed(async () => {
@@ -93,6 +99,7 @@ export class State {
 
   /** Takes a snapshot of accounts; without them, of all. Replaces the one of the same name. Errors: StateFault. */
   async takeSnapshot(name: string, accounts?: readonly string[]): Promise<SnapshotSummary> {
+    await this.#branches.refresh();
     if (!snapshotName.test(name) || name === toEmpty) {
       const rule = 'Use up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit';
       throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${rule}, and not '${toEmpty}'.`);
@@ -107,6 +114,7 @@ export class State {
 
   /** Restores the accounts of a snapshot that are served, or one account. Others stay as they are. Errors: StateFault. */
   async restoreSnapshot(name: string, account?: string): Promise<RestoreReport> {
+    await this.#branches.refresh();
     const snapshot = await this.#named.snapshot(name);
     const served = snapshot.accounts.map((one) => one.name).filter((one) => this.#accounts.names.has(one));
     const restored = account === undefined ? served : this.#named.accountsOf(account);
@@ -138,23 +146,27 @@ export class State {
 
   /** Makes a throw-away account that begins as a copy. Errors: StateFault. */
   async branch({ from, account, seconds }: BranchWish = {}): Promise<MadeBranch> {
+    await this.#branches.refresh();
     const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
     const { dialect = 'storage' } = this.#accounts.find(branch.account) ?? {};
     return { ...summaryOf(branch), key: branch.key, tables, dialect };
   }
 
   /** Returns all branches, the first that ends first. */
-  listBranches(): readonly BranchSummary[] {
+  async listBranches(): Promise<readonly BranchSummary[]> {
+    await this.#branches.refresh();
     return this.#branches.list().map(summaryOf);
   }
 
   /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
   async endBranch(account: string): Promise<void> {
+    await this.#branches.refresh();
     await this.#branches.end(account);
   }
 
   /** Returns the tables of an account, or of all but branches; with `isCounted`, how many entities each has. */
   async listTables(account: string | undefined, isCounted: boolean): Promise<readonly ListedTable[]> {
+    await this.#branches.refresh();
     const listed: ListedTable[] = [];
     for (const owner of this.#named.accountsOf(account)) {
       for (const { name } of await this.#store.listTables(owner)) {
@@ -172,6 +184,7 @@ export class State {
 
   /** Deletes the entities of a table that a `$filter` finds. Errors: StateFault; TableError. */
   async deleteEntities(account: string | undefined, table: string, filter: string): Promise<DeletionReport> {
+    await this.#branches.refresh();
     const owner = this.#named.accountOf(account);
     // A script whose variable is not set must not delete everything.
     if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
@@ -187,6 +200,7 @@ export class State {
   /** Returns what differs between two states. Errors: StateFault. */
   async diff({ from, to, account, table, limit }: DiffWish): Promise<DiffReport> {
     checkLimit(limit);
+    await this.#branches.refresh();
     const before = await this.#named.stateOf(from, account);
     const after = to === undefined ? { account: before.account } : await this.#named.stateOf(to, account);
     const options = { concerns: concernsOf(table === undefined ? {} : { table }), report: this.#report };

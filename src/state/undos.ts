@@ -69,7 +69,7 @@ export class Undos {
   /** Removes what an earlier run of the server has kept. */
   async resume(): Promise<void> {
     const { snapshots } = this.#options.store;
-    if (!snapshots?.reversing) return;
+    if (!snapshots.reversing) return;
     for (const one of await snapshots.list()) if (!isShown(one)) await snapshots.delete(one.name);
   }
 
@@ -92,7 +92,7 @@ export class Undos {
   async keep<T extends object>(removal: Removal, remove: () => Promise<T>): Promise<T & { readonly undo?: string }> {
     const { accounts, concerns, plan, emptied = [] } = removal;
     const { snapshots } = this.#options.store;
-    if (!snapshots?.reversing || !accounts.every(this.#options.keeps)) return remove();
+    if (!snapshots.reversing || !accounts.every(this.#options.keeps)) return remove();
     const settings = concerns || plan ? [] : await this.#readSettings(accounts);
     const id = `undo-${++this.#number}`;
     // The tables of a call with a plan stay, and would get a layer without rows.
@@ -119,7 +119,7 @@ export class Undos {
   /** Undoes a call; without an id, the newest. It cannot be undone again. Errors: StateFault if nothing is kept of it. */
   async undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
     const { snapshots } = this.#options.store;
-    if (!snapshots?.reversing) throw new StateFault('not-supported', 'Data in PostgreSQL cannot be undone yet.');
+    if (!snapshots.reversing) throw new StateFault('not-supported', 'Data in PostgreSQL cannot be undone yet.');
     const kept = this.#find(id);
     this.#kept.delete(kept.id);
     try {
@@ -206,6 +206,6 @@ export class Undos {
   /** Deletes the snapshots of a call. What cannot be deleted is deleted at the next start. */
   async #forget(id: string): Promise<void> {
     const { store, report } = this.#options;
-    for (const name of [`~${id}`, `~${id}-after`]) await store.snapshots?.delete(name).catch(report);
+    for (const name of [`~${id}`, `~${id}-after`]) await store.snapshots.delete(name).catch(report);
   }
 }

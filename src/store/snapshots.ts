@@ -80,8 +80,6 @@ export interface SnapshotStore {
    * the snapshot is missing or does not have one of them.
    */
   restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined>;
-  /** Makes an account a copy of another, as it is now. Removes what it had before. Returns the number of tables. */
-  copy(from: string, to: string): Promise<number>;
   /** Returns all snapshots by name. */
   list(): Promise<readonly SnapshotSummary[]>;
   /** Deletes a snapshot. Returns whether there was one. */
@@ -92,6 +90,11 @@ export interface SnapshotStore {
   branches(): Promise<readonly BranchRecord[]>;
   /** Removes a branch with everything in it. Returns whether there was one. */
   endBranch(account: string): Promise<boolean>;
+  /**
+   * Calls `listener` with each account that turns out to be a branch which another server has ended, before the store
+   * returns the settings of the account. Absent: no other server uses the data.
+   */
+  onEndedElsewhere?(listener: (account: string) => void): void;
   /** Gives back what was removed. Absent: the engine cannot. */
   readonly reversing?: ReversingStore;
 }

@@ -147,8 +147,8 @@ export interface Store extends TableStore {
   measure?(): readonly Measurement[];
   /** The size of the read cache. Unit: bytes, by estimate. */
   readonly cacheBytes: number;
-  /** Keeps whole accounts as they were. Absent: the engine cannot. */
-  readonly snapshots?: SnapshotStore;
+  /** Keeps whole accounts as they were. */
+  readonly snapshots: SnapshotStore;
 }
 
 /** Ends a read whose client has disconnected. */

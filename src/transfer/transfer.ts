@@ -106,10 +106,6 @@ export class Transfer {
     onProgress: (rows: number) => void,
   ): Promise<ImportReport> {
     const { snapshots } = this.#store;
-    if (!snapshots) {
-      const hint = 'This engine has none. Import with dryRun first.';
-      throw new StateFault('not-supported', `A strict import needs snapshots. ${hint}`);
-    }
     const before = `before-import-${randomBytes(4).toString('hex')}`;
     const accounts = this.#state.accountNames(wish.account);
     const touched = new Map(accounts.map((account) => [account, new Set<string>()]));

@@ -88,12 +88,6 @@ export function groundsOf<G extends Ground>(all: readonly G[]): readonly G[] {
   return found.length > 0 || !first ? found : [{ ...first, engine: chosen, cacheBytes: 0 }];
 }
 
-/** Whether the engine of servers under test keeps snapshots. */
-export const keepsSnapshots = chosen !== 'postgres';
-
-/** The grounds of engines that keep snapshots. If the chosen engine does not, one in memory. */
-export const groundsWithSnapshots: readonly Ground[] = keepsSnapshots ? grounds : [{ engine: 'memory', cacheBytes: 0 }];
-
 /** Whether the engine of servers under test gives back what was removed. */
 export const keepsUndo = chosen !== 'postgres';
 

@@ -99,14 +99,6 @@ export class LevelSnapshots implements SnapshotStore {
     return tables;
   }
 
-  async copy(from: string, to: string): Promise<number> {
-    const { queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const { account, changes } = this.#freeze(from);
-    await this.#write(...raiseFormat(this.#parts, layeredFormat), ...changes, ...this.#thawAll(account, to));
-    return account.tables.length;
-  }
-
   async branch(branch: BranchRecord): Promise<number | undefined> {
     const { snapshots, branches, services, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();

@@ -33,6 +33,11 @@ export function isConflict(error: unknown): boolean {
   return state === protest || state === '40001' || state === '40P01';
 }
 
+/** Returns whether a transaction was undone because of a rival, which may have made a row with the same key. */
+export function isUndone(error: unknown): boolean {
+  return isConflict(error) || stateOf(error) === '23505';
+}
+
 /** Returns whether the database takes no writes, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
   return stateOf(error) === readOnly;

@@ -55,11 +55,11 @@ async function lockForCopy(client: pg.Client, address: DatabaseAddress): Promise
 /** Empties the schema after an interrupted copy, and marks it. Errors: StoreError if it has data. */
 async function prepareSchema(client: pg.Client, address: DatabaseAddress): Promise<void> {
   if (await hasUnfinishedCopy(client)) {
-    await client.query('TRUNCATE accounts, tables, entities, dropped, settings, writers');
+    await client.query('TRUNCATE accounts, tables, entities, dropped, settings, writers, snapshots, branches');
     return;
   }
   const { rows } = await client.query(
-    'SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM settings) AS used, EXISTS (SELECT FROM entities) AS kept',
+    'SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM settings) OR EXISTS (SELECT FROM snapshots) AS used, EXISTS (SELECT FROM entities) AS kept',
   );
   if (rows[0].used === true || rows[0].kept === true) {
     const found = rows[0].used === true ? 'has data' : 'still has rows of dropped tables';

@@ -44,9 +44,12 @@ export class LookUps {
   /** Every request asks for the settings of its account, and most for an entity: one statement reads both. */
   readonly #rows: Gatherer<Question, Answer>;
   readonly #tables: Gatherer<TableName, FoundTable | undefined>;
+  readonly #onEnded: (account: string) => void;
 
-  constructor(readers: Readers) {
+  /** `onEnded` is called with an account that was a branch and has ended, before its settings are returned. */
+  constructor(readers: Readers, onEnded: (account: string) => void) {
     this.#readers = readers;
+    this.#onEnded = onEnded;
     this.#rows = new Gatherer(readers.size, (questions) => this.#readRows(questions));
     this.#tables = new Gatherer(readers.size, (questions) => this.#readTables(questions));
   }
@@ -84,6 +87,7 @@ export class LookUps {
     const found: FoundEntity[] = [];
     for (const { n, id, name, ts, body } of rows) {
       if (n > 0) found[n - 1] = { id, text: ts === null ? undefined : textOf(body, ts) };
+      else if (body === null) this.#onEnded(name);
       else members.set(name, [...(members.get(name) ?? []), body]);
     }
     const settings = new Map<string, ServiceProperties>();

@@ -9,10 +9,11 @@
  * - `dropped`: tables whose rows are still to be removed.
  * - `settings`: the service properties of an account, one row for each that was set.
  * - `writers`: the receipt of each connection that writes: the number of its last write, and what it answered.
- *
  * - `accounts`: the accounts that are not storage accounts, with their services.
  * - `entities.place` and the sequence `places`: the order of rows in tables with `row_order`. It is null in other tables,
  *   whose rows are as long as before and are in none of the two indexes.
+ * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids.
+ * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
  *
  * Texts are compared in Node or by equality only, so no collation matters.
  */
@@ -56,4 +57,16 @@ export const migrations: readonly string[] = [
    CREATE SEQUENCE places;
    CREATE INDEX entities_by_place ON entities (table_id, place) WHERE place IS NOT NULL;
    CREATE INDEX entities_by_partition_place ON entities (table_id, pk, place) WHERE place IS NOT NULL;`,
+  `CREATE TABLE snapshots (
+     name text PRIMARY KEY,
+     at bigint NOT NULL,
+     accounts text NOT NULL,
+     ids bigint[] NOT NULL);
+   CREATE TABLE branches (
+     account text PRIMARY KEY,
+     source text NOT NULL,
+     snapshot text,
+     key text NOT NULL,
+     expires bigint NOT NULL,
+     ended timestamptz);`,
 ];

@@ -63,17 +63,40 @@ export class OrderOfArrival {
     return this.#enter(steps, 0, work);
   }
 
+  /**
+   * Takes the place of an operation that needs all of several accounts for itself, until `leave` is called.
+   * All places are taken before this returns, so two such operations never wait for each other.
+   */
+  enter(accounts: readonly string[]): { readonly entered: Promise<unknown>; leave(): void } {
+    const gates = [...new Set(accounts)].map((account) => ({ account, gate: this.#gateOf(account) }));
+    const waits = gates.map(({ gate }) => gate.enter(true));
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      for (const { account, gate } of gates) this.#leave(account, gate, true);
+    };
+    return { entered: Promise.all(waits), leave };
+  }
+
   #enter<T>(steps: readonly (readonly [string, boolean])[], at: number, work: () => Promise<T>): Promise<T> {
     const step = steps[at];
     if (!step) return work();
     const [key, alone] = step;
-    const gate = this.#gates.get(key) ?? new Gate();
-    this.#gates.set(key, gate);
+    const gate = this.#gateOf(key);
     const wait = gate.enter(alone);
     const next = () => this.#enter(steps, at + 1, work);
-    return (wait ? wait.then(next) : next()).finally(() => {
-      gate.leave(alone);
-      if (gate.isIdle) this.#gates.delete(key);
-    });
+    return (wait ? wait.then(next) : next()).finally(() => this.#leave(key, gate, alone));
+  }
+
+  #gateOf(key: string): Gate {
+    const gate = this.#gates.get(key) ?? new Gate();
+    this.#gates.set(key, gate);
+    return gate;
+  }
+
+  #leave(key: string, gate: Gate, alone: boolean): void {
+    gate.leave(alone);
+    if (gate.isIdle) this.#gates.delete(key);
   }
 }

@@ -16,6 +16,7 @@ import { LookUps } from './look-ups.js';
 import { measurements, newCounts } from './measurements.js';
 import { OrderOfArrival } from './order-of-arrival.js';
 import type { PostgresParts } from './postgres-parts.js';
+import { PostgresSnapshots } from './postgres-snapshots.js';
 import { PostgresTable } from './postgres-table.js';
 import { Readers } from './readers.js';
 import { ReceiptWriter } from './receipt-writer.js';
@@ -32,6 +33,7 @@ import {
   writeSettings,
 } from './statements.js';
 import { Sweeper } from './sweeper.js';
+import { Transactions } from './transactions.js';
 
 /** How many connections a store opens, each when it is first needed. */
 export interface ConnectionPlan {
@@ -40,6 +42,9 @@ export interface ConnectionPlan {
   readonly readers: number;
   readonly scans: number;
 }
+
+/** How many snapshots, restores and branches are made at the same time. Each needs a connection. */
+const transactionsMax = 2;
 
 /** How long a check of the health may take. Unit: milliseconds. */
 const healthMs = 2000;
@@ -52,6 +57,8 @@ export class PostgresStore implements Store {
   readonly #readers: Readers;
   readonly #scans: Scans;
   readonly #sweeper: Sweeper;
+  readonly #transactions: Transactions;
+  readonly snapshots: PostgresSnapshots;
   readonly #tables = new KnownTables();
   readonly #services = new AccountServices();
   readonly #listeners: CommitListeners;
@@ -86,11 +93,22 @@ export class PostgresStore implements Store {
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);
     this.#sweeper = new Sweeper(this.#readers, report);
+    const order = new OrderOfArrival();
+    const directory = new DirectoryWriter(new ReceiptWriter(forDirectory, counts));
+    this.#transactions = new Transactions(config, transactionsMax, counts);
+    this.snapshots = new PostgresSnapshots({
+      readers: this.#readers,
+      order,
+      directory,
+      transactions: this.#transactions,
+      services,
+      onDropped: () => this.#sweeper.wake(),
+    });
     this.#parts = {
-      lookUps: new LookUps(this.#readers),
+      lookUps: new LookUps(this.#readers, (account) => this.snapshots.noteEnded(account)),
       scans: this.#scans,
-      order: new OrderOfArrival(),
-      directory: new DirectoryWriter(new ReceiptWriter(forDirectory, counts)),
+      order,
+      directory,
       commit: (commit) => this.#commit(commit),
     };
     this.#sweeper.start();
@@ -210,6 +228,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.#transactions.end();
     await this.#sweeper.stop();
     await Promise.all([...this.#lanes, this.#parts.directory].map((one) => one.drain()));
     await Promise.all([...this.#writing, this.#readers, this.#scans].map((one) => one.end()));

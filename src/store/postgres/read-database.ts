@@ -29,6 +29,8 @@ export async function openDatabaseReader(
   const { client, explain, end } = await openCopyConnection(place, async (opened) => {
     await checkSchema(opened, place);
     await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // The first statement decides which moment all of them see.
+    await opened.query('SELECT FROM format');
   });
   return {
     async *read() {
@@ -65,11 +67,14 @@ export async function* readSchema(client: pg.Client): AsyncGenerator<StoredPart>
   yield { kind: 'clock', last: timeOf(clocks[0].ticks) };
   yield* await readAccounts(client);
   yield* await readSettings(client);
-  yield* readTables(client);
+  const { rows: branches } = await client.query('SELECT account FROM branches');
+  // Branches are throw-away accounts.
+  const left = new Set(branches.map(({ account }) => account));
+  yield* readTables(client, (account) => !left.has(account));
 }
 
-/** Returns the tables of a schema, or those that are wanted, each with its entities. */
-async function* readTables(client: pg.Client, isWanted: TableSelection = () => true): AsyncGenerator<StoredPart> {
+/** Returns the tables of a schema that are wanted, each with its entities. */
+async function* readTables(client: pg.Client, isWanted: TableSelection): AsyncGenerator<StoredPart> {
   const { rows } = await client.query('SELECT account, name_key, name, id, created, policies, row_order FROM tables');
   const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
   for (const { account, name, id, created, policies, row_order: order } of tables) {
@@ -103,7 +108,9 @@ async function readAccounts(client: pg.Client): Promise<StoredPart[]> {
 }
 
 async function readSettings(client: pg.Client): Promise<StoredPart[]> {
-  const { rows } = await client.query('SELECT account, name, value FROM settings');
+  const { rows } = await client.query(
+    'SELECT account, name, value FROM settings WHERE account NOT IN (SELECT account FROM branches)',
+  );
   const accounts = [...new Set(rows.map(({ account }) => String(account)))].sort(compareOrdinal);
   return accounts.map((account) => {
     const own = rows.filter((row) => row.account === account).map(({ name, value }) => [name, JSON.parse(value)]);

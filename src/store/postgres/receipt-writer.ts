@@ -10,7 +10,14 @@ import {
   notDone,
   unknownOutcome,
 } from './failures.js';
-import { readReceipt, registerWriter, type Statement, takeNumber, touchWriter } from './statements.js';
+import {
+  commitTransaction,
+  readReceipt,
+  registerWriter,
+  type Statement,
+  takeNumber,
+  touchWriter,
+} from './statements.js';
 
 /** What writers count, for the metrics. */
 export interface WriterCounts {
@@ -90,14 +97,21 @@ export class ReceiptWriter {
   }
 
   /**
-   * Sends a write, and returns what it answers.
+   * Sends a write, and returns what it answers. With `commit` the write is the last one of a transaction, which it ends.
    *
    * Errors: Conflict; StoreUnavailable, with what became of the write; the database's own.
    */
-  async write(client: pg.Client, statement: Statement, values: unknown[], endsAt: number): Promise<string> {
+  async write(
+    client: pg.Client,
+    statement: Statement,
+    values: unknown[],
+    endsAt: number,
+    end?: 'commit',
+  ): Promise<string> {
     const seq = this.#seq + 1;
     try {
       const { rows } = await this.#connection.run(client, statement, [...values, this.#id, seq], endsAt);
+      if (end === 'commit') await this.#connection.run(client, commitTransaction, [], endsAt);
       if (!this.#connection.isUnreplicated) {
         this.#seq = seq;
         this.#lostInRow = 0;

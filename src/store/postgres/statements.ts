@@ -13,7 +13,7 @@ export const clock = '((extract(epoch FROM clock_timestamp()) * 1000000)::bigint
  *
  * All or nothing: if `proof` is not true, or the number is not the writer's next, a division by zero undoes everything.
  */
-function withReceipt(name: string, parameters: number, parts: string, answer: string, proof: string): Statement {
+export function withReceipt(name: string, parameters: number, parts: string, answer: string, proof: string): Statement {
   const [writer, seq] = [`$${parameters + 1}::bigint`, `$${parameters + 2}::bigint`];
   return {
     name,
@@ -170,6 +170,12 @@ export const emptyTables = withReceipt(
   '(SELECT count(*) FROM n) = (SELECT count(*) FROM u)',
 );
 
+/** Leaves a receipt, and changes nothing else. */
+export const noteReceipt = withReceipt('note-receipt', 0, 'n AS (SELECT 1)', `SELECT '[]'`, 'true');
+
+/** Ends a transaction. */
+export const commitTransaction: Statement = { name: 'commit', text: 'COMMIT' };
+
 /** Takes the number of a write that may not have been made, so that it never will be. Parameters: writer, number. */
 export const takeNumber: Statement = {
   name: 'take-number',
@@ -208,7 +214,8 @@ export const forgetWriters: Statement = {
  * keys of the entities; the other accounts.
  *
  * One row for each entity, with its position: without an id the table is missing, without a stamp the entity is. One row
- * at position 0 for each setting: the account as the name, and a member of a JSON object as the body.
+ * at position 0 for each setting: the account as the name, and a member of a JSON object as the body. The same without a
+ * body if the account was a branch, and has ended.
  *
  * The LIMIT keeps the database from reading all rows of a table, which it prefers as long as it thinks that they are few.
  */
@@ -220,7 +227,9 @@ export const readEntities: Statement = {
  LEFT JOIN LATERAL (SELECT ts, body FROM entities
    WHERE table_id = t.id AND pk = q.pk AND rk = q.rk LIMIT 1) e ON true
  UNION ALL
- SELECT 0, NULL, account, NULL, to_json(name)::text || ':' || value FROM settings WHERE account = ANY ($5::text[])`,
+ SELECT 0, NULL, account, NULL, to_json(name)::text || ':' || value FROM settings WHERE account = ANY ($5::text[])
+ UNION ALL
+ SELECT 0, NULL, account, NULL, NULL FROM branches WHERE account = ANY ($5::text[]) AND ended IS NOT NULL`,
 };
 
 /** Reads tables. Parameters: accounts, names. One row each; without an id the table is missing. */

@@ -1,3 +1,4 @@
+import { sweepEnded } from './branch-statements.js';
 import type { Readers } from './readers.js';
 import { countDropped, forgetWriters, sweepDropped } from './statements.js';
 
@@ -62,6 +63,7 @@ export class Sweeper {
   async #sweep(): Promise<void> {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
+      await this.#readers.run(sweepEnded, []);
       for (let found = 1; found > 0 && !this.#isStopped; ) {
         const { rows } = await this.#readers.run(sweepDropped, [portion]);
         found = rows.length;

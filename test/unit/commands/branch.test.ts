@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BranchQuestion, useBranches } from '../../../src/commands/branch.js';
 import { configOf } from '../../support/parse-command.js';
 import { type RunningService, startService } from '../../support/start-service.js';
-import { keepsSnapshots } from '../../support/test-engines.js';
 
-describe.skipIf(!keepsSnapshots)('tabularium branch', () => {
+describe('tabularium branch', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();

@@ -3,9 +3,8 @@ import { type SnapshotQuestion, useSnapshots } from '../../../src/commands/snaps
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
-import { keepsSnapshots } from '../../support/test-engines.js';
 
-describe.skipIf(!keepsSnapshots)('tabularium snapshot', () => {
+describe('tabularium snapshot', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();

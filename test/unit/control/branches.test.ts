@@ -1,128 +1,108 @@
 import { TableClient } from '@azure/data-tables';
 import { beforeEach, expect, it } from 'vitest';
 import { describeService } from '../../support/describe-service.js';
-import { keepsSnapshots } from '../../support/test-engines.js';
 
 interface Made {
   readonly account: string;
   readonly connectionString: string;
 }
 
-if (keepsSnapshots) {
-  describeService('The branches of a server', ({ client, service, withTable }) => {
-    const ask = async (method: string, path: string, body: unknown = {}, host?: string) => {
-      const answer = await fetch(`${host ?? service().url}/_tabularium${path}`, {
-        method,
-        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-      });
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-    };
-    const make = async (wish: object = {}) => (await ask('POST', '/branches', wish)).body as unknown as Made;
-    const inBranch = ({ connectionString }: Made, table: string) =>
-      TableClient.fromConnectionString(connectionString, table, {
-        allowInsecureConnection: true,
-        retryOptions: { maxRetries: 0 },
-      });
-    const rowsIn = async (table: TableClient) => {
-      const rows: string[] = [];
-      for await (const { rowKey } of table.listEntities()) rows.push(rowKey ?? '');
-      return rows;
-    };
-
-    let table = '';
-    beforeEach(async () => {
-      await ask('POST', '/reset', { to: 'empty' });
-      table = await withTable();
-      await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'a' });
+describeService('The branches of a server', ({ client, service, withTable }) => {
+  const ask = async (method: string, path: string, body: unknown = {}, host?: string) => {
+    const answer = await fetch(`${host ?? service().url}/_tabularium${path}`, {
+      method,
+      ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
-
-    it('begin as a copy of the account, and share nothing with it', async () => {
-      const made = await make();
-      expect(made).toMatchObject({
-        account: expect.stringMatching(/^b[0-9a-z]{10}$/),
-        from: { account: service().account.name },
-        tables: 1,
-        expires: expect.stringMatching(/Z$/),
-      });
-      const branch = inBranch(made, table);
-      await branch.createEntity({ partitionKey: 'p', rowKey: 'b' });
-      await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'c' });
-
-      expect(await rowsIn(branch)).toEqual(['a', 'b']);
-      const { body } = await client.get(`/${table}`);
-      expect((JSON.parse(body) as { value: { RowKey: string }[] }).value.map(({ RowKey }) => RowKey)).toEqual([
-        'a',
-        'c',
-      ]);
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const make = async (wish: object = {}) => (await ask('POST', '/branches', wish)).body as unknown as Made;
+  const inBranch = ({ connectionString }: Made, table: string) =>
+    TableClient.fromConnectionString(connectionString, table, {
+      allowInsecureConnection: true,
+      retryOptions: { maxRetries: 0 },
     });
+  const rowsIn = async (table: TableClient) => {
+    const rows: string[] = [];
+    for await (const { rowKey } of table.listEntities()) rows.push(rowKey ?? '');
+    return rows;
+  };
 
-    it('begin as a snapshot, and a reset brings them back to it', async () => {
-      await ask('PUT', '/snapshots/base');
-      await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'later' });
-      const made = await make({ from: 'base' });
-      expect(made).toMatchObject({ from: { account: service().account.name, snapshot: 'base' } });
-      const branch = inBranch(made, table);
-      await branch.deleteEntity('p', 'a');
-
-      expect(await ask('POST', '/reset', { account: made.account })).toMatchObject({ body: { to: 'base', tables: 1 } });
-
-      expect(await rowsIn(branch)).toEqual(['a']);
-      await ask('DELETE', '/snapshots/base');
-      expect(await rowsIn(branch)).toEqual(['a']);
-    });
-
-    it('begin as the seed if there is one', async () => {
-      await ask('PUT', '/snapshots/seed');
-      expect(await make()).toMatchObject({ from: { snapshot: 'seed' } });
-      await ask('DELETE', '/snapshots/seed');
-    });
-
-    it('are not touched by a reset of everything', async () => {
-      const made = await make();
-      await ask('POST', '/reset');
-      expect(await rowsIn(inBranch(made, table))).toEqual(['a']);
-    });
-
-    it('are listed and deleted, and then refused', async () => {
-      const made = await make();
-      const list = async () =>
-        ((await ask('GET', '/branches')).body['branches'] as Made[]).map(({ account }) => account);
-      expect(await list()).toContain(made.account);
-      expect(JSON.stringify((await ask('GET', '/branches')).body)).not.toContain('key');
-
-      expect(await ask('DELETE', `/branches/${made.account}`)).toEqual({ status: 200, body: {} });
-
-      expect(await list()).not.toContain(made.account);
-      await expect(rowsIn(inBranch(made, table))).rejects.toThrow();
-    });
-
-    it('are reached by an address, never by localhost', async () => {
-      const { port } = new URL(service().url);
-      const { body } = await ask('POST', '/branches', {}, `http://localhost:${port}`);
-      expect(body['connectionString']).toContain(`TableEndpoint=http://127.0.0.1:${port}/${body['account']};`);
-    });
-
-    it.each([
-      ['POST', '/branches', { from: 'missing' }, 404, /no snapshot missing/],
-      ['POST', '/branches', { account: 'unknown' }, 404, /no account unknown/],
-      ['POST', '/branches', { seconds: 0 }, 400, /lasts for 1 to 604800 seconds, not for 0/],
-      ['POST', '/branches', { seconds: 'long' }, 400, /'seconds' must be a number/],
-      ['DELETE', '/branches/devstoreaccount1', {}, 404, /no branch devstoreaccount1/],
-    ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
-      expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
-    });
+  let table = '';
+  beforeEach(async () => {
+    await ask('POST', '/reset', { to: 'empty' });
+    table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'a' });
   });
-} else {
-  describeService('The branches of a server', ({ service }) => {
-    it.each([['POST', '/branches']] as const)('are not supported: %s %s', async (method: string, path) => {
-      const answer = await fetch(`${service().url}/_tabularium${path}`, {
-        method,
-        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
-      });
-      expect([answer.status, await answer.json()]).toEqual([
-        501,
-        { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
-      ]);
+
+  it('begin as a copy of the account, and share nothing with it', async () => {
+    const made = await make();
+    expect(made).toMatchObject({
+      account: expect.stringMatching(/^b[0-9a-z]{10}$/),
+      from: { account: service().account.name },
+      tables: 1,
+      expires: expect.stringMatching(/Z$/),
     });
+    const branch = inBranch(made, table);
+    await branch.createEntity({ partitionKey: 'p', rowKey: 'b' });
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'c' });
+
+    expect(await rowsIn(branch)).toEqual(['a', 'b']);
+    const { body } = await client.get(`/${table}`);
+    expect((JSON.parse(body) as { value: { RowKey: string }[] }).value.map(({ RowKey }) => RowKey)).toEqual(['a', 'c']);
   });
-}
+
+  it('begin as a snapshot, and a reset brings them back to it', async () => {
+    await ask('PUT', '/snapshots/base');
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'later' });
+    const made = await make({ from: 'base' });
+    expect(made).toMatchObject({ from: { account: service().account.name, snapshot: 'base' } });
+    const branch = inBranch(made, table);
+    await branch.deleteEntity('p', 'a');
+
+    expect(await ask('POST', '/reset', { account: made.account })).toMatchObject({ body: { to: 'base', tables: 1 } });
+
+    expect(await rowsIn(branch)).toEqual(['a']);
+    await ask('DELETE', '/snapshots/base');
+    expect(await rowsIn(branch)).toEqual(['a']);
+  });
+
+  it('begin as the seed if there is one', async () => {
+    await ask('PUT', '/snapshots/seed');
+    expect(await make()).toMatchObject({ from: { snapshot: 'seed' } });
+    await ask('DELETE', '/snapshots/seed');
+  });
+
+  it('are not touched by a reset of everything', async () => {
+    const made = await make();
+    await ask('POST', '/reset');
+    expect(await rowsIn(inBranch(made, table))).toEqual(['a']);
+  });
+
+  it('are listed and deleted, and then refused', async () => {
+    const made = await make();
+    const list = async () => ((await ask('GET', '/branches')).body['branches'] as Made[]).map(({ account }) => account);
+    expect(await list()).toContain(made.account);
+    expect(JSON.stringify((await ask('GET', '/branches')).body)).not.toContain('key');
+
+    expect(await ask('DELETE', `/branches/${made.account}`)).toEqual({ status: 200, body: {} });
+
+    expect(await list()).not.toContain(made.account);
+    await expect(rowsIn(inBranch(made, table))).rejects.toThrow();
+  });
+
+  it('are reached by an address, never by localhost', async () => {
+    const { port } = new URL(service().url);
+    const { body } = await ask('POST', '/branches', {}, `http://localhost:${port}`);
+    expect(body['connectionString']).toContain(`TableEndpoint=http://127.0.0.1:${port}/${body['account']};`);
+  });
+
+  it.each([
+    ['POST', '/branches', { from: 'missing' }, 404, /no snapshot missing/],
+    ['POST', '/branches', { account: 'unknown' }, 404, /no account unknown/],
+    ['POST', '/branches', { seconds: 0 }, 400, /lasts for 1 to 604800 seconds, not for 0/],
+    ['POST', '/branches', { seconds: 'long' }, 400, /'seconds' must be a number/],
+    ['DELETE', '/branches/devstoreaccount1', {}, 404, /no branch devstoreaccount1/],
+  ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
+    expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+  });
+});

@@ -2,69 +2,50 @@ import { expect, it } from 'vitest';
 import { printDiff } from '../../../src/commands/diff.js';
 import { describeService } from '../../support/describe-service.js';
 import { configOf } from '../../support/parse-command.js';
-import { keepsSnapshots } from '../../support/test-engines.js';
 
-if (keepsSnapshots) {
-  describeService('A diff of a server', ({ client, service, withTable }) => {
-    const ask = async (query: string) => {
-      const answer = await fetch(`${service().url}/_tabularium/diff${query}`);
-      return { status: answer.status, body: await answer.json() };
-    };
-    const take = (name: string) =>
-      fetch(`${service().url}/_tabularium/snapshots/${name}`, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{}',
-      });
-
-    it('is answered with the entities, and printed by the command', async () => {
-      const table = await withTable();
-      await take('base');
-      await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', N: 1 });
-
-      const added = { kind: 'added', table, partitionKey: 'p', rowKey: 'r', after: { RowKey: 'r', N: 1 } };
-      expect(await ask('?from=base')).toMatchObject({ status: 200, body: { differences: [added], more: false } });
-      expect(await ask(`?from=base&table=${table}x`)).toMatchObject({ body: { differences: [] } });
-
-      const lines: string[] = [];
-      const config = configOf(['--tablePort', new URL(service().url).port]);
-      expect(await printDiff(config, { from: 'base' }, (line) => lines.push(line))).toBe(true);
-      expect(lines).toEqual([`+ ${table} "p" "r"`]);
-      await take('base');
-      expect(await printDiff(config, { from: 'base' }, () => {})).toBe(false);
+describeService('A diff of a server', ({ client, service, withTable }) => {
+  const ask = async (query: string) => {
+    const answer = await fetch(`${service().url}/_tabularium/diff${query}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const take = (name: string) =>
+    fetch(`${service().url}/_tabularium/snapshots/${name}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
     });
 
-    it('is not made for a request that wants only the head', async () => {
-      const answer = await fetch(`${service().url}/_tabularium/diff?from=${service().account.name}`, {
-        method: 'HEAD',
-      });
-      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
-    });
+  it('is answered with the entities, and printed by the command', async () => {
+    const table = await withTable();
+    await take('base');
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', N: 1 });
 
-    it.each([
-      ['', 400, /Name the earlier state/],
-      ['?from=base&tabel=x', 400, /There is no 'tabel' here/],
-      ['?from=missing', 404, /no snapshot missing/],
-      ['?from=base&limit=many', 400, /1 to 10000 differences, not NaN/],
-    ])('is refused for %s', async (query, status, error) => {
-      await take('base');
-      expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
-    });
+    const added = { kind: 'added', table, partitionKey: 'p', rowKey: 'r', after: { RowKey: 'r', N: 1 } };
+    expect(await ask('?from=base')).toMatchObject({ status: 200, body: { differences: [added], more: false } });
+    expect(await ask(`?from=base&table=${table}x`)).toMatchObject({ body: { differences: [] } });
+
+    const lines: string[] = [];
+    const config = configOf(['--tablePort', new URL(service().url).port]);
+    expect(await printDiff(config, { from: 'base' }, (line) => lines.push(line))).toBe(true);
+    expect(lines).toEqual([`+ ${table} "p" "r"`]);
+    await take('base');
+    expect(await printDiff(config, { from: 'base' }, () => {})).toBe(false);
   });
-} else {
-  describeService('A diff of a server', ({ service }) => {
-    it.each([['GET', '/diff?from=devstoreaccount1']] as const)(
-      'are not supported: %s %s',
-      async (method: string, path) => {
-        const answer = await fetch(`${service().url}/_tabularium${path}`, {
-          method,
-          ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
-        });
-        expect([answer.status, await answer.json()]).toEqual([
-          501,
-          { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
-        ]);
-      },
-    );
+
+  it('is not made for a request that wants only the head', async () => {
+    const answer = await fetch(`${service().url}/_tabularium/diff?from=${service().account.name}`, {
+      method: 'HEAD',
+    });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
   });
-}
+
+  it.each([
+    ['', 400, /Name the earlier state/],
+    ['?from=base&tabel=x', 400, /There is no 'tabel' here/],
+    ['?from=missing', 404, /no snapshot missing/],
+    ['?from=base&limit=many', 400, /1 to 10000 differences, not NaN/],
+  ])('is refused for %s', async (query, status, error) => {
+    await take('base');
+    expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+  });
+});

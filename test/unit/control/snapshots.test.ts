@@ -1,108 +1,87 @@
 import { beforeEach, expect, it } from 'vitest';
 import { describeService } from '../../support/describe-service.js';
-import { keepsSnapshots } from '../../support/test-engines.js';
 
-if (keepsSnapshots) {
-  describeService('The snapshots of a server', ({ client, service, withTable }) => {
-    const ask = async (method: string, path: string, body: unknown = {}) => {
-      const answer = await fetch(`${service().url}/_tabularium${path}`, {
-        method,
-        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-      });
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-    };
-    const rowsOf = async (table: string) => {
-      const { status, body } = await client.get(`/${table}`);
-      return status === 200 ? (JSON.parse(body) as { value: unknown[] }).value.length : status;
-    };
-    const insert = (table: string, RowKey: string) => client.post(`/${table}`, { PartitionKey: 'p', RowKey });
-    const account = () => service().account.name;
-
-    let table = '';
-    beforeEach(async () => {
-      await ask('POST', '/reset', { to: 'empty' });
-      const { body } = await ask('GET', '/snapshots');
-      for (const { name } of body['snapshots'] as { name: string }[]) await ask('DELETE', `/snapshots/${name}`);
-      table = await withTable();
-      await insert(table, 'a');
+describeService('The snapshots of a server', ({ client, service, withTable }) => {
+  const ask = async (method: string, path: string, body: unknown = {}) => {
+    const answer = await fetch(`${service().url}/_tabularium${path}`, {
+      method,
+      ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const rowsOf = async (table: string) => {
+    const { status, body } = await client.get(`/${table}`);
+    return status === 200 ? (JSON.parse(body) as { value: unknown[] }).value.length : status;
+  };
+  const insert = (table: string, RowKey: string) => client.post(`/${table}`, { PartitionKey: 'p', RowKey });
+  const account = () => service().account.name;
 
-    it('are taken, listed, restored and deleted', async () => {
-      const taken = { name: 'before', at: expect.any(String), accounts: [{ name: account(), tables: 1 }] };
-      expect(await ask('PUT', '/snapshots/before')).toEqual({ status: 200, body: taken });
-      expect(await ask('GET', '/snapshots/before')).toEqual({ status: 200, body: taken });
-      expect(await ask('GET', '/snapshots')).toEqual({ status: 200, body: { snapshots: [taken] } });
-      await insert(table, 'b');
-      expect(await rowsOf(table)).toBe(2);
-
-      expect(await ask('POST', '/snapshots/before/restore')).toMatchObject({ status: 200, body: { tables: 1 } });
-
-      expect(await rowsOf(table)).toBe(1);
-      expect(await ask('DELETE', '/snapshots/before')).toEqual({ status: 200, body: {} });
-      expect(await ask('GET', '/snapshots')).toEqual({ status: 200, body: { snapshots: [] } });
-    });
-
-    it('are what a reset goes back to', async () => {
-      await ask('PUT', '/snapshots/before');
-      await insert(table, 'b');
-
-      expect(await ask('POST', '/reset', { to: 'before' })).toMatchObject({ body: { to: 'before', tables: 1 } });
-      expect(await rowsOf(table)).toBe(1);
-      await client.delete(`/Tables('${table}')`);
-      expect(await ask('POST', '/reset', { to: 'before', table })).toMatchObject({ body: { tables: 1 } });
-      expect(await rowsOf(table)).toBe(1);
-      expect(await ask('POST', '/reset')).toMatchObject({ body: { to: 'empty', tables: 1 } });
-      expect(await rowsOf(table)).toBe(404);
-    });
-
-    it('with the name seed are what every reset goes back to', async () => {
-      await ask('PUT', '/snapshots/seed');
-      await insert(table, 'b');
-
-      expect(await ask('POST', '/reset')).toMatchObject({ body: { to: 'seed' } });
-
-      expect(await rowsOf(table)).toBe(1);
-      expect(await ask('POST', '/reset', { table, partition: 'p' })).toMatchObject({
-        body: { to: 'empty', entities: 1 },
-      });
-      expect(await ask('POST', '/reset', { to: 'empty' })).toMatchObject({ body: { to: 'empty', tables: 1 } });
-    });
-
-    it.each([
-      ['PUT', '/snapshots/empty', {}, 400, /cannot have the name 'empty'/],
-      ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. It is that of an account/],
-      ['PUT', '/snapshots/.hidden', {}, 400, /cannot have the name/],
-      ['PUT', '/snapshots/a/b', {}, 400, /cannot have the name/],
-      ['PUT', '/snapshots/s', { account: 'unknown' }, 404, /no account unknown/],
-      ['POST', '/snapshots/before', {}, 404, /before\/restore/],
-      ['POST', '/snapshots/missing/restore', {}, 404, /no snapshot missing\. The snapshots are: before\./],
-      ['GET', '/snapshots/missing', {}, 404, /no snapshot missing/],
-      ['DELETE', '/snapshots/missing', {}, 404, /no snapshot missing/],
-      ['POST', '/reset', { to: 'missing' }, 404, /no snapshot missing/],
-      ['POST', '/reset', { to: 'before', table: 't', partition: 'p' }, 400, /can only be emptied/],
-    ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
-      await ask('PUT', '/snapshots/before');
-      await insert(table, 'b');
-      expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
-      expect(await rowsOf(table)).toBe(2);
-    });
+  let table = '';
+  beforeEach(async () => {
+    await ask('POST', '/reset', { to: 'empty' });
+    const { body } = await ask('GET', '/snapshots');
+    for (const { name } of body['snapshots'] as { name: string }[]) await ask('DELETE', `/snapshots/${name}`);
+    table = await withTable();
+    await insert(table, 'a');
   });
-} else {
-  describeService('The snapshots of a server', ({ service }) => {
-    it.each([
-      ['PUT', '/snapshots/s'],
-      ['GET', '/snapshots'],
-      ['POST', '/snapshots/s/restore'],
-      ['DELETE', '/snapshots/s'],
-    ] as const)('are not supported: %s %s', async (method: string, path) => {
-      const answer = await fetch(`${service().url}/_tabularium${path}`, {
-        method,
-        ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
-      });
-      expect([answer.status, await answer.json()]).toEqual([
-        501,
-        { error: 'Data in PostgreSQL has no snapshots yet, only reset.' },
-      ]);
-    });
+
+  it('are taken, listed, restored and deleted', async () => {
+    const taken = { name: 'before', at: expect.any(String), accounts: [{ name: account(), tables: 1 }] };
+    expect(await ask('PUT', '/snapshots/before')).toEqual({ status: 200, body: taken });
+    expect(await ask('GET', '/snapshots/before')).toEqual({ status: 200, body: taken });
+    expect(await ask('GET', '/snapshots')).toEqual({ status: 200, body: { snapshots: [taken] } });
+    await insert(table, 'b');
+    expect(await rowsOf(table)).toBe(2);
+
+    expect(await ask('POST', '/snapshots/before/restore')).toMatchObject({ status: 200, body: { tables: 1 } });
+
+    expect(await rowsOf(table)).toBe(1);
+    expect(await ask('DELETE', '/snapshots/before')).toEqual({ status: 200, body: {} });
+    expect(await ask('GET', '/snapshots')).toEqual({ status: 200, body: { snapshots: [] } });
   });
-}
+
+  it('are what a reset goes back to', async () => {
+    await ask('PUT', '/snapshots/before');
+    await insert(table, 'b');
+
+    expect(await ask('POST', '/reset', { to: 'before' })).toMatchObject({ body: { to: 'before', tables: 1 } });
+    expect(await rowsOf(table)).toBe(1);
+    await client.delete(`/Tables('${table}')`);
+    expect(await ask('POST', '/reset', { to: 'before', table })).toMatchObject({ body: { tables: 1 } });
+    expect(await rowsOf(table)).toBe(1);
+    expect(await ask('POST', '/reset')).toMatchObject({ body: { to: 'empty', tables: 1 } });
+    expect(await rowsOf(table)).toBe(404);
+  });
+
+  it('with the name seed are what every reset goes back to', async () => {
+    await ask('PUT', '/snapshots/seed');
+    await insert(table, 'b');
+
+    expect(await ask('POST', '/reset')).toMatchObject({ body: { to: 'seed' } });
+
+    expect(await rowsOf(table)).toBe(1);
+    expect(await ask('POST', '/reset', { table, partition: 'p' })).toMatchObject({
+      body: { to: 'empty', entities: 1 },
+    });
+    expect(await ask('POST', '/reset', { to: 'empty' })).toMatchObject({ body: { to: 'empty', tables: 1 } });
+  });
+
+  it.each([
+    ['PUT', '/snapshots/empty', {}, 400, /cannot have the name 'empty'/],
+    ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. It is that of an account/],
+    ['PUT', '/snapshots/.hidden', {}, 400, /cannot have the name/],
+    ['PUT', '/snapshots/a/b', {}, 400, /cannot have the name/],
+    ['PUT', '/snapshots/s', { account: 'unknown' }, 404, /no account unknown/],
+    ['POST', '/snapshots/before', {}, 404, /before\/restore/],
+    ['POST', '/snapshots/missing/restore', {}, 404, /no snapshot missing\. The snapshots are: before\./],
+    ['GET', '/snapshots/missing', {}, 404, /no snapshot missing/],
+    ['DELETE', '/snapshots/missing', {}, 404, /no snapshot missing/],
+    ['POST', '/reset', { to: 'missing' }, 404, /no snapshot missing/],
+    ['POST', '/reset', { to: 'before', table: 't', partition: 'p' }, 400, /can only be emptied/],
+  ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
+    await ask('PUT', '/snapshots/before');
+    await insert(table, 'b');
+    expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+    expect(await rowsOf(table)).toBe(2);
+  });
+});

@@ -3,9 +3,9 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
-describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes of cache', (ground) => {
+describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (ground) => {
   let tested: StoreUnderTest;
   let accounts: Accounts;
   let state: State;
@@ -33,7 +33,7 @@ describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes
     const [short, long] = [await state.branch({ seconds: 60 }), await state.branch({ seconds: 120 })];
     expect(await tablesOf(short.account)).toEqual(['Table']);
     await vi.advanceTimersByTimeAsync(60_000);
-    await vi.waitUntil(() => state.listBranches().length === 1);
+    await vi.waitUntil(async () => (await state.listBranches()).length === 1, { timeout: 30_000 });
     expect(accounts.names).not.toContain(short.account);
     await vi.waitUntil(async () => (await tablesOf(short.account)).length === 0);
     expect(accounts.names).toContain(long.account);
@@ -50,7 +50,7 @@ describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes
     expect(accounts.keysOf(long.account)).toHaveLength(1);
     expect(await tablesOf(short.account)).toEqual([]);
     expect(await tablesOf(long.account)).toEqual(['Table']);
-    expect(state.listBranches()).toHaveLength(1);
+    expect(await state.listBranches()).toHaveLength(1);
   });
 
   it('leave nothing when they are ended', async () => {
@@ -58,28 +58,28 @@ describe.each(groundsWithSnapshots)('branches, in $engine with $cacheBytes bytes
     await state.endBranch(account);
     await expect(state.endBranch(account)).rejects.toThrow(`There is no branch ${account}.`);
     await tested.reopen();
-    expect(await tested.store().snapshots?.branches()).toEqual([]);
+    expect(await tested.store().snapshots.branches()).toEqual([]);
     expect(await tablesOf(account)).toEqual([]);
   });
 
   it('are removed later if they cannot be removed in time', async () => {
-    const snapshots = tested.store().snapshots as NonNullable<ReturnType<StoreUnderTest['store']>['snapshots']>;
+    const snapshots = tested.store().snapshots;
     vi.spyOn(snapshots, 'endBranch').mockRejectedValueOnce(new Error('cannot remove'));
     const { account } = await state.branch({ seconds: 60 });
     await vi.advanceTimersByTimeAsync(60_000);
     await vi.waitUntil(() => reports.length === 1, { timeout: 30_000 });
     expect(reports.splice(0)).toEqual([new Error('cannot remove')]);
     expect(accounts.names).not.toContain(account);
-    expect(state.listBranches().map((one) => one.account)).toEqual([account]);
+    expect((await state.listBranches()).map((one) => one.account)).toEqual([account]);
 
     await vi.advanceTimersByTimeAsync(60_000);
     await vi.waitUntil(async () => (await snapshots.branches()).length === 0, { timeout: 30_000 });
-    expect(state.listBranches()).toEqual([]);
+    expect(await state.listBranches()).toEqual([]);
     expect(await tablesOf(account)).toEqual([]);
   });
 
   it('can be deleted again if that failed', async () => {
-    const snapshots = tested.store().snapshots as NonNullable<ReturnType<StoreUnderTest['store']>['snapshots']>;
+    const snapshots = tested.store().snapshots;
     vi.spyOn(snapshots, 'endBranch').mockRejectedValueOnce(new Error('cannot remove'));
     const { account } = await state.branch();
     await expect(state.endBranch(account)).rejects.toThrow('cannot remove');

@@ -6,9 +6,9 @@ import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { insert, keyAt, remove, replace } from '../../support/store-changes.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
-describe.each(groundsWithSnapshots)('a diff, in $engine with $cacheBytes bytes of cache', (ground) => {
+describe.each(grounds)('a diff, in $engine with $cacheBytes bytes of cache', (ground) => {
   const { name: account } = developmentAccount;
   let tested: StoreUnderTest;
   let store: Store;
@@ -26,7 +26,7 @@ describe.each(groundsWithSnapshots)('a diff, in $engine with $cacheBytes bytes o
   afterEach(async () => {
     state.stop();
     // Nothing is left of the copies that were compared.
-    expect(await store.snapshots?.branches()).toEqual([]);
+    expect(await store.snapshots.branches()).toEqual([]);
     expect(tested.reports).toEqual([]);
     await tested.dispose();
   });

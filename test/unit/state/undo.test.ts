@@ -178,7 +178,7 @@ describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache
     await state.takeSnapshot('base');
     for (let at = 0; at < 7; at++) await state.reset({ table: 'People' });
     expect(state.undos.list().map(({ id }) => id)).toEqual(['undo-3', 'undo-4', 'undo-5', 'undo-6', 'undo-7']);
-    expect((await store.snapshots?.list())?.length).toBe(11);
+    expect((await store.snapshots.list())?.length).toBe(11);
     expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
     await expect(state.restoreSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
     await expect(state.deleteSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
@@ -196,7 +196,7 @@ describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache
     }
     // The deletion of the snapshots was asked for before this.
     await store.checkWrites();
-    await vi.waitFor(async () => expect(await store.snapshots?.list()).toEqual([]), 60_000);
+    await vi.waitFor(async () => expect(await store.snapshots.list()).toEqual([]), 60_000);
   });
 
   it('keeps nothing of a branch, of a call that failed, or for a server that does not want it', async () => {
@@ -204,7 +204,7 @@ describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache
     expect(await state.reset({ account: branch.account })).not.toHaveProperty('undo');
     await expect(state.deleteEntities(undefined, 'Missing', 'N eq 1')).rejects.toThrow('no table Missing');
     expect(state.undos.list()).toEqual([]);
-    expect(await store.snapshots?.list()).toEqual([]);
+    expect(await store.snapshots.list()).toEqual([]);
     await state.endBranch(branch.account);
     const other = new State(store, new Accounts([developmentAccount]), (error) => reports.push(error), false);
     expect(await other.reset()).not.toHaveProperty('undo');
@@ -216,7 +216,7 @@ describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache
     await tested.reopen();
     await open();
     expect(state.undos.list()).toEqual([]);
-    expect(await store.snapshots?.list()).toEqual([]);
+    expect(await store.snapshots.list()).toEqual([]);
   });
 
   it('tells the listeners of commits which entities came back', async () => {

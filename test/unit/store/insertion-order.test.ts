@@ -21,7 +21,7 @@ import {
   replace,
   rowsOf,
 } from '../../support/store-changes.js';
-import { grounds, keepsSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
 const table = 'Table';
 
@@ -189,19 +189,19 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     expect(await rowsOf(store, table)).toEqual(['p/a', 'p/b']);
   });
 
-  it.skipIf(!keepsSnapshots)('is in branches and restored accounts as it was', async () => {
+  it('is in branches and restored accounts as it was', async () => {
     await insertAll('p/c', 'p/b', 'p/a');
-    await store.snapshots?.take('s', [account]);
+    await store.snapshots.take('s', [account]);
     await commit(store, table, remove(keyAt('b')));
     await insertAll('p/b');
     const branch = { account: 'branch', from: { account, snapshot: 's' }, key: '', expires: 0 };
-    expect(await store.snapshots?.branch(branch)).toBe(1);
+    expect(await store.snapshots.branch(branch)).toBe(1);
     const handle = store.openTable('branch', table);
     await handle.commit([insert(keyAt('0'))]);
     const page = await handle.readPage({ ranges: [{}], rowsMax: 9 });
     expect(isRefusal(page) || page.rows.map((text) => keyOf(text, 'RowKey'))).toEqual(['c', 'b', 'a', '0']);
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/a', 'p/b']);
-    await store.snapshots?.restore('s', [{ from: account, to: account }]);
+    await store.snapshots.restore('s', [{ from: account, to: account }]);
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/b', 'p/a']);
   });
 });

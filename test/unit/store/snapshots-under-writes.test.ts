@@ -2,17 +2,18 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
+import { copyAccount } from '../../support/copy-account.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { randomFrom } from '../../support/random.js';
 import { account, insert, keyAt, numberOf, replace } from '../../support/store-changes.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
 const rows = ['a', 'b', 'c', 'd'];
 const total = 1000;
 const writersCount = 4;
 const rounds = 40;
 
-describe.each(groundsWithSnapshots)('snapshots under writes, in $engine with $cacheBytes bytes of cache', (ground) => {
+describe.each(grounds)('snapshots under writes, in $engine with $cacheBytes bytes of cache', (ground) => {
   let tested: StoreUnderTest;
   let store: Store;
   let snapshots: SnapshotStore;
@@ -71,7 +72,7 @@ describe.each(groundsWithSnapshots)('snapshots under writes, in $engine with $ca
     });
     for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < Math.floor(random() * 5); turn++) await otherWork();
-      if (round % 2 === 0) await snapshots.copy(account, 'copy');
+      if (round % 2 === 0) await copyAccount(snapshots, account, 'copy');
       else {
         await snapshots.take('one', [account]);
         await snapshots.restore('one', [{ from: account, to: 'copy' }]);

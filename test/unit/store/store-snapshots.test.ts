@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
+import { copyAccount } from '../../support/copy-account.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import {
   account,
@@ -14,9 +15,9 @@ import {
   replace,
   rowsOf,
 } from '../../support/store-changes.js';
-import { groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
-describe.each(groundsWithSnapshots)('snapshots, in $engine with $cacheBytes bytes of cache:', (ground) => {
+describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
   let store: Store;
   let snapshots: SnapshotStore;
@@ -204,7 +205,7 @@ describe.each(groundsWithSnapshots)('snapshots, in $engine with $cacheBytes byte
 
   it('make a copy of an account that shares nothing with it', async () => {
     await commit(store, 'Table', remove(keyAt('d')));
-    expect(await snapshots.copy(account, 'copy')).toBe(1);
+    expect(await copyAccount(snapshots, account, 'copy')).toBe(1);
     await commit(store, 'Table', replace(keyAt('a'), 8));
     await store.openTable('copy', 'Table').commit([remove(keyAt('b'))]);
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt, replace } from '../../support/store-changes.js';
-import { grounds, groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 import { transferOf } from '../../support/transfer-tools.js';
 
 describe.each(grounds)('An export, in $engine with $cacheBytes bytes of cache:', (ground) => {
@@ -70,14 +70,14 @@ describe.each(grounds)('An export, in $engine with $cacheBytes bytes of cache:',
   });
 });
 
-describe.each(groundsWithSnapshots)('An export of layers, in $engine with $cacheBytes bytes of cache:', (ground) => {
+describe.each(grounds)('An export of layers, in $engine with $cacheBytes bytes of cache:', (ground) => {
   it('has the rows of all layers', async () => {
     const tested = await openTestStore(ground);
     try {
       const store = tested.store();
       await store.createTable(account, 'Orders');
       await commit(store, 'Orders', insert(keyAt('a'), 1), insert(keyAt('b'), 2));
-      await store.snapshots?.take('before', [account]);
+      await store.snapshots.take('before', [account]);
       await commit(store, 'Orders', replace(keyAt('b'), 3), insert(keyAt('c'), 4));
       expect((await transferOf(store).exportText()).match(/"N":\d/g)).toEqual(['"N":1', '"N":3', '"N":4']);
     } finally {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../support/store-changes.js';
-import { grounds, groundsWithSnapshots } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
 
 const table = '{"$table":"Orders"}';
@@ -146,7 +146,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
   });
 });
 
-describe.each(groundsWithSnapshots)('A strict import, in $engine with $cacheBytes bytes of cache:', (ground) => {
+describe.each(grounds)('A strict import, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
   let store: Store;
   beforeEach(async () => {
@@ -168,12 +168,12 @@ describe.each(groundsWithSnapshots)('A strict import, in $engine with $cacheByte
     expect(await rowsOf(store, 'Orders')).toEqual(['p/old']);
     expect(await readEntity(store, 'Orders', keyAt('old'))).toBe(before);
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Orders', 'Others']);
-    expect(await store.snapshots?.list()).toEqual([]);
+    expect(await store.snapshots.list()).toEqual([]);
   });
 
   it('imports everything if no row is refused', async () => {
     expect(await transferOf(store).importText(lines(table, row('a')), { strict: true })).toMatchObject({ rows: 1 });
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/old']);
-    expect(await store.snapshots?.list()).toEqual([]);
+    expect(await store.snapshots.list()).toEqual([]);
   });
 });

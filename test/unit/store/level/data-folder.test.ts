@@ -67,7 +67,7 @@ describe('the data folder', () => {
 
   it('is closed again if its file with the format cannot be updated', async () => {
     const first = await open();
-    await first.snapshots?.take('base', [account]);
+    await first.snapshots.take('base', [account]);
     await first.close();
     const blocked = join(folder, 'FORMAT.new');
     await mkdir(blocked);

@@ -8,6 +8,7 @@ import { formatKey } from '../../../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openFolderReader } from '../../../../src/store/level/read-folder.js';
 import type { SnapshotStore } from '../../../../src/store/snapshots.js';
+import { copyAccount } from '../../../support/copy-account.js';
 import { openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { account, commit, insert, keyAt, remove, rowsOf } from '../../../support/store-changes.js';
@@ -83,7 +84,7 @@ describe('A data folder', () => {
       for (const name of ['one', 'two', 'one']) {
         await snapshots.take(name, [account]);
         await commit(store, 'Table', insert(keyAt(`${name}${Math.random()}`)), remove(keyAt('a')), insert(keyAt('a')));
-        await snapshots.copy(account, `copy${name}`);
+        await copyAccount(snapshots, account, `copy${name}`);
       }
       await snapshots.restore('two', [{ from: account, to: account }]);
       for (const name of [account, 'copyone', 'copytwo']) await store.reset(name);
@@ -106,7 +107,7 @@ describe('A data folder', () => {
         await snapshots.take('one', [account]);
         await commit(store, 'Table', insert(keyAt(`x${time}`)), ...(time > 10 ? [remove(keyAt(`x${time - 1}`))] : []));
         // Others use the same layers.
-        if (time === 15 || time === 25) await snapshots.copy(account, `copy${time}`);
+        if (time === 15 || time === 25) await copyAccount(snapshots, account, `copy${time}`);
         if (time === 20) await snapshots.take('two', [account]);
       }
       await store.swept();

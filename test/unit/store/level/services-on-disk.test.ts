@@ -60,13 +60,13 @@ describe('A data folder', () => {
   it('gets that format again when the account is reset, and keeps the newest one with snapshots', async () => {
     await withStore(async (store) => {
       await store.createTable(account, 'Table');
-      await store.snapshots?.take('one', [account]);
+      await store.snapshots.take('one', [account]);
       await store.reset(account);
     });
     // The snapshot has the account.
     await withStore();
     expect(await formats()).toEqual(['3', '3']);
-    await withStore(async (store) => store.snapshots?.delete('one'));
+    await withStore(async (store) => store.snapshots.delete('one'));
     await withStore();
     expect(await formats()).toEqual(['1', '1']);
   });

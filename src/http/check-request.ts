@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { type Address, parseResource } from '../address/parse-address.js';
+import { signedRangeOf } from '../auth/authorize.js';
+import type { Identity } from '../auth/identity.js';
+import { TableError } from '../protocol/errors.js';
+import { isVersion } from '../protocol/versions.js';
+import type { Exchange } from './exchange.js';
+
+/** Checks that a signature covers whole tables. Errors: NotImplemented. Source: cosmos 7. */
+export function checkUnbounded(identity: Identity): void {
+  const { from, to } = signedRangeOf(identity) ?? {};
+  if (from || to) throw new TableError('NotImplemented', { variant: { name: 'signed-range' } });
+}
+
+/** Checks that a request names a version that exists, if any. Errors: InvalidHeaderValue. */
+export function checkVersion({ namedVersion }: Exchange): void {
+  if (namedVersion !== undefined && !isVersion(namedVersion)) throw new TableError('InvalidHeaderValue');
+}
+
+/**
+ * Checks that a POST or PUT has a length or chunks. Otherwise the HTTP layer of the service refuses it.
+ *
+ * Errors: MissingContentLengthHeader. Source: operations 3.
+ */
+export function checkLength({ method, headers }: IncomingMessage): void {
+  if (method !== 'POST' && method !== 'PUT') return;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    throw new TableError('MissingContentLengthHeader');
+  }
+}
+
+/** Returns whether a request can be a read. A batch can, because only its body shows what it does. */
+export function mayRead(method: string | undefined, { resourcePath }: Address): boolean {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
+  if (method !== 'POST') return false;
+  try {
+    return parseResource(resourcePath).kind === 'batch';
+  } catch {
+    return false;
+  }
+}

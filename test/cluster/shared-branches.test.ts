@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as later } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../src/config.js';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+import type { MadeBranch } from '../../src/state/contract.js';
+import { dropSchema } from '../support/drop-schema.js';
+import { clusterDatabase } from '../support/open-cluster.js';
+import { ServiceClient } from '../support/service-client.js';
+
+describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on one database', () => {
+  const base = developmentAccount.name;
+  const database = { url: clusterDatabase ?? '', schema: '', connections: 10 };
+  let servers: RunningServer[] = [];
+  let errors: string[] = [];
+
+  const start = async () => {
+    const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
+    const server = await startServer(
+      { ...defaultConfig, port: 0, silent: true, accounts: [developmentAccount], database },
+      logger,
+    );
+    servers.push(server);
+    return server;
+  };
+  const clientOf = ({ url }: RunningServer, account = developmentAccount) =>
+    new ServiceClient(() => ({
+      url,
+      base: `${url}/${account.name}`,
+      account,
+      takeLoggedErrors: () => [],
+      close: async () => {},
+    }));
+  const branchOn = async ({ call }: RunningServer, body: object = {}) =>
+    (await call({ method: 'POST', path: '/branches', body })) as MadeBranch;
+  const accountOf = ({ account, key }: MadeBranch) => ({ name: account, keys: [key] });
+  const listOn = async ({ call }: RunningServer) => {
+    const { branches } = (await call({ method: 'GET', path: '/branches' })) as { branches: MadeBranch[] };
+    return branches.map(({ account }) => account);
+  };
+
+  let one: RunningServer;
+  let two: RunningServer;
+  beforeEach(async () => {
+    Object.assign(database, { schema: `branches_${randomUUID().replaceAll('-', '')}` });
+    servers = [];
+    errors = [];
+    [one, two] = await Promise.all([start(), start()]);
+    await clientOf(one).post('/Tables', { TableName: 'Table' });
+    await clientOf(two).post('/Table', { PartitionKey: 'p', RowKey: 'a' });
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    expect(errors).toEqual([]);
+    await dropSchema(database);
+  });
+
+  it('are served by both at once, and by neither after one has deleted them', async () => {
+    const made = await branchOn(one);
+    const [here, there] = [clientOf(one, accountOf(made)), clientOf(two, accountOf(made))];
+    const entity = "/Table(PartitionKey='p',RowKey='a')";
+    expect(await there.get(entity)).toMatchObject({ status: 200 });
+    expect(await there.post('/Table', { PartitionKey: 'p', RowKey: 'b' })).toMatchObject({ status: 201 });
+    expect(await here.get("/Table(PartitionKey='p',RowKey='b')")).toMatchObject({ status: 200 });
+    expect(await clientOf(one).get("/Table(PartitionKey='p',RowKey='b')")).toMatchObject({ status: 404 });
+    expect([await listOn(one), await listOn(two)]).toEqual([[made.account], [made.account]]);
+
+    await two.call({ method: 'DELETE', path: `/branches/${made.account}` });
+
+    const late = await here.post('/Tables', { TableName: 'Late' });
+    expect([late.status, late.body]).toEqual([404, expect.stringContaining('account')]);
+    expect(one.accounts.names).not.toContain(made.account);
+    for (const client of [here, there]) expect(await client.get(entity)).toMatchObject({ status: 404 });
+    expect([await listOn(one), await listOn(two)]).toEqual([[], []]);
+  });
+
+  it('can be reset, compared and counted through the other server', async () => {
+    await one.call({ method: 'PUT', path: '/snapshots/base', body: {} });
+    const made = await branchOn(one, { from: 'base' });
+    await clientOf(one, accountOf(made)).post('/Table', { PartitionKey: 'p', RowKey: 'b' });
+    const { account } = made;
+    const query = new URLSearchParams({ from: 'base', to: account });
+    expect(await two.call({ method: 'GET', path: '/diff', query })).toMatchObject({
+      differences: [{ kind: 'added', table: 'Table', partitionKey: 'p', rowKey: 'b' }],
+    });
+    const count = new URLSearchParams({ account, count: '' });
+    const listed = { tables: [{ account, name: 'Table', entities: 2 }] };
+    expect(await two.call({ method: 'GET', path: '/tables', query: count })).toEqual(listed);
+
+    expect(await two.call({ method: 'POST', path: '/reset', body: { account } })).toMatchObject({ to: 'base' });
+
+    expect(await clientOf(one, accountOf(made)).get("/Table(PartitionKey='p',RowKey='b')")).toMatchObject({
+      status: 404,
+    });
+    await one.call({ method: 'PUT', path: '/snapshots/seed', body: {} });
+    await clientOf(one).post('/Table', { PartitionKey: 'p', RowKey: 'c' });
+    expect(await two.call({ method: 'POST', path: '/reset', body: {} })).toMatchObject({ to: 'seed' });
+    expect(await clientOf(one).get("/Table(PartitionKey='p',RowKey='c')")).toMatchObject({ status: 404 });
+    expect(await listOn(one)).toEqual([account]);
+  });
+
+  it('are ended in time by another server when the one that made them is gone', { timeout: 60_000 }, async () => {
+    const made = await branchOn(one, { seconds: 1 });
+    expect(await listOn(two)).toEqual([made.account]);
+    await one.close();
+    while (two.accounts.names.has(made.account)) await later(20);
+    while ((await listOn(two)).length > 0) await later(20);
+    expect(await clientOf(two, accountOf(made)).get('/Tables')).toMatchObject({ status: 404 });
+  });
+
+  it('are known to a server that starts later', async () => {
+    const made = await branchOn(one);
+    const three = await start();
+    expect([...three.accounts.names]).toEqual([base, made.account]);
+    expect(await clientOf(three, accountOf(made)).get('/Tables')).toMatchObject({ status: 200 });
+  });
+});
