@@ -203,7 +203,8 @@ describe('packages', () => {
 
 describe('the page for browsers', () => {
   /** The packages whose code is in the page. `package.json` has them for the build only. */
-  const packages = /^(?:preact(?:\/hooks)?|@preact\/signals|@tanstack\/virtual-core|@codemirror\/[a-z]+)$/;
+  const packages =
+    /^(?:preact(?:\/hooks)?|@preact\/signals|@tanstack\/virtual-core|@codemirror\/[a-z]+|@lezer\/highlight)$/;
 
   it('imports of the server only protocol facts and types', () => {
     const wrong = explorerFiles.flatMap((file) =>

@@ -1,5 +1,5 @@
 import { describeError } from '../dialects/storage/describe-error.js';
-import { judgeFilter } from '../explain/judge-filter.js';
+import { filterTree, judgeFilter } from '../explain/judge-filter.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
@@ -9,11 +9,13 @@ import { FieldFault, readFields } from './read-fields.js';
 export const explainRow: ControlRow = {
   method: 'POST',
   path: `${controlRoot}/explain`,
-  purpose: 'how the cloud finds the entities of a $filter, or why it is refused, as {"filter":"Size gt 1"}',
+  purpose:
+    'how the cloud finds the entities of a $filter, or why it is refused, as {"filter":"Size gt 1"}; with ?tree, its parts',
   takes: 'json',
-  run: explaining(({ body }) => {
+  run: explaining(({ body, query }) => {
     const { filter } = readFields(body, { filter: 'string' });
     if (filter === undefined) throw new FieldFault('Send the filter, as {"filter":"Size gt 1"}.');
-    return answerJson(200, judgeFilter(filter, describeError));
+    const tree = query.has('tree') && { tree: filterTree(filter) };
+    return answerJson(200, { ...judgeFilter(filter, describeError), ...tree });
   }),
 };

@@ -6,7 +6,7 @@ import { filterIdioms } from './filter-idioms.js';
 export function explainFilter(text: string, { variant }: Pick<TableError, 'variant'>): Explanation {
   if (variant?.name === 'filter-string-unterminated') return explainQuote(text);
   const blanked = blankStrings(text);
-  for (const { cause, form, text: what, advice } of filterIdioms) {
+  for (const { cause, form, text: what, advice, fix } of filterIdioms) {
     const found = form.exec(blanked);
     if (!found) continue;
     const at = found.index;
@@ -14,7 +14,9 @@ export function explainFilter(text: string, { variant }: Pick<TableError, 'varia
     // The groups come from the filter itself, because its strings are blank in the other text.
     const parts = new RegExp(form.source, `${form.flags}y`);
     parts.lastIndex = at;
-    return { cause, text: what, advice: advice((parts.exec(text) ?? found).slice(1)), at, length };
+    const [whole = '', ...groups] = parts.exec(text) ?? found;
+    const fixed = fix && { fix: fix(groups, whole) };
+    return { cause, text: what, advice: advice(groups), at, length, ...fixed };
   }
   if (variant && 'position' in variant) {
     const at = Math.min(variant.position, text.length);
@@ -31,7 +33,7 @@ function explainQuote(text: string): Explanation {
     cause: 'filter-quote',
     text: 'A string in the filter ends at the wrong place.',
     advice: "Write a quote inside a string twice: 'O''Hara'.",
-    ...(at < 0 ? { at: text.lastIndexOf("'"), length: 1 } : { at, length: 1 }),
+    ...(at < 0 ? { at: text.lastIndexOf("'"), length: 1 } : { at, length: 1, fix: "''" }),
   };
 }
 

@@ -10,6 +10,8 @@ export interface Explanation {
   readonly at?: number;
   /** How long the fault is there. Unit: UTF-16 code units. */
   readonly length?: number;
+  /** What to write in place of the fault in the filter; absent if only the writer can decide that. */
+  readonly fix?: string;
   /** The values that were compared, in the order of the checks. */
   readonly details?: readonly ExplainedDetail[];
 }

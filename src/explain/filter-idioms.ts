@@ -6,6 +6,8 @@ export interface FilterIdiom {
   readonly text: string;
   /** Returns what to write. The parts are the groups of `form`, as the filter has them. */
   readonly advice: (parts: readonly string[]) => string;
+  /** Returns what to write in place of the whole form; absent if only the writer can decide that. */
+  readonly fix?: (parts: readonly string[], whole: string) => string;
 }
 
 const name = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
@@ -24,6 +26,7 @@ export const filterIdioms: readonly FilterIdiom[] = [
     text: 'The service has no function startswith.',
     advice: ([property = '', literal = '']) =>
       `Write a range: ${property} ge ${literal} and ${property} lt ${nextOf(literal)}.`,
+    fix: ([property = '', literal = '']) => `(${property} ge ${literal} and ${property} lt ${nextOf(literal)})`,
   },
   {
     cause: 'filter-substring',
@@ -63,32 +66,54 @@ export const filterIdioms: readonly FilterIdiom[] = [
     form: form(String.raw`==|!=|<=|>=|&&|\|\||<|>|!`),
     text: 'Operators are words in a $filter, not signs.',
     advice: () => 'Write eq, ne, gt, ge, lt, le, and, or, not.',
+    fix: (_parts, sign) => ` ${wordsOfSigns.get(sign)} `,
   },
   {
     cause: 'filter-double-quotes',
     form: form('"[^"]*"'),
     text: 'Strings are in single quotes.',
     advice: () => "Write 'text', with a quote inside the text doubled.",
+    fix: (_parts, quoted) => `'${quoted.slice(1, -1).replaceAll("'", "''")}'`,
   },
   {
     cause: 'filter-int64-suffix',
     form: form(String.raw`(?<![\w.])(-?(?:\d{11,}|[3-9]\d{9}|2(?:[2-9]\d|1[5-9])\d{7}))(?![\w.])`),
     text: 'A whole number beyond 32 bits needs the suffix L.',
     advice: ([digits = '']) => `Write ${digits}L.`,
+    fix: ([digits = '']) => `${digits}L`,
   },
   {
     cause: 'filter-datetime-prefix',
     form: form(String.raw`(?<!['\w])(\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)`),
     text: 'A date is a literal with a prefix and quotes.',
-    advice: ([date = '']) => `Write datetime'${date.includes('T') ? date : `${date}T00:00:00Z`}'.`,
+    advice: ([date = '']) => `Write ${dateLiteral(date)}.`,
+    fix: ([date = '']) => dateLiteral(date),
   },
   {
     cause: 'filter-guid-prefix',
     form: form(String.raw`(?<!['\w])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})`),
     text: 'A GUID is a literal with a prefix and quotes.',
     advice: ([guid = '']) => `Write guid'${guid}'.`,
+    fix: ([guid = '']) => `guid'${guid}'`,
   },
 ];
+
+/** The operator that each sign of another language stands for. */
+const wordsOfSigns: ReadonlyMap<string, string> = new Map([
+  ['==', 'eq'],
+  ['!=', 'ne'],
+  ['<=', 'le'],
+  ['>=', 'ge'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['&&', 'and'],
+  ['||', 'or'],
+  ['!', 'not'],
+]);
+
+function dateLiteral(date: string): string {
+  return `datetime'${date.includes('T') ? date : `${date}T00:00:00Z`}'`;
+}
 
 /** Returns the literal that ends the range of all strings that begin with this one. */
 function nextOf(literal: string): string {

@@ -1,9 +1,20 @@
 import { classifyQuery } from '../coach/classify-query.js';
 import { queryClassWords, queryFlagWords } from '../coach/query-classes.js';
 import { TableError } from '../protocol/errors.js';
+import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { explainFilter } from './explain-filter.js';
 import type { ExplainedFilter, FilterAnswer } from './explained-filter.js';
+
+/** Returns the tree of a `$filter`, for programs that show it in parts; undefined for one that is refused or empty. */
+export function filterTree(text: string): Filter | undefined {
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    if (error instanceof TableError) return undefined;
+    throw error;
+  }
+}
 
 /** Explains a `$filter`, decoded. `describe` returns what the service answers to an error. */
 export function judgeFilter(text: string, describe: (error: TableError) => FilterAnswer): ExplainedFilter {

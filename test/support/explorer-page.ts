@@ -1,6 +1,8 @@
+import { TableClient } from '@azure/data-tables';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
+import { writeConnectionString } from '../../src/protocol/connection-string.js';
 import { isBrowserInstalled, launchBrowser, titleWithBrowser } from './browser.js';
 import { ServiceClient } from './service-client.js';
 import { type RunningService, startService } from './start-service.js';
@@ -10,11 +12,16 @@ export interface Explorer {
   readonly service: RunningService;
   /** Does what other programs do meanwhile. */
   readonly client: ServiceClient;
+  /** Creates a table, and returns the client of Microsoft's SDK for it. */
+  withTable(name: string): Promise<TableClient>;
   /** Opens the page in a browser without a history. `hash` is the place within it, without `#`. */
   open(hash?: string): Promise<Page>;
   /** The part of an address for a table of the usual account. */
   hashOf(table: string, query?: string): string;
 }
+
+/** How long a journey, or one of its waits, may take on a machine with much other work. Unit: milliseconds. */
+const timeout = 120_000;
 
 /** Width and height of the window. */
 const viewport = { width: 1280, height: 800 };
@@ -24,7 +31,7 @@ const viewport = { width: 1280, height: 800 };
  * no error, loaded nothing from elsewhere, and violated no policy.
  */
 export function describeExplorer(title: string, journeys: (explorer: Explorer) => void): void {
-  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), () => {
+  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), { timeout }, () => {
     let service: RunningService;
     let browser: Browser;
     let contexts: BrowserContext[] = [];
@@ -34,7 +41,7 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
     beforeAll(async () => {
       service = await startService();
       browser = await launchBrowser();
-    }, 120_000);
+    }, timeout);
     afterEach(async () => {
       const seen = faults;
       const opened = contexts;
@@ -55,12 +62,19 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
         return service;
       },
       client,
+      async withTable(name) {
+        const table = TableClient.fromConnectionString(writeConnectionString(service.url, service.account), name, {
+          allowInsecureConnection: true,
+        });
+        await table.createTable();
+        return table;
+      },
       hashOf: (table, query = '') => `/${developmentAccount.name}/data/${table}${query}`,
       async open(hash = '') {
         const context = await browser.newContext({ viewport, acceptDownloads: true });
         contexts.push(context);
         const page = await context.newPage();
-        page.setDefaultTimeout(20_000);
+        page.setDefaultTimeout(timeout / 2);
         page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
         page.on('console', (message) => {
           // Chromium writes each answer with an error status to the console: refusals are part of many journeys.

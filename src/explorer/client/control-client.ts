@@ -53,26 +53,44 @@ export async function fetchControl(
   path: string,
   { method = 'GET', body, signal }: ControlQuestion = {},
 ): Promise<Response> {
-  const token = sessionStorage.getItem(tokenKey);
   const hasBody = method !== 'GET';
   const answer = await fetch(`${controlRoot}${path}`, {
     method,
     headers: {
       ...ownHeaders,
-      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...tokenHeader(),
       ...(hasBody && { 'Content-Type': 'application/json' }),
     },
     ...(hasBody && { body: JSON.stringify(body ?? {}) }),
     ...(signal && { signal }),
   });
-  if (answer.ok) return answer;
-  if (answer.status === 401) needsToken.value = true;
-  throw new ControlError(answer.status, await wordsOf(answer));
+  return checked(answer);
+}
+
+/** Sends a file to a control endpoint. Returns the answer, which may come bit by bit. Errors: as `fetchControl`. */
+export async function uploadControl(path: string, file: Blob, contentType: string): Promise<Response> {
+  const answer = await fetch(`${controlRoot}${path}`, {
+    method: 'POST',
+    headers: { ...ownHeaders, ...tokenHeader(), 'Content-Type': contentType },
+    body: file,
+  });
+  return checked(answer);
 }
 
 /** Asks a control endpoint and returns its JSON value. Errors: as `fetchControl`. */
 export async function askControl<Value>(path: string, question?: ControlQuestion): Promise<Value> {
   return (await fetchControl(path, question)).json();
+}
+
+async function checked(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  if (answer.status === 401) needsToken.value = true;
+  throw new ControlError(answer.status, await wordsOf(answer));
+}
+
+function tokenHeader(): { readonly Authorization?: string } {
+  const token = sessionStorage.getItem(tokenKey);
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
 async function wordsOf(answer: Response): Promise<string> {

@@ -1,6 +1,57 @@
+import { useEffect } from 'preact/hooks';
 import { Empty } from '../parts/empty.js';
+import { mayChange } from '../shell/session.js';
+import { DataDialogs } from './dialogs/data-dialogs.js';
+import { openDialog } from './dialogs/open-dialog.js';
+import { ConflictDialog } from './drawer/conflict-dialog.js';
+import { followDrawer } from './drawer/drawer-state.js';
+import { EntityDrawer } from './drawer/entity-drawer.js';
+import { followQuery } from './query.js';
+import { TableList } from './table-list.js';
+import { TableView } from './table-view.js';
+import { followTables, table, tables } from './tables.js';
 
-/** The tab Data. */
+/** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
-  return <Empty title="Data" />;
+  useEffect(() => {
+    const stops = [followTables(), followQuery(), followDrawer()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  return (
+    <div class="data">
+      <TableList />
+      {table.value === undefined ? <NoTable /> : <TableView />}
+      <EntityDrawer />
+      <ConflictDialog />
+      <DataDialogs />
+    </div>
+  );
+}
+
+/** What is shown before a table is chosen: what to do. */
+function NoTable() {
+  if (tables.value === undefined) return <div class="table-view" />;
+  return (
+    <div class="table-view">
+      {tables.value.length > 0 ? (
+        <Empty title="Choose a table">
+          <p>Its entities, their cost and everything that can be done with them are shown here.</p>
+        </Empty>
+      ) : (
+        <Empty title="This account has no tables">
+          <p>
+            Create one here, or connect a program: the tab Connect has the connection string. What programs create
+            appears at once.
+          </p>
+          {mayChange.value && (
+            <button type="button" class="primary" onClick={() => (openDialog.value = { kind: 'create-table' })}>
+              Create a table
+            </button>
+          )}
+        </Empty>
+      )}
+    </div>
+  );
 }

@@ -18,7 +18,7 @@ const sources = signal<ReadonlyMap<string, readonly Command[]>>(new Map());
 
 /** Gives the palette the commands of a source, in place of those that the source has given before. */
 export function offerCommands(source: string, commands: readonly Command[]): void {
-  sources.value = new Map([...sources.value, [source, commands]]);
+  sources.value = new Map([...sources.peek(), [source, commands]]);
 }
 
 /** Returns the commands whose label has all words of a text, in any letter case. */

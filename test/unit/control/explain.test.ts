@@ -34,9 +34,22 @@ describeService('A filter that the server explains', ({ service }) => {
         cause: 'filter-startswith',
         text: 'The service has no function startswith.',
         advice: "Write a range: B ge 'x' and B lt 'y'.",
+        fix: "(B ge 'x' and B lt 'y')",
         at: 11,
         length: 17,
       },
+    });
+  });
+
+  it('comes with its tree, for a program that asks for its parts', async () => {
+    const answer = await fetch(`${service().url}/_tabularium/explain?tree`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ filter: "A eq 'O''Hara'" }),
+    });
+    expect(await answer.json()).toMatchObject({
+      isRefused: false,
+      tree: { kind: 'comparison', property: 'A', operator: 'eq', literal: { type: 'Edm.String', value: "O'Hara" } },
     });
   });
 

@@ -66,3 +66,29 @@ describe('A refused filter', () => {
     });
   });
 });
+
+describe('The fix of a refused filter', () => {
+  const fixed = (text: string) => {
+    const { at = 0, length = 0, fix } = explain(text);
+    return fix === undefined ? undefined : text.slice(0, at) + fix + text.slice(at + length);
+  };
+
+  it.each([
+    ["startswith(Name,'O''') and B eq 1", "(Name ge 'O''' and Name lt 'O(') and B eq 1"],
+    ['A==1', 'A eq 1'],
+    ['A eq 1 && B eq 2', 'A eq 1  and  B eq 2'],
+    ["!(A eq 'x')", " not (A eq 'x')"],
+    ['Name eq "O\'Hara"', "Name eq 'O''Hara'"],
+    ['A eq 5000000000', 'A eq 5000000000L'],
+    ['At gt 2020-01-01', "At gt datetime'2020-01-01T00:00:00Z'"],
+    ['Id eq c9da6455-213d-42c9-9a79-3e9149a57833', "Id eq guid'c9da6455-213d-42c9-9a79-3e9149a57833'"],
+    ["Name eq 'O'Hara'", "Name eq 'O''Hara'"],
+  ])('of %s is %s, which is accepted', (text, wanted) => {
+    expect(fixed(text)).toBe(wanted);
+    expect(() => parseFilter(wanted)).not.toThrow();
+  });
+
+  it.each(['Name eq null', "tolower(Name) eq 'x'", "Name in ('a','b')"])('of %s is left to its writer', (text) => {
+    expect(fixed(text)).toBeUndefined();
+  });
+});

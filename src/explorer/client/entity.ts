@@ -1,0 +1,97 @@
+import { type EdmType, isEdmType } from '../../protocol/edm.js';
+import { isSpecialDouble, type Value } from './value.js';
+
+/** An entity as the service has sent it. */
+export interface Entity {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly timestamp: string;
+  readonly etag: string;
+  /** Its own properties, in the order of the answer. A property that it does not have is not in the map. */
+  readonly properties: ReadonlyMap<string, Value>;
+}
+
+/** The keys of an entity. */
+export type EntityKeys = Pick<Entity, 'partitionKey' | 'rowKey'>;
+
+/** The columns that every entity has. */
+export const systemColumns = ['PartitionKey', 'RowKey', 'Timestamp'] as const;
+
+/** Returns the value of a column; undefined if the entity has no such property. */
+export function propertyOf(entity: Entity, column: string): Value | undefined {
+  if (column === 'PartitionKey') return { type: 'Edm.String', text: entity.partitionKey };
+  if (column === 'RowKey') return { type: 'Edm.String', text: entity.rowKey };
+  if (column === 'Timestamp') return { type: 'Edm.DateTime', text: entity.timestamp };
+  return entity.properties.get(column);
+}
+
+/** Returns a text that stands for the keys of one entity, for maps and sets. Keys have no control characters. */
+export function idOf({ partitionKey, rowKey }: EntityKeys): string {
+  return `${partitionKey}\u0000${rowKey}`;
+}
+
+/** Matches each string and each number of a text in JSON. */
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Parses JSON of the service. A number with a point or an exponent becomes a list with its text, because `JSON.parse` could not tell
+ * the Double 1.0 from the Int32 1. No value of an entity is a list otherwise.
+ */
+export function parseServiceJson(text: string): unknown {
+  return JSON.parse(
+    text.replace(tokens, (token) => (token.startsWith('"') || !/[.eE]/.test(token) ? token : `["${token}"]`)),
+  );
+}
+
+/** Reads an entity with minimal metadata, of which numbers were parsed by `parseServiceJson`. */
+export function readEntity(row: object, etag = ''): Entity {
+  const members = new Map<string, unknown>(Object.entries(row));
+  const textOf = (name: string) => String(members.get(name) ?? '');
+  const properties = new Map<string, Value>();
+  for (const [name, member] of members) {
+    if (name.includes('odata.') || systemColumns.some((column) => column === name)) continue;
+    const value = readMember(member, members.get(`${name}@odata.type`));
+    if (value) properties.set(name, value);
+  }
+  return {
+    partitionKey: textOf('PartitionKey'),
+    rowKey: textOf('RowKey'),
+    timestamp: textOf('Timestamp'),
+    etag: textOf('odata.etag') || etag,
+    properties,
+  };
+}
+
+/** Reads a value. Null stands for a property that the entity does not have. */
+function readMember(member: unknown, annotation: unknown): Value | undefined {
+  if (member === null || member === undefined) return undefined;
+  const text = Array.isArray(member) ? String(member[0]) : String(member);
+  if (typeof annotation === 'string' && isEdmType(annotation)) return { type: annotation, text };
+  return { type: Array.isArray(member) ? 'Edm.Double' : (typesOfJson.get(typeof member) ?? 'Edm.String'), text };
+}
+
+const typesOfJson: ReadonlyMap<string, EdmType> = new Map([
+  ['boolean', 'Edm.Boolean'],
+  ['number', 'Edm.Int32'],
+]);
+
+/** Writes properties as a body for the service. Each type that JSON does not have is named. */
+export function writeBody(properties: ReadonlyMap<string, Value>, keys?: EntityKeys): string {
+  const members = [...properties].flatMap(([name, value]) => [
+    ...(isPlain(value) ? [] : [`${JSON.stringify(`${name}@odata.type`)}:"${value.type}"`]),
+    `${JSON.stringify(name)}:${jsonOf(value)}`,
+  ]);
+  const ownKeys = keys
+    ? [`"PartitionKey":${JSON.stringify(keys.partitionKey)}`, `"RowKey":${JSON.stringify(keys.rowKey)}`]
+    : [];
+  return `{${[...ownKeys, ...members].join(',')}}`;
+}
+
+function isPlain({ type }: Value): boolean {
+  return type === 'Edm.String' || type === 'Edm.Boolean' || type === 'Edm.Int32';
+}
+
+function jsonOf({ type, text }: Value): string {
+  const isBare = type === 'Edm.Boolean' || type === 'Edm.Int32' || (type === 'Edm.Double' && !isSpecialDouble(text));
+  return isBare ? text : JSON.stringify(text);
+}

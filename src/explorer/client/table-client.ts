@@ -1,0 +1,161 @@
+import { newestVersion } from '../../protocol/versions.js';
+import { account } from '../shell/session.js';
+import { ownHeaders } from './control-client.js';
+import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
+import type { Value } from './value.js';
+
+/** The service refused a request. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  /** The error code of the service, as `EntityAlreadyExists`. */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What is asked of a table. */
+export interface PageWish {
+  readonly filter: string;
+  /** The columns to send; undefined for all. */
+  readonly select: readonly string[] | undefined;
+}
+
+/** Where the next page begins, as the service has said. */
+export interface Continuation {
+  readonly partition: string;
+  readonly row: string | undefined;
+}
+
+/** A page of entities. */
+export interface EntityPage {
+  readonly entities: readonly Entity[];
+  readonly next: Continuation | undefined;
+  /** The `x-ms-request-id` of the answer, by which the journal knows the request. */
+  readonly requestId: string;
+}
+
+/** A request of the page to the service. */
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly ifMatch?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sends a request to the account that is shown, with its signature. `path` is below the account. Errors: ServiceError;
+ * TypeError if the server cannot be reached.
+ */
+export async function askService(
+  path: string,
+  { method = 'GET', body, contentType, ifMatch, signal }: Ask = {},
+): Promise<Response> {
+  const { name, sas } = account.value ?? { name: '-', sas: '' };
+  const answer = await fetch(`/${name}${path}${path.includes('?') ? '&' : '?'}${sas}`, {
+    method,
+    headers: {
+      ...ownHeaders,
+      Accept: 'application/json;odata=minimalmetadata',
+      'x-ms-version': newestVersion,
+      ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
+      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    },
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  });
+  if (answer.ok) return answer;
+  throw readFault(answer.status, await answer.text());
+}
+
+/** Reads an error of the service. */
+export function readFault(status: number, text: string): ServiceError {
+  try {
+    const { code, message } = JSON.parse(text)['odata.error'];
+    return new ServiceError(status, String(code), String(message.value).split('\nRequestId:')[0] ?? '');
+  } catch {
+    return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`);
+  }
+}
+
+/** Returns the path of an entity. */
+export function entityPath(table: string, { partitionKey, rowKey }: EntityKeys): string {
+  const key = (text: string) => encodeURIComponent(text.replaceAll("'", "''").toWellFormed());
+  return `/${table}(PartitionKey='${key(partitionKey)}',RowKey='${key(rowKey)}')`;
+}
+
+/** Returns the query of a page, without its continuation. The keys and the Timestamp are always selected. */
+export function queryOf({ filter, select }: PageWish): URLSearchParams {
+  const query = new URLSearchParams();
+  if (filter !== '') query.set('$filter', filter);
+  if (select) query.set('$select', [...new Set(['PartitionKey', 'RowKey', 'Timestamp', ...select])].join(','));
+  return query;
+}
+
+/** Reads one page of entities, up to 1,000. */
+export async function readPage(
+  table: string,
+  wish: PageWish,
+  from?: Continuation,
+  signal?: AbortSignal,
+): Promise<EntityPage> {
+  const query = queryOf(wish);
+  if (from) query.set('NextPartitionKey', from.partition);
+  if (from?.row !== undefined) query.set('NextRowKey', from.row);
+  // A space must be %20: the service takes a plus sign as it is.
+  const answer = await askService(`/${table}()?${query.toString().replaceAll('+', '%20')}`, { signal });
+  const { value } = parseServiceJson(await answer.text()) as { readonly value: readonly object[] };
+  const partition = answer.headers.get('x-ms-continuation-NextPartitionKey');
+  return {
+    entities: value.map((row) => readEntity(row)),
+    next:
+      partition === null
+        ? undefined
+        : { partition, row: answer.headers.get('x-ms-continuation-NextRowKey') ?? undefined },
+    requestId: answer.headers.get('x-ms-request-id') ?? '',
+  };
+}
+
+/** Reads one entity. Errors: ServiceError, as ResourceNotFound. */
+export async function readOne(table: string, keys: EntityKeys): Promise<Entity> {
+  const answer = await askService(entityPath(table, keys));
+  return readEntity(parseServiceJson(await answer.text()) as object, answer.headers.get('etag') ?? '');
+}
+
+/** Inserts an entity. Errors: ServiceError, as EntityAlreadyExists. */
+export async function insertEntity(
+  table: string,
+  keys: EntityKeys,
+  properties: ReadonlyMap<string, Value>,
+): Promise<void> {
+  await askService(`/${table}`, { method: 'POST', body: writeBody(properties, keys) });
+}
+
+/** Changes an entity that has this ETag; `*` for any. Errors: ServiceError, as UpdateConditionNotSatisfied. */
+export async function changeEntity(
+  table: string,
+  keys: EntityKeys,
+  {
+    how,
+    properties,
+    etag,
+  }: { readonly how: 'merge' | 'replace'; readonly properties: ReadonlyMap<string, Value>; readonly etag: string },
+): Promise<void> {
+  const method = how === 'merge' ? 'PATCH' : 'PUT';
+  await askService(entityPath(table, keys), { method, body: writeBody(properties, keys), ifMatch: etag });
+}
+
+/** Creates a table. Errors: ServiceError, as TableAlreadyExists. */
+export async function createTable(name: string): Promise<void> {
+  await askService('/Tables', { method: 'POST', body: JSON.stringify({ TableName: name }) });
+}
+
+/** Deletes a table with all that is in it. */
+export async function deleteTable(name: string): Promise<void> {
+  await askService(`/Tables('${name}')`, { method: 'DELETE' });
+}

@@ -1,0 +1,108 @@
+import { readDateTime } from '../../protocol/date-time.js';
+import type { EdmType } from '../../protocol/edm.js';
+import { readGuid } from '../../protocol/guid.js';
+import { binaryBytesMax, int32Max, int32Min, int64Max, int64Min, stringUnitsMax } from '../../protocol/limits.js';
+
+/**
+ * The value of a property. `text` has all of its digits, because a number of JavaScript would lose some: of an Int64, of a
+ * Double such as `1.0`, of a date with seven fraction digits. Binary is in base64.
+ */
+export interface Value {
+  readonly type: EdmType;
+  readonly text: string;
+}
+
+/** What stands for each type in headers and cells. */
+export const typeMarks: Readonly<Record<EdmType, string>> = {
+  'Edm.String': 'Str',
+  'Edm.Boolean': 'Bool',
+  'Edm.Int32': 'I32',
+  'Edm.Int64': 'I64',
+  'Edm.Double': 'Dbl',
+  'Edm.DateTime': 'Date',
+  'Edm.Guid': 'Guid',
+  'Edm.Binary': 'Bin',
+};
+
+/** Longest text of a value in a cell. Unit: UTF-16 code units. Ours: longer ones make a grid slow. */
+const cellUnitsMax = 200;
+
+/** Returns what a cell shows of a value: shortened, and the size instead of bytes. */
+export function shownValue({ type, text }: Value): string {
+  if (type === 'Edm.Binary') return `${binaryBytes(text).toLocaleString('en')} bytes`;
+  if (text === '') return '(empty)';
+  return text.length > cellUnitsMax ? `${text.slice(0, cellUnitsMax)}…` : text;
+}
+
+/** Returns how many bytes a text in base64 stands for. */
+export function binaryBytes(text: string): number {
+  return Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+}
+
+/** What is wrong with a text for a value of each type; undefined if nothing is. Source: data-model 3.2; data-model 3.4. */
+const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> = {
+  'Edm.String': (text) =>
+    text.length > stringUnitsMax
+      ? `A string has at most ${stringUnitsMax.toLocaleString('en')} characters.`
+      : undefined,
+  'Edm.Boolean': (text) => (text === 'true' || text === 'false' ? undefined : 'Write true or false.'),
+  'Edm.Int32': (text) => integerFault(text, BigInt(int32Min), BigInt(int32Max)),
+  'Edm.Int64': (text) => integerFault(text, int64Min, int64Max),
+  'Edm.Double': (text) =>
+    isDouble(text) ? undefined : 'Write a number such as 1.5 or 2e10, or NaN, Infinity, -Infinity.',
+  'Edm.DateTime': (text) => {
+    const reading = readDateTime(text);
+    if ('text' in reading) return undefined;
+    return reading.fault === 'out-of-range' ? 'The first year is 1601.' : 'Write a date such as 2026-11-21T22:41:03Z.';
+  },
+  'Edm.Guid': (text) => (readGuid(text) === undefined ? 'Write 32 hexadecimal digits with dashes.' : undefined),
+  'Edm.Binary': (text) => {
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return 'Write the bytes in base64.';
+    return binaryBytes(text) > binaryBytesMax ? 'A binary has at most 64 KiB.' : undefined;
+  },
+};
+
+/** Returns what is wrong with a value, for the user; undefined if the service accepts it. */
+export function faultOf({ type, text }: Value): string | undefined {
+  return faultsOf[type](text);
+}
+
+function integerFault(text: string, min: bigint, max: bigint): string | undefined {
+  if (!/^-?\d{1,20}$/.test(text)) return 'Write a whole number.';
+  const value = BigInt(text);
+  return value < min || value > max ? `The number must be between ${min} and ${max}.` : undefined;
+}
+
+function isDouble(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) || isSpecialDouble(text);
+}
+
+/** Returns whether a Double has no digits. JSON has it as a string. */
+export function isSpecialDouble(text: string): boolean {
+  return text === 'NaN' || text === 'Infinity' || text === '-Infinity';
+}
+
+/** Returns a value as a literal of a `$filter`. Source: query 3. */
+export function literalOf({ type, text }: Value): string {
+  switch (type) {
+    case 'Edm.String':
+      return `'${text.replaceAll("'", "''")}'`;
+    case 'Edm.Boolean':
+    case 'Edm.Int32':
+      return text;
+    case 'Edm.Int64':
+      return `${text}L`;
+    case 'Edm.Double':
+      return isSpecialDouble(text) ? text.replace('Infinity', 'INF') : `${text}D`;
+    case 'Edm.DateTime':
+      return `datetime'${text}'`;
+    case 'Edm.Guid':
+      return `guid'${text}'`;
+    case 'Edm.Binary':
+      return `X'${hexOf(text)}'`;
+  }
+}
+
+function hexOf(base64: string): string {
+  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,137 @@
+import { computed, signal } from '@preact/signals';
+import type { EdmType } from '../../protocol/edm.js';
+import { systemColumns } from '../client/entity.js';
+import { readStored, store } from '../shell/stored.js';
+import { shownRows } from './facets.js';
+import { select } from './query.js';
+import { table } from './tables.js';
+
+/** A column of the grid. */
+export interface Column {
+  readonly name: string;
+  /** The types of its values in memory, the most frequent first. */
+  readonly types: readonly EdmType[];
+  /** In how many of the entities in memory it is. */
+  readonly filled: number;
+  /** Unit: CSS pixels. */
+  readonly width: number;
+  readonly isFrozen: boolean;
+}
+
+/** What the user has changed about the columns of a table. */
+interface Layout {
+  readonly widths: ReadonlyMap<string, number>;
+  readonly hidden: ReadonlySet<string>;
+}
+
+const plain: Layout = { widths: new Map(), hidden: new Set() };
+
+/** Usual width of a column by its type. Unit: CSS pixels. */
+const widths: Readonly<Record<EdmType, number>> = {
+  'Edm.String': 200,
+  'Edm.Boolean': 90,
+  'Edm.Int32': 110,
+  'Edm.Int64': 180,
+  'Edm.Double': 140,
+  'Edm.DateTime': 240,
+  'Edm.Guid': 300,
+  'Edm.Binary': 120,
+};
+
+/** The bounds of a width. Unit: CSS pixels. */
+const widthMin = 64;
+const widthMax = 1200;
+
+const layouts = signal<ReadonlyMap<string, Layout>>(readLayouts());
+
+const layout = computed(() => layouts.value.get(table.value ?? '') ?? plain);
+
+/** The names of all columns that the entities in memory have, or that are selected, and their types. */
+const found = computed(() => {
+  const types = new Map<string, Map<EdmType, number>>();
+  for (const name of select.value ?? []) types.set(name, new Map());
+  for (const { properties } of shownRows.value) {
+    for (const [name, { type }] of properties) {
+      const known = types.get(name) ?? new Map<EdmType, number>();
+      types.set(name, known.set(type, (known.get(type) ?? 0) + 1));
+    }
+  }
+  for (const name of systemColumns) types.delete(name);
+  return types;
+});
+
+/** The columns of the grid, without those that the user has hidden. */
+export const columns = computed<readonly Column[]>(() => [
+  column('PartitionKey', ['Edm.String']),
+  column('RowKey', ['Edm.String']),
+  ...['Timestamp', ...found.value.keys()]
+    .filter((name) => !layout.value.hidden.has(name))
+    .map((name) => (name === 'Timestamp' ? column(name, ['Edm.DateTime']) : column(name, typesOf(name)))),
+]);
+
+/** The names of the columns that the user has hidden, and that the entities have. */
+export const hiddenColumns = computed(() =>
+  ['Timestamp', ...found.value.keys()].filter((name) => layout.value.hidden.has(name)),
+);
+
+/** Changes the width of a column. */
+export function setWidth(name: string, width: number): void {
+  const widths = new Map(layout.value.widths).set(name, Math.round(Math.max(widthMin, Math.min(widthMax, width))));
+  change({ ...layout.value, widths });
+}
+
+/** Hides a column, or shows it again. */
+export function setHidden(name: string, isHidden: boolean): void {
+  const hidden = new Set(layout.value.hidden);
+  if (isHidden) hidden.add(name);
+  else hidden.delete(name);
+  change({ ...layout.value, hidden });
+}
+
+/** Shows the columns of the table as if they were never changed. */
+export function resetColumns(): void {
+  change(plain);
+}
+
+function typesOf(name: string): readonly EdmType[] {
+  const types = found.value.get(name) ?? new Map<EdmType, number>();
+  return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
+}
+
+function column(name: string, types: readonly EdmType[]): Column {
+  const isFrozen = name === 'PartitionKey' || name === 'RowKey';
+  const filled = [...(found.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+  const width = layout.value.widths.get(name) ?? (isFrozen ? 180 : widths[types[0] ?? 'Edm.String']);
+  return { name, types, filled, width, isFrozen };
+}
+
+/** A layout as the browser stores it. Another version is left out. */
+interface StoredLayouts {
+  readonly version: 1;
+  readonly tables: readonly (readonly [string, readonly (readonly [string, number])[], readonly string[]])[];
+}
+
+function change(next: Layout): void {
+  layouts.value = new Map(layouts.value).set(table.value ?? '', next);
+  const tables = [...layouts.value].slice(-100).map(([name, { widths, hidden }]) => [name, [...widths], [...hidden]]);
+  store('columns', { version: 1, tables });
+}
+
+function readLayouts(): ReadonlyMap<string, Layout> {
+  const { tables } = readStored('columns', isStored) ?? { tables: [] };
+  return new Map(tables.map(([name, widths, hidden]) => [name, { widths: new Map(widths), hidden: new Set(hidden) }]));
+}
+
+function isStored(value: unknown): value is StoredLayouts {
+  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== 1) return false;
+  if (!('tables' in value) || !Array.isArray(value.tables)) return false;
+  return value.tables.every(
+    (one) =>
+      Array.isArray(one) &&
+      typeof one[0] === 'string' &&
+      Array.isArray(one[1]) &&
+      one[1].every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'number') &&
+      Array.isArray(one[2]) &&
+      one[2].every((name) => typeof name === 'string'),
+  );
+}

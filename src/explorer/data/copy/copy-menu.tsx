@@ -1,0 +1,25 @@
+import { copyText } from '../../parts/copy-text.js';
+import { Menu } from '../../parts/menu.js';
+import { account } from '../../shell/session.js';
+import { filter, select } from '../query.js';
+import { table } from '../tables.js';
+import { samples } from './samples.js';
+
+/** Copies the query as a program in some language. */
+export function CopyMenu() {
+  const items = samples.map(({ label, write }) => ({
+    label,
+    run: () =>
+      void copyText(
+        write({
+          root: location.origin,
+          account: account.value?.name ?? '',
+          table: table.value ?? '',
+          filter: filter.value,
+          select: select.value,
+        }),
+        label,
+      ),
+  }));
+  return <Menu label="Copy as" icon="copy" items={items} />;
+}

@@ -1,0 +1,135 @@
+/** A query to write down as a program. */
+export interface SampleQuery {
+  /** Scheme, host and port of the server. */
+  readonly root: string;
+  readonly account: string;
+  readonly table: string;
+  /** Empty for all entities. */
+  readonly filter: string;
+  readonly select: readonly string[] | undefined;
+}
+
+/** A language that a query can be copied as. */
+export interface Sample {
+  readonly label: string;
+  write(query: SampleQuery): string;
+}
+
+/** Where each program takes the connection string from, so that no key is copied. */
+const variable = 'AZURE_STORAGE_CONNECTION_STRING';
+
+/** All languages, in the order of the menu. */
+export const samples: readonly Sample[] = [
+  { label: 'curl', write: writeCurl },
+  { label: 'JavaScript', write: writeJavaScript },
+  { label: 'C#', write: writeCSharp },
+  { label: 'Python', write: writePython },
+  { label: 'Java', write: writeJava },
+  { label: 'Go', write: writeGo },
+  { label: 'az', write: writeAz },
+];
+
+function writeCurl({ root, account, table, filter, select }: SampleQuery): string {
+  const options = [
+    ...(filter === '' ? [] : [`--data-urlencode ${shell(`$filter=${filter}`)}`]),
+    ...(select ? [`--data-urlencode ${shell(`$select=${select.join(',')}`)}`] : []),
+  ];
+  // `tabularium sas` prints what $SAS stands for.
+  return [
+    `curl -G ${shell(`${root}/${account}/${table}()`)}`,
+    ...options,
+    '-H "Accept: application/json;odata=minimalmetadata"',
+    '--url-query "+$SAS"',
+  ].join(' \\\n  ');
+}
+
+function writeJavaScript({ table, filter, select }: SampleQuery): string {
+  const options = [
+    ...(filter === '' ? [] : [`filter: ${JSON.stringify(filter)}`]),
+    ...(select ? [`select: ${JSON.stringify(select)}`] : []),
+  ];
+  const wish = options.length === 0 ? '' : `{ queryOptions: { ${options.join(', ')} } }`;
+  return `import { TableClient } from '@azure/data-tables';
+
+const table = TableClient.fromConnectionString(process.env.${variable}, ${JSON.stringify(table)}, {
+  allowInsecureConnection: true,
+});
+for await (const entity of table.listEntities(${wish})) console.log(entity);
+`;
+}
+
+function writeCSharp({ table, filter, select }: SampleQuery): string {
+  const options = [
+    ...(filter === '' ? [] : [`filter: ${JSON.stringify(filter)}`]),
+    ...(select ? [`select: new[] { ${select.map((name) => JSON.stringify(name)).join(', ')} }`] : []),
+  ];
+  return `using Azure.Data.Tables;
+
+var table = new TableClient(Environment.GetEnvironmentVariable("${variable}"), ${JSON.stringify(table)});
+await foreach (var entity in table.QueryAsync<TableEntity>(${options.join(', ')}))
+{
+    Console.WriteLine($"{entity.PartitionKey} {entity.RowKey}");
+}
+`;
+}
+
+function writePython({ table, filter, select }: SampleQuery): string {
+  const names = select ? `, select=${JSON.stringify(select)}` : '';
+  const call = filter === '' ? `list_entities(${names.slice(2)})` : `query_entities(${JSON.stringify(filter)}${names})`;
+  return `import os
+from azure.data.tables import TableClient
+
+with TableClient.from_connection_string(os.environ["${variable}"], ${JSON.stringify(table)}) as table:
+    for entity in table.${call}:
+        print(entity)
+`;
+}
+
+function writeJava({ table, filter, select }: SampleQuery): string {
+  const options = [
+    ...(filter === '' ? [] : [`.setFilter(${JSON.stringify(filter)})`]),
+    ...(select ? [`.setSelect(List.of(${select.map((name) => JSON.stringify(name)).join(', ')}))`] : []),
+  ];
+  return `TableClient table = new TableClientBuilder()
+    .connectionString(System.getenv("${variable}"))
+    .tableName(${JSON.stringify(table)})
+    .buildClient();
+ListEntitiesOptions options = new ListEntitiesOptions()${options.map((one) => `\n    ${one}`).join('')};
+table.listEntities(options, null, null).forEach(entity -> System.out.println(entity.getProperties()));
+`;
+}
+
+function writeGo({ table, filter, select }: SampleQuery): string {
+  const options = [
+    ...(filter === '' ? [] : [`Filter: to.Ptr(${JSON.stringify(filter)})`]),
+    ...(select ? [`Select: to.Ptr(${JSON.stringify(select.join(','))})`] : []),
+  ];
+  return `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${variable}"), nil)
+if err != nil {
+	log.Fatal(err)
+}
+pager := service.NewClient(${JSON.stringify(table)}).NewListEntitiesPager(&aztables.ListEntitiesOptions{${options.join(', ')}})
+for pager.More() {
+	page, err := pager.NextPage(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, entity := range page.Entities {
+		fmt.Println(string(entity))
+	}
+}
+`;
+}
+
+function writeAz({ table, filter, select }: SampleQuery): string {
+  return [
+    `az storage entity query --table-name ${table} --connection-string "$${variable}"`,
+    ...(filter === '' ? [] : [`--filter ${shell(filter)}`]),
+    ...(select ? [`--select ${select.join(' ')}`] : []),
+  ].join(' \\\n  ');
+}
+
+/** Returns a text as one word of a shell. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

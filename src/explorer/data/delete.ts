@@ -1,0 +1,97 @@
+import { askControl } from '../client/control-client.js';
+import type { Entity } from '../client/entity.js';
+import { literalOf } from '../client/value.js';
+import { showDone, showError } from '../shell/notices.js';
+import { account } from '../shell/session.js';
+import { filter, restart } from './query.js';
+import { selection } from './selection.js';
+import { loadTables, table } from './tables.js';
+
+/** What the server answers after it has removed something. */
+interface Removed {
+  readonly entities?: number;
+  /** By what it can be undone; absent if it cannot be. */
+  readonly undo?: string;
+}
+
+/** How long the notice with the button to undo stays. Unit: milliseconds. */
+const undoShownMs = 60_000;
+
+/** Longest filter that names entities to delete. Unit: UTF-16 code units. The body of a command has at most 64 KiB. */
+const filterUnitsMax = 30_000;
+
+/** Deletes the entities that the query finds. */
+export async function deleteFound(): Promise<void> {
+  const target = { account: account.value?.name, table: table.value };
+  const remove = () =>
+    filter.value === ''
+      ? askControl<Removed>('/reset', { method: 'POST', body: { ...target, to: 'empty' } })
+      : deleteByFilter(filter.value);
+  await report(async () => [await remove()]);
+}
+
+/** Deletes the entities that are selected. */
+export async function deleteSelected(): Promise<void> {
+  const filters = filtersOf([...selection.value.values()]);
+  await report(async () => {
+    const removed: Removed[] = [];
+    for (const one of filters) removed.push(await deleteByFilter(one));
+    return removed;
+  });
+}
+
+function deleteByFilter(text: string): Promise<Removed> {
+  const body = { account: account.value?.name, table: table.value, filter: text };
+  return askControl<Removed>('/delete-entities', { method: 'POST', body });
+}
+
+async function report(remove: () => Promise<readonly Removed[]>): Promise<void> {
+  try {
+    const removed = await remove();
+    const count = removed.reduce((sum, { entities = 0 }) => sum + entities, 0);
+    const ids = removed.flatMap(({ undo }) => undo ?? []);
+    const text =
+      count === 0 ? 'Deleted.' : `Deleted ${count.toLocaleString('en')} ${count === 1 ? 'entity' : 'entities'}.`;
+    if (ids.length === removed.length) showDone(text, { label: 'Undo', run: () => void undo(ids) }, undoShownMs);
+    else showDone(text);
+  } catch (error) {
+    showError(error);
+  }
+  show();
+}
+
+async function undo(ids: readonly string[]): Promise<void> {
+  try {
+    for (const id of ids.toReversed()) await askControl(`/undo/${id}`, { method: 'POST' });
+    showDone('Brought back.');
+  } catch (error) {
+    showError(error);
+  }
+  show();
+}
+
+function show(): void {
+  restart();
+  void loadTables();
+}
+
+/** Returns filters that find these entities and no others, each of a bounded length. */
+function filtersOf(entities: readonly Entity[]): readonly string[] {
+  const filters: string[] = [];
+  let current: string[] = [];
+  let units = 0;
+  for (const { partitionKey, rowKey } of entities) {
+    const text = `(PartitionKey eq ${stringOf(partitionKey)} and RowKey eq ${stringOf(rowKey)})`;
+    if (units + text.length > filterUnitsMax) {
+      filters.push(current.join(' or '));
+      [current, units] = [[], 0];
+    }
+    current.push(text);
+    units += text.length + 4;
+  }
+  return current.length > 0 ? [...filters, current.join(' or ')] : filters;
+}
+
+function stringOf(text: string): string {
+  return literalOf({ type: 'Edm.String', text });
+}

@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import { tableNameLengthMax, tableNameLengthMin } from '../../../protocol/limits.js';
+import { checkTableName } from '../../../protocol/names.js';
+import { createTable } from '../../client/table-client.js';
+import { Dialog } from '../../parts/dialog.js';
+import { loadTables, openTable } from '../tables.js';
+import { closeDialog } from './open-dialog.js';
+
+/** What is wrong with a name. Source: data-model 1.1. */
+const faults = {
+  length: `A name has ${tableNameLengthMin} to ${tableNameLengthMax} characters.`,
+  characters: 'A name has letters and digits only, and begins with a letter.',
+  reserved: 'This name is reserved.',
+} as const;
+
+/** Asks for the name of a new table. */
+export function CreateTable() {
+  const name = useSignal('');
+  const refused = useSignal<string | undefined>(undefined);
+  const invalid = checkTableName(name.value);
+  const fault = refused.value ?? (name.value !== '' && invalid ? faults[invalid] : undefined);
+  const create = async () => {
+    try {
+      await createTable(name.value);
+      closeDialog();
+      await loadTables();
+      openTable(name.value);
+    } catch (error) {
+      refused.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  return (
+    <Dialog label="Create a table" onClose={closeDialog}>
+      <h2>Create a table</h2>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!invalid) void create();
+        }}
+      >
+        <label for="table-name">Name</label>
+        <input
+          id="table-name"
+          autofocus
+          autocomplete="off"
+          value={name.value}
+          aria-invalid={fault !== undefined}
+          aria-describedby="table-name-fault"
+          onInput={({ currentTarget }) => {
+            name.value = currentTarget.value;
+            refused.value = undefined;
+          }}
+        />
+        <p id="table-name-fault" class="fault">
+          {fault}
+        </p>
+        <div class="actions">
+          <button type="button" onClick={closeDialog}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={invalid !== undefined}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

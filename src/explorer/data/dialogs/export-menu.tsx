@@ -1,0 +1,41 @@
+import { fetchControl } from '../../client/control-client.js';
+import { Menu } from '../../parts/menu.js';
+import { showDone, showError } from '../../shell/notices.js';
+import { account } from '../../shell/session.js';
+import { filter, select } from '../query.js';
+import { table } from '../tables.js';
+
+/** The forms of an export, with what they keep. */
+const forms = [
+  { format: 'ndjson', label: 'Lines of JSON, without loss' },
+  { format: 'json', label: 'JSON' },
+  { format: 'csv', label: 'CSV with types' },
+] as const;
+
+/** Exports what the query finds, or the whole table. */
+export function ExportMenu() {
+  const isAll = filter.value === '' && select.value === undefined;
+  const items = forms.flatMap(({ format, label }) => [
+    { label: `${isAll ? 'The table' : 'This query'}: ${label}`, run: () => void download(format, !isAll) },
+    ...(isAll ? [] : [{ label: `The whole table: ${label}`, run: () => void download(format, false) }]),
+  ]);
+  return <Menu label={isAll ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={items} />;
+}
+
+async function download(format: string, isQuery: boolean): Promise<void> {
+  const name = table.value ?? '';
+  const query = new URLSearchParams({ account: account.value?.name ?? '', table: name, format });
+  if (isQuery && filter.value !== '') query.set('filter', filter.value);
+  if (isQuery && select.value) query.set('select', select.value.join(','));
+  try {
+    const blob = await (await fetchControl(`/export?${query}`)).blob();
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = `${name}.${format}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    showDone(`Exported ${name}.`);
+  } catch (error) {
+    showError(error);
+  }
+}

@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
+import { Dialog } from '../../parts/dialog.js';
+import { type ImportWish, importFile } from '../import-file.js';
+import { restart } from '../query.js';
+import { loadTables, table } from '../tables.js';
+import { closeDialog } from './open-dialog.js';
+
+/** What to do with an entity that exists, in words. */
+const modeWords: Readonly<Record<ImportMode, string>> = {
+  insert: 'Refuse those that exist',
+  replace: 'Replace those that exist',
+  merge: 'Merge with those that exist',
+};
+
+/** Imports a file into the table, and shows what was refused. */
+export function ImportData() {
+  const file = useSignal<File | undefined>(undefined);
+  const mode = useSignal<ImportMode>('insert');
+  const infers = useSignal(true);
+  const rows = useSignal<number | undefined>(undefined);
+  const report = useSignal<ImportReport | undefined>(undefined);
+  const fault = useSignal<string | undefined>(undefined);
+  const run = async (dryRun: boolean) => {
+    if (!file.value) return;
+    const wish: ImportWish = { table: table.value ?? '', mode: mode.value, infers: infers.value, dryRun };
+    rows.value = 0;
+    fault.value = undefined;
+    report.value = undefined;
+    try {
+      report.value = await importFile(file.value, wish, (count) => (rows.value = count));
+    } catch (error) {
+      fault.value = error instanceof Error ? error.message : String(error);
+    }
+    rows.value = undefined;
+    if (!dryRun) {
+      restart();
+      void loadTables();
+    }
+  };
+  const isRunning = rows.value !== undefined;
+  return (
+    <Dialog label="Import into the table" onClose={closeDialog}>
+      <h2>Import into {table.value}</h2>
+      <div class="stack">
+        <label for="import-file">Lines of JSON, JSON, or CSV, as this page and Azure Storage Explorer write it</label>
+        <input
+          id="import-file"
+          type="file"
+          accept=".ndjson,.jsonl,.json,.csv"
+          onChange={({ currentTarget }) => {
+            file.value = currentTarget.files?.[0];
+            report.value = undefined;
+          }}
+        />
+        <label for="import-mode">Entities that exist</label>
+        <select
+          id="import-mode"
+          value={mode.value}
+          onChange={({ currentTarget }) => (mode.value = currentTarget.value as ImportMode)}
+        >
+          {Object.entries(modeWords).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+        {file.value?.name.endsWith('.csv') && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={infers.value}
+              onChange={({ currentTarget }) => (infers.value = currentTarget.checked)}
+            />
+            Find the types of columns that name none
+          </label>
+        )}
+      </div>
+      {isRunning && <p role="status">{rows.value?.toLocaleString('en')} rows so far…</p>}
+      {fault.value !== undefined && <p class="fault">{fault.value}</p>}
+      {report.value && <Report report={report.value} />}
+      <div class="actions">
+        <button type="button" onClick={closeDialog}>
+          Close
+        </button>
+        <button type="button" disabled={!file.value || isRunning} onClick={() => void run(true)}>
+          Only check
+        </button>
+        <button type="button" class="primary" disabled={!file.value || isRunning} onClick={() => void run(false)}>
+          Import
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Report({ report: { rows, refusedRows, refused } }: { readonly report: ImportReport }) {
+  return (
+    <>
+      <p role="status">
+        <b>{rows.toLocaleString('en')}</b> rows are right, <b>{refusedRows.toLocaleString('en')}</b> were refused.
+      </p>
+      {refused.length > 0 && (
+        <div class="scrolling">
+          <table class="difference">
+            <thead>
+              <tr>
+                <th scope="col">Line</th>
+                <th scope="col">Column</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {refused.map(({ line, column, code, message }) => (
+                <tr key={`${line} ${column}`}>
+                  <td>{line}</td>
+                  <td>{column ?? ''}</td>
+                  <td>
+                    {code}: {message}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { signal } from '@preact/signals';
+
+/** The dialogs of this tab. */
+export type DataDialog =
+  | { readonly kind: 'create-table' }
+  | { readonly kind: 'delete-table'; readonly table: string }
+  | { readonly kind: 'delete'; readonly what: 'selection' | 'query' }
+  | { readonly kind: 'multi-edit' }
+  | { readonly kind: 'import' };
+
+/** The dialog that is open. */
+export const openDialog = signal<DataDialog | undefined>(undefined);
+
+/** Asks whether to delete what is selected, or what the query finds. */
+export function askToDelete(what: 'selection' | 'query'): void {
+  openDialog.value = { kind: 'delete', what };
+}
+
+/** Closes the dialog. */
+export function closeDialog(): void {
+  openDialog.value = undefined;
+}

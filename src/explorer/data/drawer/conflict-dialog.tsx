@@ -1,0 +1,83 @@
+import type { Entity } from '../../client/entity.js';
+import { shownValue, type Value } from '../../client/value.js';
+import { Dialog } from '../../parts/dialog.js';
+import { propertiesOf } from './draft.js';
+import { conflict, keepMine, takeTheirs } from './save.js';
+
+/** Asks what to do when someone else has changed the entity meanwhile. It shows what differs. */
+export function ConflictDialog() {
+  const current = conflict.value;
+  if (!current) return null;
+  const { draft, theirs } = current;
+  const mine = propertiesOf(draft);
+  const close = () => (conflict.value = undefined);
+  return (
+    <Dialog label="The entity was changed by someone else" onClose={close}>
+      <h2>{theirs ? 'The entity was changed by someone else' : 'The entity was deleted by someone else'}</h2>
+      {theirs && draft.loaded && <Difference loaded={draft.loaded} theirs={theirs} mine={mine} />}
+      <p>
+        {theirs
+          ? 'Keep yours to write over their change, or take theirs and lose yours.'
+          : 'Close this to copy what you need, or take theirs to leave it deleted.'}
+      </p>
+      <div class="actions">
+        <button type="button" onClick={close}>
+          Go on editing
+        </button>
+        <button type="button" onClick={takeTheirs}>
+          Take theirs
+        </button>
+        {theirs && (
+          <button type="button" class="primary" onClick={() => void keepMine()}>
+            Keep mine
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Difference(props: {
+  readonly loaded: Entity;
+  readonly theirs: Entity;
+  readonly mine: ReadonlyMap<string, Value>;
+}) {
+  const { loaded, theirs, mine } = props;
+  const names = new Set([...loaded.properties.keys(), ...theirs.properties.keys(), ...mine.keys()]);
+  const rows = [...names]
+    .map((name) => ({
+      name,
+      values: [loaded.properties.get(name), theirs.properties.get(name), mine.get(name)] as const,
+    }))
+    .filter(({ values: [before, now, wanted] }) => !isSame(before, now) || !isSame(before, wanted));
+  return (
+    <table class="difference">
+      <thead>
+        <tr>
+          <th scope="col">Property</th>
+          <th scope="col">When it was opened</th>
+          <th scope="col">Theirs, now</th>
+          <th scope="col">Mine</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, values: [before, now, wanted] }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{textOf(before)}</td>
+            <td class={isSame(before, now) ? '' : 'changed'}>{textOf(now)}</td>
+            <td class={isSame(before, wanted) ? '' : 'changed'}>{textOf(wanted)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function isSame(a: Value | undefined, b: Value | undefined): boolean {
+  return a?.type === b?.type && a?.text === b?.text;
+}
+
+function textOf(value: Value | undefined): string {
+  return value === undefined ? '—' : shownValue(value);
+}

@@ -1,0 +1,128 @@
+import { type EdmType, edmTypes } from '../../../protocol/edm.js';
+import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../../protocol/limits.js';
+import { hasForbiddenKeyCharacter, isPropertyName } from '../../../protocol/names.js';
+import { type Entity, type EntityKeys, systemColumns } from '../../client/entity.js';
+import { binaryBytes, faultOf, type Value } from '../../client/value.js';
+
+/** A property in the form. A property that is not in the form does not exist: that is not the same as an empty one. */
+export interface Field extends Value {
+  /** Tells fields apart while their names change. */
+  readonly id: number;
+  readonly name: string;
+}
+
+/** An entity while it is edited. */
+export interface Draft {
+  /** The entity as it was loaded; undefined for a new one. */
+  readonly loaded: Entity | undefined;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly fields: readonly Field[];
+  /** Whether properties that are not in the form stay (`merge`) or go (`replace`). */
+  readonly how: 'merge' | 'replace';
+}
+
+let nextId = 1;
+
+/** Returns the draft of an entity; `isNew` for a copy of it. */
+export function draftOf(entity: Entity, isNew = false): Draft {
+  return {
+    loaded: isNew ? undefined : entity,
+    partitionKey: entity.partitionKey,
+    rowKey: entity.rowKey,
+    fields: [...entity.properties].map(([name, value]) => ({ id: nextId++, name, ...value })),
+    how: 'merge',
+  };
+}
+
+/** Returns the draft of a new entity, with a property of each name that others have. */
+export function emptyDraft(partitionKey: string): Draft {
+  return { loaded: undefined, partitionKey, rowKey: '', fields: [], how: 'merge' };
+}
+
+/** Returns a draft with one field more. */
+export function withField(draft: Draft, name = '', type: EdmType = 'Edm.String'): Draft {
+  return { ...draft, fields: [...draft.fields, { id: nextId++, name, type, text: usualText(type) }] };
+}
+
+/** Returns a draft in which a field is changed. */
+export function withChange(draft: Draft, id: number, change: Partial<Omit<Field, 'id'>>): Draft {
+  return { ...draft, fields: draft.fields.map((field) => (field.id === id ? { ...field, ...change } : field)) };
+}
+
+/** Returns a draft without a field. The property goes only if the entity is replaced. */
+export function withoutField(draft: Draft, id: number): Draft {
+  const gone = draft.fields.find((field) => field.id === id);
+  const wasThere = gone !== undefined && draft.loaded?.properties.has(gone.name);
+  return {
+    ...draft,
+    fields: draft.fields.filter((field) => field.id !== id),
+    how: wasThere ? 'replace' : draft.how,
+  };
+}
+
+/** Returns the properties of a draft. */
+export function propertiesOf({ fields }: Draft): ReadonlyMap<string, Value> {
+  return new Map(fields.map(({ name, type, text }) => [name, { type, text }]));
+}
+
+/** Returns the keys of a draft. */
+export function keysOf({ partitionKey, rowKey }: Draft): EntityKeys {
+  return { partitionKey, rowKey };
+}
+
+/** Returns what is wrong with a key; undefined if nothing is. Source: data-model 2. */
+export function keyFault(key: string): string | undefined {
+  if (key.length > keyUnitsMax) return `A key has at most ${keyUnitsMax} characters.`;
+  return hasForbiddenKeyCharacter(key) ? 'A key has no / \\ # ? and no control characters.' : undefined;
+}
+
+/** Returns what is wrong with the name of a field. Source: data-model 3.1. */
+export function nameFault({ fields }: Draft, { id, name }: Field): string | undefined {
+  if (!isPropertyName(name)) return 'A name has letters, digits and _, and begins with no digit.';
+  if (name.length > propertyNameUnitsMax) return `A name has at most ${propertyNameUnitsMax} characters.`;
+  if (systemColumns.some((column) => column === name)) return 'The service has a property of this name itself.';
+  return fields.some((other) => other.id !== id && other.name === name) ? 'There is another of this name.' : undefined;
+}
+
+/** Returns whether the service would accept a draft. */
+export function isValid(draft: Draft): boolean {
+  return (
+    keyFault(draft.partitionKey) === undefined &&
+    keyFault(draft.rowKey) === undefined &&
+    draft.fields.length <= entityPropertiesMax &&
+    bytesOf(draft) <= entityBytesMax &&
+    draft.fields.every((field) => nameFault(draft, field) === undefined && faultOf(field) === undefined)
+  );
+}
+
+/** Sizes of values that always have the same. Unit: bytes. Source: data-model 4. */
+const fixedBytes: Readonly<Partial<Record<EdmType, number>>> = {
+  'Edm.Boolean': 1,
+  'Edm.Int32': 4,
+  'Edm.Int64': 8,
+  'Edm.Double': 8,
+  'Edm.DateTime': 8,
+  'Edm.Guid': 16,
+};
+
+/** Returns the size of an entity by the formula of the service. Unit: bytes. Source: data-model 4. */
+export function bytesOf({ partitionKey, rowKey, fields }: Draft): number {
+  const bytes = fields.map(({ name, type, text }) => {
+    const fixed = fixedBytes[type];
+    const own = fixed ?? 4 + (type === 'Edm.Binary' ? binaryBytes(text) : text.length * 2);
+    return 8 + name.length * 2 + own;
+  });
+  return bytes.reduce((sum, one) => sum + one, 4 + (partitionKey.length + rowKey.length) * 2);
+}
+
+/** All types, for a choice. */
+export const typeChoices = edmTypes.map((type) => ({ type, label: type.slice('Edm.'.length) }));
+
+/** Returns the text that a new value of a type begins with. */
+export function usualText(type: EdmType): string {
+  if (type === 'Edm.Boolean') return 'false';
+  if (type === 'Edm.DateTime') return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  if (type === 'Edm.Guid') return '00000000-0000-0000-0000-000000000000';
+  return type === 'Edm.String' || type === 'Edm.Binary' ? '' : '0';
+}

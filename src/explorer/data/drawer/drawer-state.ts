@@ -1,0 +1,86 @@
+import { effect, signal, untracked } from '@preact/signals';
+import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
+import { readOne } from '../../client/table-client.js';
+import { showError } from '../../shell/notices.js';
+import { route, setParams } from '../../shell/route.js';
+import { session } from '../../shell/session.js';
+import { shownRows } from '../facets.js';
+import { table } from '../tables.js';
+import { type Draft, draftOf, emptyDraft } from './draft.js';
+
+/** The entity that is open; undefined if none is. */
+export const draft = signal<Draft | undefined>(undefined);
+
+/** The property whose field gets the focus when the drawer opens. */
+export const focusedProperty = signal<string | undefined>(undefined);
+
+/** What the service has said about the keys of the draft. */
+export const refusedKeys = signal<string | undefined>(undefined);
+
+/** Opens an entity as it is now, with all of its properties. */
+export function openEntity(entity: EntityKeys, property?: string): void {
+  focusedProperty.value = property;
+  setParams({ row: JSON.stringify([entity.partitionKey, entity.rowKey]) });
+}
+
+/** Opens the draft of a new entity in the partition of the first one. */
+export function newEntity(): void {
+  setParams({ row: undefined });
+  show(emptyDraft(shownRows.value[0]?.partitionKey ?? ''));
+}
+
+/** Opens a copy of an entity, which needs another key. */
+export function cloneEntity({ partitionKey, rowKey }: Entity): void {
+  const name = table.value;
+  if (name === undefined) return;
+  readOne(name, { partitionKey, rowKey }).then((entity) => {
+    setParams({ row: undefined });
+    show(draftOf(entity, true));
+  }, showError);
+}
+
+/** Shows a draft. */
+export function show(next: Draft): void {
+  refusedKeys.value = undefined;
+  draft.value = next;
+}
+
+/** Closes the drawer without saving, and gives the focus back to the grid. */
+export function closeDrawer(): void {
+  draft.value = undefined;
+  refusedKeys.value = undefined;
+  focusedProperty.value = undefined;
+  setParams({ row: undefined });
+  document.querySelector<HTMLElement>('[role=grid]')?.focus();
+}
+
+/** Follows the address, which has the keys of the entity that is open. */
+export function followDrawer(): () => void {
+  let last: string | undefined;
+  return effect(() => {
+    const [name, row] = [table.value, route.value.params.get('row')];
+    const place = session.value && JSON.stringify([route.value.account, name, row]);
+    if (place === last) return;
+    last = place;
+    untracked(() => {
+      if (draft.value?.loaded) draft.value = undefined;
+      const keys = readKeys(row);
+      if (name !== undefined && keys) readOne(name, keys).then((entity) => show(draftOf(entity)), showError);
+    });
+  });
+}
+
+/** Returns whether a draft is of this entity. */
+export function isOpen(entity: Entity): boolean {
+  return draft.value?.loaded !== undefined && idOf(draft.value.loaded) === idOf(entity);
+}
+
+function readKeys(text: string | undefined): EntityKeys | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const [partitionKey, rowKey] = JSON.parse(text);
+    return typeof partitionKey === 'string' && typeof rowKey === 'string' ? { partitionKey, rowKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}

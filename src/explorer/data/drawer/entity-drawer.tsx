@@ -1,0 +1,130 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { entityPropertiesMax } from '../../../protocol/limits.js';
+import { Icon } from '../../parts/icon.js';
+import { mayChange } from '../../shell/session.js';
+import { bytesOf, type Draft, isValid } from './draft.js';
+import { closeDrawer, draft, focusedProperty } from './drawer-state.js';
+import { EntityForm } from './entity-form.js';
+import { EntityJson } from './entity-json.js';
+import { isSaving, save } from './save.js';
+
+const view = signal<'form' | 'json'>('form');
+
+/** The entity that is open, beside the grid. */
+export function EntityDrawer() {
+  const element = useRef<HTMLElement>(null);
+  const current = draft.value;
+  const isShown = current !== undefined;
+  useEffect(() => {
+    if (!isShown) return;
+    const name = focusedProperty.value;
+    const field =
+      name === undefined
+        ? undefined
+        : element.current?.querySelector<HTMLElement>(`[data-property="${CSS.escape(name)}"]`);
+    (
+      field ??
+      element.current?.querySelector<HTMLElement>('input:not([readonly]), [data-property]') ??
+      element.current
+    )?.focus();
+  }, [isShown]);
+  if (!current) return null;
+  return (
+    <section
+      ref={element}
+      class="drawer"
+      aria-label={current.loaded ? 'Entity' : 'New entity'}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') closeDrawer();
+        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+      }}
+    >
+      <header>
+        <h2>{current.loaded ? 'Entity' : 'New entity'}</h2>
+        <fieldset class="choice">
+          <legend class="unseen">View</legend>
+          <ViewButton name="form" label="Form" />
+          <ViewButton name="json" label="JSON" />
+        </fieldset>
+        <button type="button" class="quiet" aria-label="Close" onClick={closeDrawer}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="body">{view.value === 'form' ? <EntityForm draft={current} /> : <EntityJson draft={current} />}</div>
+      <DrawerFooter draft={current} />
+    </section>
+  );
+}
+
+function ViewButton({ name, label }: { readonly name: 'form' | 'json'; readonly label: string }) {
+  return (
+    <button type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
+      {label}
+    </button>
+  );
+}
+
+function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
+  const bytes = bytesOf(current);
+  return (
+    <footer>
+      <p class="limits">
+        {current.fields.length} of {entityPropertiesMax} properties · {(bytes / 1024).toFixed(1)} KiB of 1 MiB
+        {current.loaded && (
+          <>
+            {' · '}
+            <span title={current.loaded.etag}>ETag {shortEtag(current.loaded.etag)}</span>
+          </>
+        )}
+      </p>
+      {mayChange.value && (
+        <div class="actions">
+          {current.loaded && <HowChoice draft={current} />}
+          <button type="button" onClick={closeDrawer}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="primary"
+            disabled={!isValid(current) || isSaving.value}
+            onClick={() => void save()}
+          >
+            {current.loaded ? 'Save' : 'Insert'}
+          </button>
+        </div>
+      )}
+    </footer>
+  );
+}
+
+function HowChoice({ draft: current }: { readonly draft: Draft }) {
+  return (
+    <fieldset class="how">
+      <legend class="unseen">How to save</legend>
+      {(['merge', 'replace'] as const).map((how) => (
+        <label
+          key={how}
+          title={
+            how === 'merge' ? 'Properties that are not in the form stay.' : 'Properties that are not in the form go.'
+          }
+        >
+          <input
+            type="radio"
+            name="how"
+            checked={current.how === how}
+            onChange={() => (draft.value = { ...current, how })}
+          />
+          {how === 'merge' ? 'Merge' : 'Replace'}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Returns the part of an ETag that differs between two of them: its instant. */
+function shortEtag(etag: string): string {
+  const [, instant] = /datetime'(.*)'/.exec(etag) ?? [];
+  return instant === undefined ? etag : decodeURIComponent(instant).slice(11);
+}

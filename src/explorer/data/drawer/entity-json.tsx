@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { parseServiceJson, readEntity, writeBody } from '../../client/entity.js';
+import { mayChange } from '../../shell/session.js';
+import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
+import { draft } from './drawer-state.js';
+
+const text = signal('');
+const fault = signal<string | undefined>(undefined);
+
+/** The entity as the service takes it in JSON. What is typed changes the draft as soon as it can be read. */
+export function EntityJson({ draft: current }: { readonly draft: Draft }) {
+  useEffect(() => {
+    text.value = indent(writeBody(propertiesOf(current), keysOf(current)));
+    fault.value = undefined;
+  }, []);
+  return (
+    <>
+      <textarea
+        class="json code"
+        aria-label="Entity as JSON"
+        spellcheck={false}
+        readOnly={!mayChange.value}
+        aria-invalid={fault.value !== undefined}
+        value={text.value}
+        onInput={({ currentTarget }) => change(current, currentTarget.value)}
+      />
+      {fault.value !== undefined && <p class="fault">{fault.value}</p>}
+    </>
+  );
+}
+
+function change(current: Draft, typed: string): void {
+  text.value = typed;
+  try {
+    const row = parseServiceJson(typed);
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new Error('Write one JSON object.');
+    const { fields, ...next } = draftOf(readEntity(row), current.loaded === undefined);
+    const isSame = next.partitionKey === current.partitionKey && next.rowKey === current.rowKey;
+    if (current.loaded && !isSame) throw new Error('The keys of an entity cannot change. Clone it instead.');
+    const isAnyGone = [...(current.loaded?.properties.keys() ?? [])].some(
+      (name) => !fields.some((one) => one.name === name),
+    );
+    draft.value = { ...current, ...(current.loaded ? {} : next), fields, how: isAnyGone ? 'replace' : current.how };
+    fault.value = undefined;
+  } catch (error) {
+    fault.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Puts each member of a flat object on a line of its own. Numbers stay as they are written. */
+function indent(json: string): string {
+  const members = json.slice(1, -1).match(/"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^,]*)/g) ?? [];
+  return `{\n${members.map((member) => `  ${member.replace(/^("(?:[^"\\]|\\.)*"):/, '$1: ')}`).join(',\n')}\n}`;
+}

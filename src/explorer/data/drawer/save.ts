@@ -1,0 +1,96 @@
+import { signal } from '@preact/signals';
+import { type Entity, idOf } from '../../client/entity.js';
+import { changeEntity, insertEntity, readOne, ServiceError } from '../../client/table-client.js';
+import { isConflict } from '../../client/transaction.js';
+import { showDone, showError } from '../../shell/notices.js';
+import { restart } from '../query.js';
+import { loadedRows, replaceRow } from '../rows.js';
+import { loadTables, table } from '../tables.js';
+import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
+import { closeDrawer, draft, refusedKeys, show } from './drawer-state.js';
+
+/** A save that met a change of someone else. */
+export interface Conflict {
+  readonly draft: Draft;
+  /** The entity as it is now; undefined if someone has deleted it. */
+  readonly theirs: Entity | undefined;
+}
+
+/** The conflict that the user has to decide. */
+export const conflict = signal<Conflict | undefined>(undefined);
+
+/** Whether a save is under way. */
+export const isSaving = signal(false);
+
+/** Saves the draft: with the ETag that it was loaded with, or as a new entity. */
+export async function save(): Promise<void> {
+  const [name, current] = [table.value, draft.value];
+  if (name === undefined || !current || isSaving.value) return;
+  isSaving.value = true;
+  try {
+    await (current.loaded ? change(name, current, current.loaded) : insert(name, current));
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'EntityAlreadyExists') refusedKeys.value = error.message;
+    else if (current.loaded && isConflict(error)) await openConflict(name, current);
+    else showError(error);
+  } finally {
+    isSaving.value = false;
+  }
+}
+
+/** Decides a conflict: writes the draft over what is there now. */
+export async function keepMine(): Promise<void> {
+  const decided = conflict.value;
+  const name = table.value;
+  conflict.value = undefined;
+  if (!decided || name === undefined) return;
+  draft.value = { ...decided.draft, loaded: decided.theirs };
+  await save();
+}
+
+/** Decides a conflict: shows what is there now in place of the draft. */
+export function takeTheirs(): void {
+  const decided = conflict.value;
+  conflict.value = undefined;
+  if (!decided) return;
+  if (decided.theirs) {
+    update(decided.theirs);
+    show(draftOf(decided.theirs));
+  } else {
+    closeDrawer();
+    restart();
+  }
+}
+
+async function change(name: string, { how, ...current }: Draft, loaded: Entity): Promise<void> {
+  const keys = keysOf({ how, ...current });
+  await changeEntity(name, keys, { how, properties: propertiesOf({ how, ...current }), etag: loaded.etag });
+  update(await readOne(name, keys));
+  closeDrawer();
+  showDone('Saved.');
+}
+
+async function insert(name: string, current: Draft): Promise<void> {
+  await insertEntity(name, keysOf(current), propertiesOf(current));
+  closeDrawer();
+  showDone('Inserted.');
+  restart();
+  void loadTables();
+}
+
+async function openConflict(name: string, current: Draft): Promise<void> {
+  const theirs = await readOne(name, keysOf(current)).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+  conflict.value = { draft: current, theirs };
+}
+
+/** Shows an entity as it is now in the grid. */
+function update(entity: Entity): void {
+  for (const [index, row] of loadedRows()) {
+    if (idOf(row) !== idOf(entity)) continue;
+    replaceRow(index, entity);
+    return;
+  }
+}

@@ -1,0 +1,65 @@
+import { effect, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { RefusedFilter } from '../../../explain/explained-filter.js';
+import { Icon } from '../../parts/icon.js';
+import { explain } from '../plan.js';
+import { draft, runFilter } from '../query.js';
+
+/** What the service would say to the filter in the editor; undefined if it would accept it. */
+export const filterFault = signal<RefusedFilter | undefined>(undefined);
+
+/** How long the user must stop typing before the filter is checked. Unit: milliseconds. */
+const pauseMs = 150;
+
+/** What is wrong with the filter in the editor, and what to write instead. The parser of the service itself tells. */
+export function FilterFault() {
+  useEffect(followDraft, []);
+  const fault = filterFault.value;
+  const fixed = fault && fixedText(draft.value, fault);
+  return (
+    <div class="filter-fault" role="status">
+      {fault && (
+        <>
+          <Icon name="error" />
+          <span>
+            {fault.text} {fault.advice}
+          </span>
+          {fixed !== undefined && (
+            <button type="button" onClick={() => runFilter(fixed)}>
+              Fix and run
+            </button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Returns the filter with its fault replaced by what the explanation says to write; undefined if it does not say. */
+function fixedText(text: string, { at, length = 0, fix }: RefusedFilter): string | undefined {
+  if (at === undefined || fix === undefined) return undefined;
+  return text.slice(0, at) + fix + text.slice(at + length);
+}
+
+function followDraft(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopper = new AbortController();
+  const stop = effect(() => {
+    const text = draft.value;
+    clearTimeout(timer);
+    stopper.abort();
+    stopper = new AbortController();
+    const { signal } = stopper;
+    timer = setTimeout(() => void check(text, signal), pauseMs);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+    stopper.abort();
+  };
+}
+
+async function check(text: string, signal: AbortSignal): Promise<void> {
+  const explained = text.trim() === '' ? undefined : await explain(text, signal).catch(() => undefined);
+  if (!signal.aborted) filterFault.value = explained?.isRefused ? explained : undefined;
+}

@@ -1,0 +1,109 @@
+import { Icon } from '../parts/icon.js';
+import { Menu } from '../parts/menu.js';
+import { mayChange } from '../shell/session.js';
+import { hiddenColumns, resetColumns, setHidden } from './columns.js';
+import { copySelected } from './copy/copy-rows.js';
+import { ExportMenu } from './dialogs/export-menu.js';
+import { askToDelete, openDialog } from './dialogs/open-dialog.js';
+import { cloneEntity } from './drawer/drawer-state.js';
+import { facet } from './facets.js';
+import { rowCount } from './grid/row-count.js';
+import { hasMore, progress, readMore } from './rows.js';
+import { clearSelection, selectedCount, selection } from './selection.js';
+import { counts, table } from './tables.js';
+
+/** What can be done with the entities that are selected, and with all that the query finds. */
+export function GridFooter() {
+  return (
+    <footer class="grid-footer">
+      {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
+      <span class="space" />
+      {hiddenColumns.value.length > 0 && <HiddenColumns />}
+      <ExportMenu />
+      {mayChange.value && (
+        <button type="button" onClick={() => (openDialog.value = { kind: 'import' })}>
+          <Icon name="import" />
+          Import…
+        </button>
+      )}
+      {mayChange.value && selectedCount.value === 0 && (
+        <button type="button" disabled={progress.value.returned === 0} onClick={() => askToDelete('query')}>
+          <Icon name="delete" />
+          Delete what is found…
+        </button>
+      )}
+    </footer>
+  );
+}
+
+function SelectionActions() {
+  const count = selectedCount.value;
+  const [first] = selection.value.values();
+  return (
+    <>
+      <b>{count.toLocaleString('en')} selected</b>
+      {mayChange.value && (
+        <>
+          <button type="button" onClick={() => (openDialog.value = { kind: 'multi-edit' })}>
+            <Icon name="edit" />
+            Edit…
+          </button>
+          {count === 1 && first && (
+            <button type="button" onClick={() => cloneEntity(first)}>
+              <Icon name="branch" />
+              Clone
+            </button>
+          )}
+          <button type="button" onClick={() => askToDelete('selection')}>
+            <Icon name="delete" />
+            Delete…
+          </button>
+        </>
+      )}
+      <Menu
+        label="Copy"
+        icon="copy"
+        isUpwards
+        items={[
+          { label: 'As lines of JSON', run: () => void copySelected('json') },
+          { label: 'As columns with tabs', run: () => void copySelected('tsv') },
+        ]}
+      />
+      <button type="button" class="quiet" onClick={clearSelection}>
+        Select none
+      </button>
+    </>
+  );
+}
+
+function Position() {
+  const { returned, status } = progress.value;
+  const total = hasMore.value ? counts.value.get(table.value ?? '') : undefined;
+  const shown = facet.value === undefined ? '' : `${rowCount.value.toLocaleString('en')} of `;
+  return (
+    <>
+      <span>
+        {shown}
+        {returned.toLocaleString('en')} {hasMore.value ? 'read so far' : 'entities'}
+        {total !== undefined && ` · the table has ${total.toLocaleString('en')}`}
+      </span>
+      {hasMore.value && (
+        <button type="button" disabled={status === 'reading'} onClick={() => void readMore()}>
+          Read more
+        </button>
+      )}
+    </>
+  );
+}
+
+function HiddenColumns() {
+  const items = hiddenColumns.value.map((name) => ({ label: name, run: () => setHidden(name, false) }));
+  return (
+    <Menu
+      label={`${items.length} hidden`}
+      icon="columns"
+      isUpwards
+      items={[...items, { label: 'Show all', run: resetColumns }]}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+import type { Entity } from '../../client/entity.js';
+import { idOf, propertyOf } from '../../client/entity.js';
+import { shownValue, typeMarks } from '../../client/value.js';
+import { Icon } from '../../parts/icon.js';
+import { type Column, columns } from '../columns.js';
+import { openEntity } from '../drawer/drawer-state.js';
+import { toggleSelected } from '../selection.js';
+import { activeCell, goToCell } from './active-cell.js';
+import { entityInRow } from './row-count.js';
+
+/** Which columns are in the document, and where. */
+export interface GridLayout {
+  /** How many columns at the beginning always are. */
+  readonly frozen: number;
+  /** The positions of the others that are. */
+  readonly visible: readonly number[];
+  /** The space before the first of them. Unit: CSS pixels. */
+  readonly before: number;
+  /** The width of all columns. Unit: CSS pixels. */
+  readonly width: number;
+}
+
+/** A row of the grid. */
+export function GridRow({
+  row,
+  top,
+  isSelected,
+  ...layout
+}: GridLayout & { readonly row: number; readonly top: number; readonly isSelected: ReadonlyMap<string, Entity> }) {
+  const entity = entityInRow(row);
+  const selected = entity !== undefined && isSelected.has(idOf(entity));
+  return (
+    <div
+      class="row"
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={selected}
+      style={{ transform: `translateY(${top}px)`, width: `${layout.width}px` }}
+    >
+      <div
+        class="cell select"
+        role="gridcell"
+        aria-colindex={1}
+        aria-label={selected ? 'selected' : 'not selected'}
+        onMouseDown={(event) => {
+          event.preventDefault();
+          if (entity) toggleSelected(entity);
+        }}
+      >
+        <span class="box">{selected && <Icon name="check" />}</span>
+      </div>
+      {columns.value.slice(0, layout.frozen).map((column, at) => (
+        <Cell key={column.name} {...{ row, at, column, entity }} left={leftOf(at)} />
+      ))}
+      <div class="gap" role="presentation" style={{ width: `${layout.before}px` }} />
+      {layout.visible.map((at) => {
+        const column = columns.value[at];
+        return column && <Cell key={column.name} {...{ row, at, column, entity }} />;
+      })}
+    </div>
+  );
+}
+
+/** Returns where a frozen column stays. Unit: CSS pixels. */
+export function leftOf(at: number): number {
+  return columns.value.slice(0, at).reduce((sum, { width }) => sum + width, 36);
+}
+
+function Cell({
+  row,
+  at,
+  column,
+  entity,
+  left,
+}: {
+  readonly row: number;
+  readonly at: number;
+  readonly column: Column;
+  readonly entity: Entity | undefined;
+  readonly left?: number;
+}) {
+  const value = entity && propertyOf(entity, column.name);
+  const isActive = activeCell.value.row === row && activeCell.value.column === at;
+  const kind = value === undefined ? 'absent' : value.text === '' ? 'blank' : value.type.slice(4).toLowerCase();
+  return (
+    <div
+      id={`cell-${row}-${at}`}
+      class={`cell ${kind}${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
+      role="gridcell"
+      aria-colindex={at + 2}
+      style={{ width: `${column.width}px`, ...(left !== undefined && { left: `${left}px` }) }}
+      onMouseDown={() => goToCell({ row, column: at })}
+      onDblClick={() => entity && openEntity(entity, column.name)}
+    >
+      {value === undefined ? (
+        entity ? (
+          <span aria-label="no such property">—</span>
+        ) : (
+          '…'
+        )
+      ) : (
+        <>
+          <span class="text">{shownValue(value)}</span>
+          {column.types.length > 1 && <span class="type">{typeMarks[value.type]}</span>}
+        </>
+      )}
+    </div>
+  );
+}

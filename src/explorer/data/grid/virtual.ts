@@ -1,0 +1,57 @@
+import { signal } from '@preact/signals';
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from '@tanstack/virtual-core';
+import { useEffect, useMemo } from 'preact/hooks';
+
+/** What is visible in one direction. */
+export interface Visible {
+  readonly items: readonly VirtualItem[];
+  /** Unit: CSS pixels. */
+  readonly total: number;
+  /** Scrolls so that an item can be seen. */
+  reveal(index: number): void;
+}
+
+/** What there is in one direction. */
+export interface VirtualWish {
+  readonly count: number;
+  /** Unit: CSS pixels. */
+  size(index: number): number;
+  readonly isHorizontal?: boolean;
+  /** Space at the beginning that is always covered. Unit: CSS pixels. */
+  readonly covered?: number;
+  readonly overscan: number;
+  scroller(): HTMLElement | null;
+}
+
+/** Returns the items that can be seen. The component is rendered again when that changes. */
+export function useVisible(wish: VirtualWish): Visible {
+  const { count, size, isHorizontal = false, covered = 0, overscan, scroller } = wish;
+  const changes = useMemo(() => signal(0), []);
+  void changes.value;
+  const virtualizer = useMemo(
+    () =>
+      new Virtualizer<HTMLElement, HTMLElement>({
+        ...{ count, estimateSize: size, horizontal: isHorizontal, overscan, getScrollElement: scroller },
+        ...{ observeElementRect, observeElementOffset, scrollToFn: elementScroll },
+      }),
+    [],
+  );
+  virtualizer.setOptions({
+    ...virtualizer.options,
+    ...{ count, estimateSize: size, overscan, scrollPaddingStart: covered },
+    onChange: () => void changes.value++,
+  });
+  useEffect(() => virtualizer._didMount(), []);
+  useEffect(() => virtualizer._willUpdate());
+  return {
+    items: virtualizer.getVirtualItems(),
+    total: virtualizer.getTotalSize(),
+    reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { ImportMode, ImportReport } from '../../transfer/contract.js';
+import { uploadControl } from '../client/control-client.js';
+import { account } from '../shell/session.js';
+
+/** How a file is imported. */
+export interface ImportWish {
+  readonly table: string;
+  readonly mode: ImportMode;
+  /** Whether columns of CSV without a type get one that fits. */
+  readonly infers: boolean;
+  /** Whether rows are only checked. */
+  readonly dryRun: boolean;
+}
+
+/** A line of the answer: the progress, or the end. */
+type ImportLine =
+  | { readonly rows: number }
+  | ({ readonly done: true } & ImportReport)
+  | { readonly done: false; readonly error: string };
+
+/** The formats by the ending of the file. */
+const formats: ReadonlyMap<string, { readonly format: string; readonly contentType: string }> = new Map([
+  ['csv', { format: 'csv', contentType: 'text/csv' }],
+  ['json', { format: 'json', contentType: 'application/json' }],
+]);
+
+const lines = { format: 'ndjson', contentType: 'application/x-ndjson' } as const;
+
+/** Imports a file. `onRows` is called with the number of rows so far. Errors: ControlError; Error with the server's words. */
+export async function importFile(file: File, wish: ImportWish, onRows: (rows: number) => void): Promise<ImportReport> {
+  const { format, contentType } = formats.get(file.name.split('.').at(-1)?.toLowerCase() ?? '') ?? lines;
+  const query = new URLSearchParams({ account: account.value?.name ?? '', table: wish.table, mode: wish.mode, format });
+  if (wish.dryRun) query.set('dryRun', '');
+  if (wish.infers && format === 'csv') query.set('infer', '');
+  const answer = await uploadControl(`/import?${query}`, file, contentType);
+  let report: ImportReport | undefined;
+  for await (const line of linesOf(answer)) {
+    const told = JSON.parse(line) as ImportLine;
+    if (!('done' in told)) onRows(told.rows);
+    else if (told.done) report = told;
+    else throw new Error(told.error);
+  }
+  if (!report) throw new Error('The server has ended the import before it was done.');
+  return report;
+}
+
+/** Yields the lines of an answer as they come. */
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  let rest = '';
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    const all = (rest + part.value).split('\n');
+    rest = all.pop() ?? '';
+    yield* all.filter((line) => line !== '');
+  }
+  if (rest !== '') yield rest;
+}

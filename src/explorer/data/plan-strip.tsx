@@ -1,0 +1,71 @@
+import { useEffect } from 'preact/hooks';
+import type { QueryClass } from '../../coach/query-classes.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { entitiesRead, loadCost, plan } from './plan.js';
+import { progress } from './rows.js';
+
+/** What a class is called, how good it is, and the shape that says the same without color. */
+const words: Readonly<
+  Record<QueryClass, { readonly name: string; readonly kind: 'good' | 'warn' | 'bad'; readonly icon: IconName }>
+> = {
+  none: { name: 'Nothing', kind: 'good', icon: 'check' },
+  point: { name: 'Point', kind: 'good', icon: 'check' },
+  'row-range': { name: 'Range of a partition', kind: 'good', icon: 'check' },
+  'partition-scan': { name: 'Partition scan', kind: 'warn', icon: 'warning' },
+  'partition-range': { name: 'Range of partitions', kind: 'warn', icon: 'warning' },
+  'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
+};
+
+/** What the query costs: how the cloud finds the entities, and what it took here so far. */
+export function PlanStrip() {
+  const { pages, requestIds, returned, emptyPages, ms, next } = progress.value;
+  useEffect(() => {
+    if (requestIds.length > 0) void loadCost(requestIds);
+  }, [requestIds]);
+  const known = plan.value;
+  if (!known || known.isRefused) return <div class="plan" />;
+  const { name, kind, icon } = words[known.class];
+  const read = entitiesRead.value;
+  return (
+    <section class="plan" aria-label="What the query costs">
+      <span class={`mark ${kind}`}>
+        <Icon name={icon} />
+        {name}
+      </span>
+      {pages > 0 && (
+        <ul>
+          {read !== undefined && <Fact label="read" value={read} />}
+          <Fact label={`returned${shareOf(returned, read)}`} value={returned} />
+          <Fact
+            label={pages === 1 ? 'page' : 'pages'}
+            value={pages}
+            title="Each page is a request, and a transaction that the cloud bills."
+          />
+          {emptyPages > 0 && <Fact label={emptyPages === 1 ? 'empty page' : 'empty pages'} value={emptyPages} />}
+          <li title="Here. The cloud takes longer.">{ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms here</li>
+          {next && <li>there is more</li>}
+        </ul>
+      )}
+      <details>
+        <summary>In the cloud</summary>
+        <p>
+          {known.text} {known.advice}
+        </p>
+      </details>
+    </section>
+  );
+}
+
+function Fact({ label, value, title }: { readonly label: string; readonly value: number; readonly title?: string }) {
+  return (
+    <li title={title}>
+      <b>{value.toLocaleString('en')}</b> {label}
+    </li>
+  );
+}
+
+function shareOf(returned: number, read: number | undefined): string {
+  if (read === undefined || read === 0 || returned >= read) return '';
+  const share = (returned / read) * 100;
+  return ` (${share < 1 ? share.toPrecision(1) : Math.round(share)} %)`;
+}

@@ -1,0 +1,169 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { Entity } from '../client/entity.js';
+import { type Continuation, type PageWish, readPage } from '../client/table-client.js';
+import { announce } from '../shell/notices.js';
+
+/** A page that was read. Its entities may be dropped from memory; then its beginning is kept, to read it again. */
+interface KeptPage {
+  readonly from: Continuation | undefined;
+  /** The position of its first entity. */
+  readonly start: number;
+  readonly count: number;
+  entities: readonly Entity[] | undefined;
+}
+
+/** How many entities are in memory. Ours: twenty pages. */
+const rowsMax = 20_000;
+
+/** How many pages without entities are read one after the other before the user is asked. Ours. */
+const emptyPagesMax = 20;
+
+/** What a query has read so far. */
+export interface Progress {
+  readonly status: 'idle' | 'reading' | 'failed';
+  readonly error: Error | undefined;
+  /** How many entities were returned. */
+  readonly returned: number;
+  readonly pages: number;
+  readonly emptyPages: number;
+  /** Time from the first request of a page to its last byte, of all pages. Unit: milliseconds. */
+  readonly ms: number;
+  /** The requests, by their `x-ms-request-id`. */
+  readonly requestIds: readonly string[];
+  readonly next: Continuation | undefined;
+}
+
+const nothing: Progress = {
+  ...{ status: 'idle', error: undefined, returned: 0, pages: 0, emptyPages: 0, ms: 0 },
+  ...{ requestIds: [], next: undefined },
+};
+
+/** What the query of the shown table has read so far. */
+export const progress = signal<Progress>(nothing);
+
+/** Is another number after each change of the rows in memory. */
+export const revision = signal(0);
+
+/** Whether there may be more entities than were read. */
+export const hasMore = computed(() => progress.value.next !== undefined);
+
+let kept: KeptPage[] = [];
+let asked: { readonly table: string; readonly wish: PageWish } | undefined;
+let stopper = new AbortController();
+
+/** Forgets all rows, and reads the first page of a query. */
+export async function startRows(table: string, wish: PageWish): Promise<void> {
+  forgetRows();
+  asked = { table, wish };
+  await readMore();
+}
+
+/** Forgets all rows. */
+export function forgetRows(): void {
+  stopper.abort();
+  stopper = new AbortController();
+  kept = [];
+  asked = undefined;
+  batch(() => {
+    progress.value = nothing;
+    revision.value++;
+  });
+}
+
+/** Reads the next page, and those after it while they are empty. Does nothing while a page is read. */
+export async function readMore(): Promise<void> {
+  const { status, next, pages } = progress.value;
+  if (!asked || status === 'reading' || (pages > 0 && !next)) return;
+  const { signal } = stopper;
+  let from = next;
+  progress.value = { ...progress.value, status: 'reading', error: undefined };
+  try {
+    for (let empty = 0; empty < emptyPagesMax; empty++) {
+      const began = performance.now();
+      const page = await readPage(asked.table, asked.wish, from, signal);
+      if (signal.aborted) return;
+      add(page, from, performance.now() - began);
+      from = page.next;
+      if (page.entities.length > 0 || !from) break;
+    }
+    progress.value = { ...progress.value, status: 'idle' };
+    announce(`${progress.value.returned} entities${hasMore.value ? ', there are more' : ''}`);
+  } catch (error) {
+    if (!signal.aborted) progress.value = { ...progress.value, status: 'failed', error: error as Error };
+  }
+}
+
+/** Returns the entity at a position; undefined while it is read again. */
+export function rowAt(index: number): Entity | undefined {
+  const page = pageAt(index);
+  if (page && !page.entities) void readAgain(page);
+  return page?.entities?.[index - page.start];
+}
+
+/** Returns the entities in memory, with their positions. */
+export function* loadedRows(): Generator<readonly [number, Entity]> {
+  for (const { start, entities = [] } of kept) {
+    for (const [at, entity] of entities.entries()) yield [start + at, entity];
+  }
+}
+
+/** Puts a changed entity in place of the one that was read. */
+export function replaceRow(index: number, entity: Entity): void {
+  const page = pageAt(index);
+  if (!page?.entities) return;
+  page.entities = page.entities.with(index - page.start, entity);
+  revision.value++;
+}
+
+function add(
+  { entities, next, requestId }: Awaited<ReturnType<typeof readPage>>,
+  from: Continuation | undefined,
+  ms: number,
+): void {
+  const { returned, pages, emptyPages, requestIds, ms: before } = progress.value;
+  if (entities.length > 0) kept.push({ from, start: returned, count: entities.length, entities });
+  dropFarFrom(returned);
+  batch(() => {
+    progress.value = {
+      ...progress.value,
+      returned: returned + entities.length,
+      pages: pages + 1,
+      emptyPages: emptyPages + (entities.length === 0 ? 1 : 0),
+      ms: before + ms,
+      requestIds: [...requestIds, requestId].slice(-rowsMax / 1000),
+      next,
+    };
+    revision.value++;
+  });
+}
+
+function pageAt(index: number): KeptPage | undefined {
+  return kept.findLast(({ start }) => start <= index);
+}
+
+async function readAgain(page: KeptPage): Promise<void> {
+  if (!asked) return;
+  const { signal } = stopper;
+  page.entities = [];
+  try {
+    const { entities } = await readPage(asked.table, asked.wish, page.from, signal);
+    if (signal.aborted) return;
+    page.entities = entities.slice(0, page.count);
+    dropFarFrom(page.start);
+    revision.value++;
+  } catch {
+    // It is read again when it is looked at again.
+    page.entities = undefined;
+  }
+}
+
+/** Drops the pages that are the farthest from a position, until the rest is small enough. */
+function dropFarFrom(index: number): void {
+  const loaded = kept.filter(({ entities }) => entities && entities.length > 0);
+  let rows = loaded.reduce((sum, { count }) => sum + count, 0);
+  for (const page of loaded.sort((a, b) => Math.abs(b.start - index) - Math.abs(a.start - index))) {
+    if (rows <= rowsMax) return;
+    rows -= page.count;
+    page.entities = undefined;
+  }
+}

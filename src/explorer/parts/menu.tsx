@@ -1,0 +1,78 @@
+import { useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icon.js';
+
+/** A line of a menu. */
+export interface MenuItem {
+  readonly label: string;
+  run(): void;
+}
+
+/** A button that opens a list of things to do. Arrows move in it, and Escape closes it. */
+export function Menu(props: {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly items: readonly MenuItem[];
+  readonly isUpwards?: boolean;
+}) {
+  const { label, icon, items, isUpwards } = props;
+  const [isOpen, setOpen] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(false);
+    element.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div
+      ref={element}
+      class={`menu${isUpwards ? ' upwards' : ''}`}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && element.current?.contains(relatedTarget))) setOpen(false);
+      }}
+    >
+      <button type="button" aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {icon && <Icon name={icon} />}
+        {label}
+        <Icon name="down" />
+      </button>
+      {isOpen && (
+        <div
+          role="menu"
+          tabIndex={-1}
+          aria-label={label}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') close();
+            else if (event.key === 'ArrowDown') moveFocus(event, 1);
+            else if (event.key === 'ArrowUp') moveFocus(event, -1);
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        >
+          {items.map((item, at) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              ref={(button) => {
+                if (at === 0) button?.focus();
+              }}
+              onClick={() => {
+                close();
+                item.run();
+              }}
+            >
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function moveFocus({ currentTarget }: Event, step: 1 | -1): void {
+  if (!(currentTarget instanceof HTMLElement)) return;
+  const items = [...currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  items[(at + step + items.length) % items.length]?.focus();
+}

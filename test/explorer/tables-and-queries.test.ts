@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { readRow, rowOf, runQuery, writeFilter } from '../support/explorer-grid.js';
+import { describeExplorer } from '../support/explorer-page.js';
+import { insertAll } from '../support/insert-all.js';
+
+describeExplorer('Tables and queries', ({ open, hashOf, client, withTable }) => {
+  const fill = async (table: string, rows: readonly object[]) => {
+    await client.post('/Tables', { TableName: table });
+    for (const row of rows) await client.post(`/${table}`, row as Record<string, never>);
+  };
+
+  it('begin with an empty account that says what to do [1]', async () => {
+    const page = await open();
+    await page.getByText('This account has no tables').waitFor();
+    await page.getByRole('button', { name: 'Create a table' }).last().click();
+
+    await page.getByLabel('Name').fill('a');
+    expect(await page.locator('#table-name-fault').textContent()).toBe('A name has 3 to 63 characters.');
+    await page.getByLabel('Name').fill('Made');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('This table is empty').waitFor();
+    expect((await client.get('/Tables')).rows).toMatchObject([{ TableName: 'Made' }]);
+  });
+
+  it('are filtered by completion alone, without a name that is typed [3]', async () => {
+    await fill('Completed', [
+      { PartitionKey: 'north', RowKey: '1' },
+      { PartitionKey: 'south', RowKey: '2' },
+    ]);
+    const page = await open(hashOf('Completed'));
+    await rowOf(page, 1).waitFor();
+    await page.locator('.editor').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('/');
+    for (const choice of [/^PartitionKey/, /^eq/, /^'south'/]) {
+      await page.getByRole('option', { name: choice }).click();
+      await page.keyboard.press('Control+Space');
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByText('1 entities', { exact: false }).first().waitFor();
+    await page.waitForFunction(`document.querySelectorAll('.rows .row').length === 1`);
+    expect(await readRow(page, 0)).toMatchObject({ PartitionKey: 'south', RowKey: '2' });
+    expect(page.url()).toContain('filter=PartitionKey+eq+%27south%27');
+  });
+
+  it.each([
+    ["startswith(RowKey,'a')", 'The service has no function startswith.', 'ab'],
+    ['RowKey eq "ab"', 'Strings are in single quotes.', 'ab'],
+    ['Size == 5000000000', 'Operators are words in a $filter, not signs.', undefined],
+  ])('show the error of %s where it is, with a fix that runs [4]', async (filter, words, found) => {
+    await client.post('/Tables', { TableName: 'Fixed' });
+    await client.put("/Fixed(PartitionKey='p',RowKey='ab')", { Size: 1 });
+    const page = await open(hashOf('Fixed'));
+    await writeFilter(page, filter);
+    const fault = page.locator('.filter-fault');
+    await fault.getByText(words).waitFor();
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await page.getByRole('button', { name: 'Fix and run' }).click();
+    if (found === undefined) {
+      await fault.getByText('A whole number beyond 32 bits needs the suffix L.').waitFor();
+      return;
+    }
+    await rowOf(page, 0).waitFor();
+    expect(await readRow(page, 0)).toMatchObject({ RowKey: found });
+  });
+
+  it('are written as rows and as text, which mean the same [5]', async () => {
+    await fill('Built', [{ PartitionKey: 'p', RowKey: '1', Name: "O'Hara", Size: 5 }]);
+    const text = "Name eq 'O''Hara' and (Size gt 1 or Size lt -1)";
+    const page = await open(hashOf('Built', `?filter=${encodeURIComponent(text)}`));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('button', { name: 'Builder' }).click();
+    const values = page.locator('.builder').getByLabel('Value');
+    await values.nth(2).waitFor();
+    expect(await values.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value))).toEqual([
+      "O'Hara",
+      '1',
+      '-1',
+    ]);
+
+    await values.nth(1).fill('2');
+    await page.getByRole('button', { name: 'Text' }).click();
+    await page.getByText("Name eq 'O''Hara' and (Size gt 2 or Size lt -1)").waitFor();
+    await runQuery(page);
+    expect(page.url()).toContain('Size+gt+2');
+  });
+
+  it('of 2,500 entities are read in three pages, down and up [6]', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => ({ partitionKey: 'p', rowKey: String(at).padStart(5, '0') }));
+    await insertAll(await withTable('Long'), rows);
+    const page = await open(hashOf('Long'));
+    await rowOf(page, 0).waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('-1');
+    await page.getByRole('grid').focus();
+    for (const count of [2000, 2500]) {
+      await page.keyboard.press('Control+End');
+      await page.getByText(`${count.toLocaleString('en')} ${count === 2500 ? 'entities' : 'read so far'}`).waitFor();
+    }
+    await page.keyboard.press('Control+End');
+    await rowOf(page, 2499).waitFor();
+    expect(await readRow(page, 2499)).toMatchObject({ RowKey: '02499' });
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2501');
+    expect(await page.locator('.rows .row').count()).toBeLessThan(100);
+
+    await page.keyboard.press('Control+Home');
+    await rowOf(page, 0).waitFor();
+    expect(await readRow(page, 0)).toMatchObject({ RowKey: '00000' });
+    await page.getByRole('region', { name: 'What the query costs' }).getByText('3 pages').waitFor();
+  });
+
+  it('of a table with several types of entities show them apart, each with its columns [15]', async () => {
+    await fill('Mixed', [
+      ...[1, 2, 3].map((at) => ({ PartitionKey: 'p', RowKey: `e${at}`, EntityType: 'Employee', Name: 'Ada' })),
+      { PartitionKey: 'p', RowKey: 'd1', EntityType: 'Department', Manager: 'Grace' },
+    ]);
+    const page = await open(hashOf('Mixed'));
+    await page.getByRole('button', { name: 'Department 1' }).click();
+    await page.waitForFunction(`document.querySelectorAll('.rows .row').length === 1`);
+    expect(Object.keys(await readRow(page, 0))).toEqual([
+      'PartitionKey',
+      'RowKey',
+      'Timestamp',
+      'EntityType',
+      'Manager',
+    ]);
+
+    await page.getByRole('button', { name: 'All' }).click();
+    await rowOf(page, 3).waitFor();
+    expect(await readRow(page, 0)).toMatchObject({ RowKey: 'd1', Name: '—', Manager: 'Grace' });
+  });
+});

@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core';
+
+/** Returns the texts of the cells of a row of the grid that can be seen, by the names of their columns. Rows count from 0. */
+export async function readRow(page: Page, row: number): Promise<Record<string, string>> {
+  const names = await page.locator('.grid .head [role=columnheader] > .text').allInnerTexts();
+  const cells = await page.locator(`[role=row][aria-rowindex="${row + 2}"] .cell:not(.select)`).allInnerTexts();
+  return Object.fromEntries(cells.map((text, at) => [names[at] ?? '', text.split('\n')[0] ?? '']));
+}
+
+/** Returns the row of the grid with this position, from 0. */
+export function rowOf(page: Page, row: number) {
+  return page.locator(`[role=row][aria-rowindex="${row + 2}"]`);
+}
+
+/** Writes a filter into the editor, in place of the one that is there. */
+export async function writeFilter(page: Page, text: string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: '$filter' });
+  await page.locator('.editor').waitFor();
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+/** Runs the filter, and waits until its answer is shown. */
+export async function runQuery(page: Page): Promise<void> {
+  const answered = page.waitForResponse((response) => /\(\)\?/.test(response.url()));
+  await page.getByRole('button', { name: 'Run', exact: false }).click();
+  await answered;
+}
