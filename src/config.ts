@@ -16,6 +16,12 @@ export interface Config {
   readonly inMemory: boolean;
   /** The database that keeps the data instead of a folder; undefined for none. */
   readonly database: DatabaseConfig | undefined;
+  /** Files and folders that are loaded at the start into an empty location. Resets go back to them. */
+  readonly seeds: readonly string[];
+  /** A file or folder that is imported at the start into an empty location. */
+  readonly importPath: string | undefined;
+  /** The file or folder that the data is exported to when the server stops. */
+  readonly exportPath: string | undefined;
   readonly silent: boolean;
   /** The format of log lines: text for people, or JSON. */
   readonly log: 'human' | 'json';
@@ -96,6 +102,9 @@ export const defaultConfig: Config = {
   location: '.',
   inMemory: false,
   database: undefined,
+  seeds: [],
+  importPath: undefined,
+  exportPath: undefined,
   silent: false,
   log: 'human',
   debug: undefined,

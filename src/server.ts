@@ -124,6 +124,20 @@ export async function startServer(
       server: running,
       store,
     });
+    const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
+    const startData = isLoading
+      ? new (await import('./transfer/start-data.js')).StartData(
+          {
+            store,
+            state,
+            transfer: await openTransfer(),
+            accounts: config.accounts.map(({ name }) => name),
+            note: (text) => logger.info(text),
+          },
+          config,
+        )
+      : undefined;
+    await startData?.load();
     const observeMetrics: RequestObserver = (record) => metrics.observe(record);
     const appOptions = {
       hosts,
@@ -148,8 +162,9 @@ export async function startServer(
       faults.clear();
       // A request that is still running may start background work of the state.
       closed ??= Promise.all(listeners.map(({ stop }) => stop()))
+        .then(() => startData?.save())
         .finally(stopState)
-        .then(() => store.close())
+        .finally(() => store.close())
         .finally(() => certificate?.dispose());
       return closed;
     };

@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
 import type { ConfigFile } from './config-file.js';
@@ -55,7 +56,8 @@ export class ResolvedOptions {
 
 function findText(name: OptionName, { flags, environment, file }: OptionSources): FoundText | undefined {
   const flag = flags[name];
-  if (flag !== undefined) return { kind: 'flag', name: `--${name}`, text: String(flag) };
+  if (flag !== undefined)
+    return { kind: 'flag', name: `--${name}`, text: Array.isArray(flag) ? flag.join(delimiter) : String(flag) };
   for (const variable of variablesOf(name)) {
     const text = environment[variable];
     // Compose files and CI workflows set an empty variable for a value that they leave out.
@@ -97,7 +99,8 @@ export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly st
   const known = [...optionNames.map(variableOf), variableOf('config')].map((name) => name.slice(prefix.length));
   return Object.keys(environment).flatMap((name) => {
     const rest = name.slice(prefix.length);
-    if (!name.startsWith(prefix) || known.includes(rest)) return [];
+    // Kubernetes sets PORT for a service that is called tabularium.
+    if (!name.startsWith(prefix) || known.includes(rest) || rest === 'PORT') return [];
     const meant = nearestName(rest, known);
     return meant === undefined ? [] : [`There is no variable ${name}; did you mean ${prefix}${meant}?`];
   });

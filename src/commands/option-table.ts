@@ -16,6 +16,7 @@ import {
   readSwitch,
   readText,
 } from './read-value.js';
+import { startDataRows } from './start-data-rows.js';
 
 /** A setting: its flag, its help, its parser and its default. */
 export interface OptionRow {
@@ -28,6 +29,8 @@ export interface OptionRow {
   readonly fallback: unknown;
   /** Azurite's environment variable for the same setting. */
   readonly azuriteVariable?: string;
+  /** Whether the flag may be repeated. Its texts are joined as those of a PATH. */
+  readonly isRepeatable?: boolean;
   /** Whether the value may hold a password, so that no message shows it. */
   readonly isSecret?: boolean;
 }
@@ -142,6 +145,7 @@ const optionTable = {
     read: readSwitch,
     fallback: defaultConfig.inMemory,
   },
+  ...startDataRows,
   database: {
     flags: '--database <url>',
     help: 'keep the data in PostgreSQL, as postgres://user@host:5432/name; a password only by variable, file or PGPASSWORD',

@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { type Config, databaseConnectionsMin, isDatabaseUrl, isHostPattern, isSchemaName } from '../config.js';
 
 /** An invalid value of an option. The message describes valid values; the caller adds the name of the option. */
@@ -9,6 +10,13 @@ export class ValueFault extends Error {
 export function readText(text: string): string {
   if (text === '') throw new ValueFault('It is empty.');
   return text;
+}
+
+/** Reads paths, separated as those of a PATH. Errors: ValueFault if one is empty. */
+export function readPaths(text: string): readonly string[] {
+  const paths = text.split(delimiter);
+  if (paths.includes('')) throw new ValueFault('A path is empty.');
+  return paths;
 }
 
 /** Reads a switch: true, 1, yes, on, or false, 0, no, off, in any letter case. Errors: ValueFault. */

@@ -38,10 +38,13 @@ export interface CommandConfig extends Config {
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
 export function addServerOptions(command: Command): Command {
   for (const name of optionNames) {
-    const { flags, help, fallback } = rowOf(name);
+    const { flags, help, fallback, isRepeatable } = rowOf(name);
     const usual = fallback === undefined || fallback === false ? [] : [`default ${fallback}`];
     const notes = [...variablesOf(name), ...usual].join(', ');
-    if (flags !== undefined) command.addOption(new Option(flags, `${help} (${notes})`));
+    if (flags === undefined) continue;
+    const option = new Option(flags, `${help} (${notes})`);
+    if (isRepeatable) option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
+    command.addOption(option);
   }
   command.addOption(
     new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
@@ -81,6 +84,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
     ...choosePlace(options),
+    ...chooseStartData(settings),
     silent: settings.silent,
     log: settings.log,
     debug: settings.debug,
@@ -130,6 +134,23 @@ function chooseCosmos(options: ResolvedOptions, others: readonly Account[]): Cos
 function faultNotes({ faults }: Settings, seed: number | undefined): readonly string[] {
   if (faults === undefined) return [];
   return [`Requests fail by the rules '${shownValue(faults)}'. To repeat this run, add --faultSeed ${seed}.`];
+}
+
+/** Returns what is loaded at the start and kept at the end. Errors: ConfigError for settings that exclude each other. */
+function chooseStartData({
+  seed: seeds = [],
+  import: importPath,
+  exportOnExit,
+}: Settings): Pick<Config, 'seeds' | 'importPath' | 'exportPath'> {
+  if (seeds.length > 0 && importPath !== undefined) {
+    throw new ConfigError('--seed and --import exclude each other. A seed is what resets go back to.');
+  }
+  if (exportOnExit === 'true' && importPath === undefined) {
+    throw new ConfigError('--exportOnExit needs a path, or --import with one.');
+  }
+  // A flag without a value reads as true.
+  const exportPath = exportOnExit === 'true' ? importPath : exportOnExit === 'false' ? undefined : exportOnExit;
+  return { seeds, importPath, exportPath };
 }
 
 /** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */

@@ -47,6 +47,15 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     accepts: (value) => isNumber(value, 9999) && Number.isInteger(value) && Number(value) >= databaseConnectionsMin,
     wanted: `a whole number from ${databaseConnectionsMin} to 9999`,
   },
+  seed: {
+    accepts: (value) => isText(value) || isList(value, isText),
+    wanted: 'the path of a file or a folder, or a list of paths',
+  },
+  import: { accepts: isText, wanted: 'the path of a file or a folder' },
+  exportOnExit: {
+    accepts: (value) => isText(value) || isBoolean(value),
+    wanted: 'the path of a file or a folder, or true for that of import',
+  },
   accounts: {
     accepts: isAccounts,
     wanted: 'a list of at least one account, as { name, keys: [key] }',

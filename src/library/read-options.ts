@@ -27,6 +27,7 @@ export function readOptions(options: TabulariumOptions): Config {
     port: options.port ?? 0,
     host: options.host ?? defaultConfig.host,
     ...choosePlace(options),
+    ...chooseStartData(options),
     accounts: served,
     cosmos: chooseCosmos(options.cosmos, served),
     allowedHosts: options.allowedHosts ?? [],
@@ -57,4 +58,16 @@ function choosePlace(options: TabulariumOptions): Partial<Pick<Config, 'inMemory
   if (location !== undefined) throw new ConfigError('database and location exclude each other.');
   const { schema, connections } = defaultDatabase;
   return { database: { url, schema: databaseSchema ?? schema, connections: databaseConnections ?? connections } };
+}
+
+function chooseStartData({
+  seed = [],
+  import: importPath,
+  exportOnExit = false,
+}: TabulariumOptions): Pick<Config, 'seeds' | 'importPath' | 'exportPath'> {
+  const seeds = typeof seed === 'string' ? [seed] : seed;
+  if (seeds.length > 0 && importPath !== undefined) throw new ConfigError('seed and import exclude each other.');
+  if (exportOnExit === true && importPath === undefined) throw new ConfigError('exportOnExit needs a path, or import.');
+  const exportPath = exportOnExit === true ? importPath : exportOnExit === false ? undefined : exportOnExit;
+  return { seeds, importPath, exportPath };
 }

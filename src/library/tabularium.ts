@@ -69,6 +69,12 @@ export interface TabulariumOptions {
   readonly databaseSchema?: string;
   /** Most connections to the database. The default is 10. */
   readonly databaseConnections?: number;
+  /** Files or folders to load at the start, if there is no data yet. A reset goes back to them. */
+  readonly seed?: string | readonly string[];
+  /** File or folder to import at the start, if there is no data yet. Excludes `seed`. */
+  readonly import?: string;
+  /** File or folder to export to when the instance is closed; true for the path of `import`. */
+  readonly exportOnExit?: string | boolean;
   /** Accounts to serve. The default is the well-known development account. The first account is the default account. */
   readonly accounts?: readonly TabulariumAccount[];
   /**

@@ -35,10 +35,7 @@ export async function writeExport(
   format: TransferFormat,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
-  if (isFolder && format !== 'ndjson')
-    throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
-  await (isFolder ? checkFolder(path) : checkFile(path, format));
+  const isFolder = await checkExportPath(path, format);
   const aside = asideOf(path, 'new');
   try {
     if (isFolder) await writeFolder(aside, bytes);
@@ -49,6 +46,16 @@ export async function writeExport(
     await rm(aside, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */
+export async function checkExportPath(path: string, format: TransferFormat): Promise<boolean> {
+  const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
+  if (isFolder && format !== 'ndjson') {
+    throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
+  }
+  await (isFolder ? checkFolder(path) : checkFile(path, format));
+  return isFolder;
 }
 
 /** Exports to a path. The format is that of the wish, or of the name's ending. Errors: as `writeExport`; those of the export. */

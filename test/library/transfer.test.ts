@@ -46,3 +46,43 @@ describe('The data of an instance', () => {
     await expect(instance.exportTo(folder)).rejects.toThrow('own.txt exists and is not an export.');
   });
 });
+
+describe('An instance with data of its own', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await makeFolder();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('begins with its seed, and goes back to it', async () => {
+    const seed = join(folder, 'Orders.ndjson');
+    await writeFile(seed, data);
+    const instance = await startTabularium({ seed });
+    try {
+      await instance.import(['{"PartitionKey":"p","RowKey":"own"}'], { table: 'Orders' });
+      expect(await instance.reset()).toMatchObject({ to: 'seed' });
+      expect(await text(await instance.export())).toBe(data);
+    } finally {
+      await instance.close();
+    }
+  });
+
+  it('exports it when it is closed, and imports it at the next start', async () => {
+    const path = join(folder, 'kept.json');
+    const first = await startTabularium({ import: path, exportOnExit: true });
+    await first.import([data]);
+    await first.close();
+    const second = await startTabularium({ import: path });
+    try {
+      expect(await text(await second.export())).toBe(data);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('does not start with options that exclude each other, or with data that cannot be loaded', async () => {
+    await expect(startTabularium({ seed: 'a', import: 'b' })).rejects.toThrow('seed and import exclude each other.');
+    await expect(startTabularium({ exportOnExit: true })).rejects.toThrow('exportOnExit needs a path, or import.');
+    await expect(startTabularium({ seed: join(folder, 'missing') })).rejects.toThrow('There is no file or folder');
+  });
+});

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { misspelledVariables, ResolvedOptions } from '../../../src/commands/option-sources.js';
 import {
@@ -34,6 +34,9 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   tableBodyTimeout: ['5', 5, '7', 7],
   location: ['a', 'a', 'b', 'b'],
   inMemoryPersistence: ['true', true, 'no', false],
+  seed: [`a${delimiter}b`, ['a', 'b'], 'c', ['c']],
+  import: ['a', 'a', 'b', 'b'],
+  exportOnExit: ['a', 'a', 'b', 'b'],
   database: ['postgres://a/b', 'postgres://a/b', 'postgresql://c:1/d', 'postgresql://c:1/d'],
   databaseSchema: ['a', 'a', 'b_2', 'b_2'],
   databaseConnections: ['4', 4, '25', 25],

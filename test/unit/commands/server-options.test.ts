@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
@@ -207,5 +207,26 @@ describe('explain', () => {
   it('prints the stack of an unexpected error', () => {
     expect(describeFailure(new Error('boom'))).toMatch(/^Error: boom\n\s+at /);
     expect(describeFailure('boom')).toBe('boom');
+  });
+});
+
+describe('seed, import and exportOnExit', () => {
+  it.each([
+    [['--seed', 'a', '--seed', 'b'], {}, { seeds: ['a', 'b'] }],
+    [[], { TABULARIUM_SEED: ['a', 'b'].join(delimiter) }, { seeds: ['a', 'b'] }],
+    [['--import', 'a'], {}, { seeds: [], importPath: 'a', exportPath: undefined }],
+    [['--import', 'a', '--exportOnExit'], {}, { importPath: 'a', exportPath: 'a' }],
+    [['--exportOnExit', 'b'], {}, { importPath: undefined, exportPath: 'b' }],
+    [['--import', 'a'], { TABULARIUM_EXPORT_ON_EXIT: 'false' }, { exportPath: undefined }],
+  ])('are %j with %j', (args, environment, expected) => {
+    expect(configOf(args, environment)).toMatchObject(expected);
+  });
+
+  it.each([
+    [['--seed', 'a', '--import', 'b'], '--seed and --import exclude each other.'],
+    [['--exportOnExit'], '--exportOnExit needs a path, or --import with one.'],
+    [['--seed', ''], 'A path is empty.'],
+  ])('refuse %j', (args, message) => {
+    expect(() => configOf(args)).toThrow(message);
   });
 });

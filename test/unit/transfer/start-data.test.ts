@@ -1,0 +1,111 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { State } from '../../../src/state/state.js';
+import { StartData, type StartDataOptions } from '../../../src/transfer/start-data.js';
+import { Transfer } from '../../../src/transfer/transfer.js';
+import { makeFolder } from '../../support/make-folder.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
+import { grounds } from '../../support/test-engines.js';
+
+describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes of cache:', (ground) => {
+  let folder: string;
+  let tested: StoreUnderTest;
+  let notes: string[];
+  beforeEach(async () => {
+    folder = await makeFolder();
+    tested = await openTestStore(ground);
+    notes = [];
+  });
+  afterEach(async () => {
+    await tested.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const put = async (name: string, text: string) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+  const start = (options: Partial<StartDataOptions>) => {
+    const store = tested.store();
+    const accounts = new Accounts([{ name: account, keys: ['a2V5'] }]);
+    const state = new State(store, accounts, () => {});
+    const transfer = new Transfer(store, state);
+    const data = new StartData(
+      { store, state, transfer, accounts: [account], note: (text) => notes.push(text) },
+      { seeds: [], importPath: undefined, exportPath: undefined, ...options },
+    );
+    return { data, state, store };
+  };
+  const row = (rowKey: string) => `{"PartitionKey":"p","RowKey":"${rowKey}"}`;
+  const tablesOf = async () => (await tested.store().listTables(account)).map(({ name }) => name);
+
+  it('is a seed, which a reset goes back to', async () => {
+    const seeds = [
+      await put('a.ndjson', `{"$table":"Orders"}\n${row('a')}`),
+      await put('People.json', `[${row('b')}]`),
+    ];
+    const { data, state, store } = start({ seeds });
+    await data.load();
+    await commit(store, 'Orders', insert(keyAt('own')));
+    expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/own']);
+    expect(await state.reset()).toMatchObject({ to: 'seed' });
+    expect(await rowsOf(store, 'Orders')).toEqual(['p/a']);
+    expect(await rowsOf(store, 'People')).toEqual(['p/b']);
+    expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['seed']);
+    expect(notes).toEqual([`loaded 2 entities in 2 tables from ${seeds.join(', ')}`]);
+  });
+
+  it('leaves data that is there as it is', async () => {
+    const seeds = [await put('Orders.ndjson', row('a'))];
+    await start({ seeds }).data.load();
+    await commit(tested.store(), 'Orders', insert(keyAt('own')));
+    await tested.reopen();
+    await start({ seeds }).data.load();
+    expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/a', 'p/own']);
+    expect(notes[1]).toBe('There is data already, so --seed was not loaded.');
+  });
+
+  it('is not there at all if a row is refused', async () => {
+    const path = await put('Orders.ndjson', `${row('a')}\n${row('a/b')}`);
+    await expect(start({ importPath: path }).data.load()).rejects.toThrow(
+      `--import has 1 rows that cannot be imported. ${path}:2:21: OutOfRangeInput:`,
+    );
+    expect(await tablesOf()).toEqual([]);
+    expect(await tested.store().snapshots.list()).toEqual([]);
+    await expect(start({ seeds: [join(folder, 'missing')] }).data.load()).rejects.toThrow('There is no file or folder');
+  });
+
+  it('is loaded again after a start that was killed', async () => {
+    const path = await put('Orders.ndjson', row('a'));
+    await tested.store().snapshots.take('before-start', [account]);
+    await tested.store().createTable(account, 'Half');
+    await start({ importPath: path }).data.load();
+    expect(await tablesOf()).toEqual(['Orders']);
+    expect(await tested.store().snapshots.list()).toEqual([]);
+  });
+
+  it('is exported at the end, to where the next start finds it', async () => {
+    const path = join(folder, 'data');
+    const first = start({ importPath: path, exportPath: path });
+    await first.data.load();
+    await first.store.createTable(account, 'Orders');
+    await commit(first.store, 'Orders', insert(keyAt('a'), 1));
+    await first.data.save();
+    const file = join(path, 'Orders.ndjson');
+    expect(await readFile(file, 'utf8')).toBe('{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"a","N":1}\n');
+    await first.state.reset({ to: 'empty' });
+    await start({ importPath: path, exportPath: path }).data.load();
+    expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/a']);
+  });
+
+  it('refuses an export at the end that cannot be written, before it loads anything', async () => {
+    const path = await put('own.json', '{"name":"mine"}');
+    await expect(start({ exportPath: path }).data.load()).rejects.toThrow('exists and is not an export');
+    await expect(start({ exportPath: join(folder, 'x.csv') }).data.load()).rejects.toThrow('csv holds one table.');
+    await expect(start({ importPath: path }).data.load()).rejects.toThrow('The JSON has no data.');
+  });
+});
