@@ -8,6 +8,7 @@ import { dropSchema } from '../support/drop-schema.js';
 import { IssuedTags } from '../support/issued-tags.js';
 import { LoadWriter } from '../support/load-writer.js';
 import { clusterDatabase } from '../support/open-cluster.js';
+import { expectQuiet } from '../support/quiet-database.js';
 import { randomFrom } from '../support/random.js';
 
 const url = clusterDatabase ?? '';
@@ -41,12 +42,6 @@ class Life {
     expect(await this.#server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await this.#writing;
   }
-}
-
-/** Waits until the database has ended the statements of killed servers, which it may still make. */
-async function expectQuiet(client: pg.Client): Promise<void> {
-  const text = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'tabularium' AND state <> 'idle' LIMIT 1";
-  while ((await client.query(text)).rowCount !== 0) await later(5);
 }
 
 describe.skipIf(!clusterDatabase)(

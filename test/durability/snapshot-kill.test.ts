@@ -1,16 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, expect, it } from 'vitest';
 import { type ChildServer, eachInFolder, startChild } from '../support/child-server.js';
+import { dropSchema } from '../support/drop-schema.js';
+import { clusterDatabase } from '../support/open-cluster.js';
+import { expectQuiet } from '../support/quiet-database.js';
 import { randomFrom } from '../support/random.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? 20_261_122);
 
-let location: string;
-eachInFolder((folder) => {
-  location = folder;
+/** Where the killed servers keep their data: in a folder, or in a schema of the database under test. */
+let place: { readonly location: string } | { readonly database: { readonly url: string; readonly schema: string } };
+const schema = `killed_${randomUUID().replaceAll('-', '')}`;
+eachInFolder((location) => {
+  place = clusterDatabase === undefined ? { location } : { database: { url: clusterDatabase, schema } };
 });
+afterAll(() => (clusterDatabase === undefined ? undefined : dropSchema({ url: clusterDatabase, schema })));
+
+/** Waits until a database has ended what a killed server has asked for. */
+async function settle(): Promise<void> {
+  if (clusterDatabase === undefined) return;
+  const observer = new pg.Client({ connectionString: clusterDatabase, application_name: 'test' });
+  await observer.connect();
+  await expectQuiet(observer);
+  await observer.end();
+}
 
 /** Asks a control row. Returns undefined if the server was killed meanwhile. */
 async function ask(server: ChildServer, method: string, path: string): Promise<unknown> {
@@ -42,7 +59,8 @@ it(`A server that is killed ${rounds} times while it takes and restores snapshot
   const snapshots = new Map<string, number>();
   let number = 0;
   for (let round = 0; round < rounds; round++) {
-    const server = await startChild({ location });
+    await settle();
+    const server = await startChild(place);
     const client = server.client();
     if (round === 0) for (const TableName of ['First', 'Second']) await client.post('/Tables', { TableName });
     else {
