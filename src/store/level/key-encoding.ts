@@ -41,11 +41,13 @@ export function wholeTable(prefix: string): StoredRange {
   return { gte: prefix, lt: prefix.slice(0, -1) + afterSeparator };
 }
 
-/** Returns the stored keys of a range of entities. */
-export function encodeRange(prefix: string, { from, to }: KeyRange): StoredRange {
+/** Returns the stored keys of a range of entities. `hasOrders` tells whether the table has other records after them. */
+export function encodeRange(prefix: string, { from, to }: KeyRange, hasOrders = false): StoredRange {
+  // Only where it is needed: a comparison with characters beyond Latin-1 takes longer.
+  const end = hasOrders ? prefix + endOfRows : wholeTable(prefix).lt;
   return {
     gte: from ? encodeCut(prefix, from) : prefix,
-    lt: to ? encodeCut(prefix, to) : prefix + endOfRows,
+    lt: to ? encodeCut(prefix, to) : end,
   };
 }
 
@@ -107,7 +109,8 @@ export function encodeNamedKey(kind: NamedKind, name: string): string {
 
 /** Returns the same range of another table: of the one with the prefix `to` instead of `from`. */
 export function moveRange({ gte, lt }: StoredRange, from: string, to: string): StoredRange {
-  const move = (key: string) => to + key.slice(from.length);
+  // The end of a table is not below its prefix, but below the prefix without the last separator.
+  const move = (key: string) => to.slice(0, -1) + key.slice(from.length - 1);
   return { gte: move(gte), lt: move(lt) };
 }
 

@@ -47,8 +47,6 @@ export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' |
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
   readonly id: string;
-  /** Whether the table is in the order of insertion. Its records then have places, see `place-encoding.ts`. */
-  readonly isPlaced: boolean;
   /** The layers of the table's record. Others may take their place when they are folded. */
   readonly over: readonly Layer[] | undefined;
 }

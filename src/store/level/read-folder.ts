@@ -103,9 +103,10 @@ export async function* readTables(
     const { name, created, id, policies = [], order, layers } = JSON.parse(value) as TableRecord;
     if (!isWanted(account, name)) continue;
     yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
+    const hasOrders = order !== undefined;
     const rows = layers
-      ? readLayeredEntities(reading, [{ account, id }, ...layers])
-      : readEntities(reading, entityPrefix(account, id));
+      ? readLayeredEntities(reading, [{ account, id }, ...layers], hasOrders)
+      : readEntities(reading, entityPrefix(account, id), hasOrders);
     for await (const stored of rows) yield order ? placedEntities(stored) : { kind: 'entities', texts: stored };
   }
 }
@@ -131,9 +132,18 @@ function placedEntities(stored: readonly string[]): StoredPart {
   return { kind: 'entities', texts: stored.map(textOf), places: stored.map(placeOf) };
 }
 
-async function* readEntities({ engine, state }: EngineReading, prefix: string): AsyncGenerator<readonly string[]> {
+async function* readEntities(
+  { engine, state }: EngineReading,
+  prefix: string,
+  hasOrders: boolean,
+): AsyncGenerator<readonly string[]> {
   // LevelDB ends a chunk after this size.
-  const options = { ...encodeRange(prefix, {}), ...state, highWaterMarkBytes: partMax.bytes, fillCache: false };
+  const options = {
+    ...encodeRange(prefix, {}, hasOrders),
+    ...state,
+    highWaterMarkBytes: partMax.bytes,
+    fillCache: false,
+  };
   const values = engine.values(options);
   try {
     for (;;) {
@@ -149,10 +159,11 @@ async function* readEntities({ engine, state }: EngineReading, prefix: string): 
 async function* readLayeredEntities(
   { engine, state }: EngineReading,
   layers: readonly Layer[],
+  hasOrders: boolean,
 ): AsyncGenerator<readonly string[]> {
   const ranges = layers.map(({ account, id }) => {
     const prefix = entityPrefix(account, id);
-    return { prefix, range: encodeRange(prefix, {}) };
+    return { prefix, range: encodeRange(prefix, {}, hasOrders) };
   });
   yield* mergeLayers(engine, ranges, state);
 }

@@ -26,6 +26,8 @@ export interface PageSource {
 /** The table that a page is read from. */
 export interface ReadTable {
   readonly prefix: string;
+  /** Whether the table is in the order of insertion. Its records then have places, see `place-encoding.ts`. */
+  readonly isPlaced: boolean;
   /** Absent: all of its rows are below its prefix. */
   readonly layers: LayeredRows | undefined;
 }
@@ -38,12 +40,12 @@ export interface ReadTable {
  */
 export async function readPage(
   { engine, queue, cache, reopener }: PageSource,
-  { prefix, layers }: ReadTable,
+  { prefix, layers, isPlaced }: ReadTable,
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page> {
   const turn = new EventLoopTurn(isGone);
-  const ranges = plan.ranges.map((range) => encodeRange(prefix, range));
+  const ranges = plan.ranges.map((range) => encodeRange(prefix, range, isPlaced));
   let page = new GrowingPage(plan);
   let walk = new CacheWalk(cache, prefix, ranges, plan);
   let state = walk.advance(page, turn);

@@ -154,7 +154,7 @@ function rowTest(ranges: readonly KeyRange[]): ((row: string) => boolean) | unde
   const isWhole = ({ from, to }: KeyRange) => from?.rowKey === undefined && to?.rowKey === undefined;
   const [first] = ranges;
   if (first && isWhole(first) && (onlyPartition(ranges) !== undefined || (!first.from && !first.to))) return undefined;
-  const stored: readonly StoredRange[] = ranges.map((range) => encodeRange('', range));
+  const stored: readonly StoredRange[] = ranges.map((range) => encodeRange('', range, true));
   return (row) => {
     // They are disjoint and ascending: finds the first one that does not end before the row.
     let [low, high] = [0, stored.length];
