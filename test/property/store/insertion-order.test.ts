@@ -11,7 +11,7 @@ import { compileTextTest } from '../../../src/query/text-test.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { runs } from '../../support/property-runs.js';
 import { account, insert, remove, replace } from '../../support/store-changes.js';
-import { groundsOf, makePlace, type TestPlace } from '../../support/test-engines.js';
+import { type Ground, groundsOf, makePlace, type TestPlace } from '../../support/test-engines.js';
 
 const partition = fc.constantFrom('p', 'q', 'q\uFFFD', '\u{1F600}');
 const row = fc.constantFrom('a', 'b', 'c', 'd', 'e', '\uFFFD', '\u{1F600}');
@@ -53,7 +53,7 @@ const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   ),
 }));
 
-const grounds = groundsOf([
+const grounds = groundsOf<Ground>([
   { engine: 'memory', cacheBytes: 0 },
   { engine: 'level', cacheBytes: 64 * 1024 },
 ]);
