@@ -27,6 +27,11 @@ export interface Finding {
   readonly marks: readonly string[];
   /** A filter as it was sent. */
   readonly example?: string;
+  /**
+   * A command line that sends the worst request again, or the first one. It has no signature: `$SAS` stands for one. Absent if
+   * the journal does not have them any more.
+   */
+  readonly curl?: string;
   /** The filters to send instead of the example. Together they find the same entities. */
   readonly rewritten?: readonly string[];
 }

@@ -6,6 +6,9 @@ import { controlRoot } from '../http/reserved-endpoints.js';
 import { endpointOf, reachedHost, rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
 
+/** No server answers. */
+export class NoServer extends ConfigError {}
+
 /** A request to the control endpoints of a server. */
 export interface ControlQuestion {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -20,7 +23,7 @@ export interface ControlQuestion {
 /**
  * Asks the server with these settings. The token of the settings is sent along if there is one.
  *
- * Errors: ConfigError if no server is there, or if it refuses, with what it says.
+ * Errors: NoServer if no server is there; ConfigError if it refuses, with what it says.
  */
 export async function askControl(config: CommandConfig, question: ControlQuestion): Promise<IncomingMessage> {
   const { scheme, host, port } = endpointOf(config);
@@ -42,7 +45,7 @@ export async function askControl(config: CommandConfig, question: ControlQuestio
   if (question.upload) sendStream(question.upload.stream, outgoing);
   else outgoing.end(text);
   const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
-    throw new ConfigError(`No server answers at ${root}: ${error.message}. Start one, or pass its --tablePort.`);
+    throw new NoServer(`No server answers at ${root}: ${error.message}. Start one, or pass its --tablePort.`);
   })) as [IncomingMessage];
   if (answer.statusCode === 200) return answer;
   throw new ConfigError(`${root} refused: ${await refusalIn(answer)}`);

@@ -9,22 +9,29 @@ import type { CommandConfig } from './server-options.js';
 export interface CoachOptions {
   readonly json?: true;
   readonly clear?: true;
+  readonly watch?: true;
   readonly suppressions?: string;
 }
 
 /** Prints what the coach of a running server found, or makes it forget. `print` gets one line. */
 export async function printFindings(
   config: CommandConfig,
-  { json, clear, suppressions }: CoachOptions,
+  { json, clear, watch, suppressions }: CoachOptions,
   print: (line: string) => void,
 ): Promise<void> {
   const accepted = readSuppressions(suppressions);
+  if (watch) {
+    const { watchFindings } = await import('./watch-findings.js');
+    const printed = (found: Finding) => (json ? [JSON.stringify(found)] : findingLines(found));
+    return watchFindings(config, accepted, (found) => {
+      for (const line of printed(found)) print(escapeText(line));
+    });
+  }
   if (clear) {
     await textOf(await askControl(config, { method: 'POST', path: '/coach/clear', body: {} }));
     return;
   }
-  const answer = JSON.parse(await textOf(await askControl(config, { path: '/coach' })));
-  const { findings: all } = answer as { readonly findings: readonly Finding[] };
+  const all = await askFindings(config);
   const { findings, suppressed, unused } = divideFindings(all, accepted);
   if (json) {
     for (const finding of findings) print(escapeText(JSON.stringify(finding)));
@@ -38,6 +45,12 @@ export async function printFindings(
     ...unused.map(unusedLine),
   ];
   for (const line of lines) print(escapeText(line));
+}
+
+/** Returns what the coach of a running server found, the worst first. Errors: ConfigError. */
+export async function askFindings(config: CommandConfig): Promise<readonly Finding[]> {
+  const answer = JSON.parse(await textOf(await askControl(config, { path: '/coach' })));
+  return (answer as { readonly findings: readonly Finding[] }).findings;
 }
 
 /** Returns the line about a suppression that matches no finding. */
@@ -56,6 +69,7 @@ export function findingLines(finding: Finding): readonly string[] {
     ...(finding.rewritten ?? []).map((filter, at) => `  ${at === 0 ? 'instead' : 'and'}: ${filter}`),
     `  ${advice}${chapter === undefined ? '' : ` Table design guide: ${chapter}.`}`,
     `  tabularium requests --text ${finding.worstRequest}`,
+    ...(finding.curl === undefined ? [] : [`  ${finding.curl}`]),
     ...(marks.length === 0 ? [] : [`  seen in: ${marks.join(', ')}`]),
   ];
 }

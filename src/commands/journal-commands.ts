@@ -27,6 +27,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
     .description('print where the requests to a running server work against the design of the service')
     .option('--json', 'print one JSON value on each line')
     .option('--clear', 'forget what was found so far')
+    .option('--watch', 'print each finding as it comes, until the server stops or Ctrl+C')
     .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {

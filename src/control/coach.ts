@@ -1,22 +1,24 @@
 import type { Coach } from '../coach/coach.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
+import { addCurls } from '../journal/add-curls.js';
+import type { Journal } from '../journal/journal.js';
 import { answerJson, type ControlRow } from './control-row.js';
 
 /** Returns the rows of the coach: what it found, and a fresh start. */
-export function coachRows(coach: Coach): readonly ControlRow[] {
+export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[] {
   return [
     {
       method: 'GET',
       path: `${controlRoot}/coach`,
       purpose: 'where the requests of this server work against the design of the service',
-      run: ({ query }) =>
+      run: async ({ query }) =>
         answerJson(200, {
           scope: 'the requests of this server since it started, or since the last clear',
           forgottenShapes: coach.shapes.forgotten,
           skippedRequests: coach.skipped,
           usage: { ...coach.usage },
           // With `ended`, no more requests come: a token that was not used yet is never used.
-          findings: coach.findings(query.has('ended') ? Number.POSITIVE_INFINITY : Date.now()),
+          findings: await addCurls(coach.findings(query.has('ended') ? Number.POSITIVE_INFINITY : Date.now()), journal),
         }),
     },
     {

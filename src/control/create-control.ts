@@ -77,7 +77,7 @@ export function createControl({
     metricsRow(metrics, store),
     infoRow(server),
     ...(journal ? [...requestRows(journal, store, server.accounts), changesRow(journal)] : []),
-    ...(coach ? coachRows(coach) : []),
+    ...(coach && journal ? coachRows(coach, journal) : []),
     ...stateRows(state),
     ...branchRows(state, server),
     diffRow(state),

@@ -2,6 +2,7 @@ import { ownText } from '../coach/own-text.js';
 import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
+import { EventLoopTurn } from '../store/event-loop-turn.js';
 import { BodyKeeper, type BodyTexts } from './body-keeper.js';
 import { ChangeRing } from './change-ring.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
@@ -121,6 +122,19 @@ export class Journal {
       if (kept?.requestId === id || kept?.clientRequestId === id) return this.read(seq);
     }
     return undefined;
+  }
+
+  /** Returns those of the requests with these `x-ms-request-id` that are kept, by their ids. It works in turns. */
+  async findAll(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, JournalEntry>> {
+    const turn = new EventLoopTurn();
+    const found = new Map<string, JournalEntry>();
+    for (let seq = this.first; seq < this.next && found.size < ids.size; seq++) {
+      const kept = this.#ring.read(seq);
+      const entry = kept && ids.has(kept.requestId) ? this.read(seq) : undefined;
+      if (entry) found.set(entry.requestId, entry);
+      if (turn.isOver(1)) await turn.next();
+    }
+    return found;
   }
 
   /** Whether the server stops, so that readers should not wait for more. */

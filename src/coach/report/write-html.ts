@@ -59,13 +59,26 @@ function list(title: string, items: readonly string[]): string {
 }
 
 function writeFinding(finding: Finding): string {
-  const { severity, calls, read, returned, example, rewritten = [], advice, chapter, firstRequest, marks } = finding;
+  const {
+    severity,
+    calls,
+    read,
+    returned,
+    example,
+    rewritten = [],
+    advice,
+    chapter,
+    firstRequest,
+    marks,
+    curl,
+  } = finding;
   const rows = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
     ...(example === undefined ? [] : [`as in ${code(example)}`]),
     ...(rewritten.length === 0 ? [] : [`instead ${rewritten.map(code).join(' and ')}`]),
     `${escapeHtml(advice)}${chapter === undefined ? '' : ` Table design guide: ${escapeHtml(chapter)}.`}`,
     `first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
+    ...(curl === undefined ? [] : [`again: ${code(curl)}`]),
   ];
   return `<article class="${severity}">\n<h3>${nameOf(finding)}</h3>\n${rows.map((row) => `<p>${row}</p>`).join('\n')}\n</article>`;
 }

@@ -42,7 +42,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function writeFinding(finding: Finding): readonly string[] {
-  const { calls, read, returned, example, rewritten = [], advice, chapter, firstRequest, marks } = finding;
+  const { calls, read, returned, example, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
   return [
     `- ${nameOf(finding)}`,
     `  - ${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
@@ -50,6 +50,7 @@ function writeFinding(finding: Finding): readonly string[] {
     ...(rewritten.length === 0 ? [] : [`  - instead ${rewritten.map(code).join(' and ')}`]),
     `  - ${plain(advice)}${chapter === undefined ? '' : ` Table design guide: ${plain(chapter)}.`}`,
     `  - first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
+    ...(curl === undefined ? [] : [`  - again: ${code(curl)}`]),
   ];
 }
 

@@ -36,6 +36,7 @@ describe('tabularium coach', () => {
       "  as in: RowKey eq 'r'",
       '  Keep the PartitionKey where the RowKey comes from, or keep an index in other partitions. Table design guide: Inter-partition secondary index pattern.',
       `  tabularium requests --text ${headers['x-ms-request-id']}`,
+      `  curl --request GET '${service.base}/People?$filter=RowKey%20eq%20'\\''r'\\'''"&$SAS" --header 'x-ms-version: 2019-02-02' --header 'Accept: application/json;odata=minimalmetadata'`,
     ]);
     const [line = ''] = await linesOf({ json: true });
     expect(JSON.parse(line)).toMatchObject({ rule: 'R5', calls: 1 });
@@ -59,5 +60,41 @@ describe('tabularium coach', () => {
   it('forgets what it found', async () => {
     expect(await linesOf({ clear: true })).toEqual([]);
     expect(await linesOf()).toEqual(['Nothing was found in the requests so far.']);
+  });
+
+  it('prints each finding once as it comes, until the server stops', async () => {
+    const other = await startService();
+    const asker = new ServiceClient(() => other);
+    await asker.post('/Tables', { TableName: 'People' });
+    await asker.get("/People?$filter=RowKey%20eq%20'r'");
+    const rules: string[] = [];
+    let told = () => {};
+    const printed = (count: number) =>
+      new Promise<void>((resolve) => {
+        told = () => rules.length >= count && resolve();
+        told();
+      });
+    const watching = printFindings(
+      configOf(['--tablePort', new URL(other.url).port]),
+      { watch: true, json: true },
+      (line) => {
+        rules.push(JSON.parse(line).rule);
+        told();
+      },
+    );
+    await printed(1);
+    await asker.get("/People?$filter=PartitionKey%20ne%20'p'");
+    await printed(2);
+    asker.close();
+    await other.close();
+    await watching;
+    expect(rules).toEqual(['R5', 'R4']);
+  });
+
+  it('does not watch where no server is', async () => {
+    const other = await startService();
+    await other.close();
+    const config = configOf(['--tablePort', new URL(other.url).port]);
+    await expect(printFindings(config, { watch: true }, () => {})).rejects.toThrow('No server answers');
   });
 });
