@@ -27,14 +27,14 @@ export function RequestLine({ row: { entry, count, read, returned } }: { readonl
         </td>
         <td>
           {OperationName ?? Method}
-          {count > 1 && <span class="mark">×{count}</span>}
-          {entry.Explorer && <span class="mark">this page</span>}
+          {count > 1 && <span class="mark after">×{count}</span>}
+          {entry.Explorer && <span class="mark after">this page</span>}
         </td>
         <td>{tableOf(entry)}</td>
         <td>{Class && <ClassMark name={Class} />}</td>
         <td title={StatusText}>
           <span class={`mark ${isRefused ? 'bad' : 'good'}`}>{StatusCode}</span>
-          {Fault && <span class="mark warn">fault {Fault}</span>}
+          {Fault && <span class="mark warn after">⚡ {Fault}</span>}
         </td>
         <td class="number">{entry.EntitiesRead === undefined ? '' : `${read} / ${returned}`}</td>
         <td class="number">{DurationMs.toFixed(1)}</td>
