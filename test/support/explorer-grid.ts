@@ -24,6 +24,6 @@ export async function writeFilter(page: Page, text: string): Promise<void> {
 /** Runs the filter, and waits until its answer is shown. */
 export async function runQuery(page: Page): Promise<void> {
   const answered = page.waitForResponse((response) => /\(\)\?/.test(response.url()));
-  await page.getByRole('button', { name: 'Run', exact: false }).click();
+  await page.getByRole('button', { name: /^Run/ }).click();
   await answered;
 }

@@ -1,5 +1,6 @@
 import type { ImportMode, ImportReport } from '../../transfer/contract.js';
 import { uploadControl } from '../client/control-client.js';
+import { readLines } from '../client/read-lines.js';
 import { account } from '../shell/session.js';
 
 /** How a file is imported. */
@@ -34,26 +35,11 @@ export async function importFile(file: File, wish: ImportWish, onRows: (rows: nu
   if (wish.infers && format === 'csv') query.set('infer', '');
   const answer = await uploadControl(`/import?${query}`, file, contentType);
   let report: ImportReport | undefined;
-  for await (const line of linesOf(answer)) {
-    const told = JSON.parse(line) as ImportLine;
+  for await (const told of readLines<ImportLine>(answer)) {
     if (!('done' in told)) onRows(told.rows);
     else if (told.done) report = told;
     else throw new Error(told.error);
   }
   if (!report) throw new Error('The server has ended the import before it was done.');
   return report;
-}
-
-/** Yields the lines of an answer as they come. */
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  let rest = '';
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const part = await reader?.read();
-    if (!part || part.done) break;
-    const all = (rest + part.value).split('\n');
-    rest = all.pop() ?? '';
-    yield* all.filter((line) => line !== '');
-  }
-  if (rest !== '') yield rest;
 }

@@ -1,4 +1,5 @@
 import { fetchControl } from '../../client/control-client.js';
+import { saveAnswer } from '../../client/download.js';
 import { Menu } from '../../parts/menu.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { account } from '../../shell/session.js';
@@ -28,12 +29,7 @@ async function download(format: string, isQuery: boolean): Promise<void> {
   if (isQuery && filter.value !== '') query.set('filter', filter.value);
   if (isQuery && select.value) query.set('select', select.value.join(','));
   try {
-    const blob = await (await fetchControl(`/export?${query}`)).blob();
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = `${name}.${format}`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    await saveAnswer(await fetchControl(`/export?${query}`), `${name}.${format}`);
     showDone(`Exported ${name}.`);
   } catch (error) {
     showError(error);

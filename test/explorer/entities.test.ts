@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest';
+import { readRow, rowOf } from '../support/explorer-grid.js';
+import { describeExplorer } from '../support/explorer-page.js';
+import { insertAll } from '../support/insert-all.js';
+
+/** Values of each type at the end of what it can hold: the name, the type as the form names it, and the text. */
+const extremes: readonly (readonly [name: string, type: string, text: string])[] = [
+  ['Text', 'String', ''],
+  ['Flag', 'Boolean', 'true'],
+  ['Small', 'Int32', '-2147483648'],
+  ['Large', 'Int64', '9223372036854775807'],
+  ['Whole', 'Double', '1.0'],
+  ['None', 'Double', 'NaN'],
+  ['Endless', 'Double', '-Infinity'],
+  ['First', 'DateTime', '1601-01-01T00:00:00Z'],
+  ['Last', 'DateTime', '9999-12-31T23:59:59.9999999Z'],
+  ['Id', 'Guid', 'c9da6455-213d-42c9-9a79-3e9149a57833'],
+  ['Bytes', 'Binary', ''],
+];
+
+describeExplorer('Entities', ({ open, hashOf, withTable }) => {
+  it('are inserted with each type at its extremes, and are the same for the SDK [2, 21]', async () => {
+    const table = await withTable('Typed');
+    const page = await open(hashOf('Typed'));
+    await page.getByRole('button', { name: 'Insert an entity' }).click();
+    const drawer = page.getByRole('region', { name: 'New entity' });
+    await drawer.getByLabel('PartitionKey').waitFor();
+    // The keyboard alone does the rest.
+    await page.keyboard.insertText('p');
+    await page.keyboard.press('Tab');
+    await page.keyboard.insertText('r');
+    for (const [name, type, text] of extremes) {
+      await drawer.getByRole('button', { name: 'Add a property' }).press('Enter');
+      const field = drawer.locator('.field').last();
+      await field.getByLabel('Name of the property').focus();
+      await page.keyboard.insertText(name);
+      await field.getByLabel(`Type of ${name}`).selectOption({ label: type });
+      const value = field.getByLabel(`Value of ${name}`);
+      if (type === 'Boolean') await value.selectOption(text);
+      else await value.fill(text);
+    }
+    await page.keyboard.press('Control+Enter');
+    await rowOf(page, 0).waitFor();
+
+    const entity = await table.getEntity('p', 'r', { disableTypeConversion: true });
+    for (const [name, , text] of extremes) {
+      const value: unknown = entity[name];
+      const read = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+      expect([name, String(read)]).toEqual([name, name === 'Whole' ? expect.stringMatching(/^1(?:\.0)?$/) : text]);
+    }
+
+    await page.reload();
+    await rowOf(page, 0).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    const opened = page.getByRole('region', { name: 'Entity', exact: true });
+    await opened.waitFor();
+    for (const [name, , text] of extremes) {
+      expect([name, await opened.getByLabel(`Value of ${name}`).inputValue()]).toEqual([name, text]);
+    }
+  });
+
+  it.each(['Keep mine', 'Take theirs'])(
+    'changed by someone else meanwhile show the difference: %s [8]',
+    async (choice) => {
+      const table = await withTable(choice.replace(' ', ''));
+      await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'old', Size: 1 });
+      const page = await open(hashOf(table.tableName));
+      await rowOf(page, 0).waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Value of Name').fill('mine');
+      await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Name: 'theirs' }, 'Merge');
+      await page.getByRole('button', { name: 'Save' }).click();
+
+      const dialog = page.getByRole('dialog', { name: 'The entity was changed by someone else' });
+      await dialog.locator('tbody tr').first().waitFor();
+      expect(await dialog.locator('tbody tr').allTextContents()).toEqual(['Nameoldtheirsmine']);
+      await dialog.getByRole('button', { name: choice }).click();
+      await dialog.waitFor({ state: 'detached' });
+      if (choice === 'Keep mine') await page.getByText('Saved.').waitFor();
+      const wanted = choice === 'Keep mine' ? 'mine' : 'theirs';
+      expect((await table.getEntity('p', 'r'))['Name']).toBe(wanted);
+      await page.locator('.rows').getByText(wanted).waitFor();
+    },
+  );
+
+  it('are cloned to another key, and a key that is taken is told at its field [9]', async () => {
+    const table = await withTable('Cloned');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Size: 7 });
+    const page = await open(hashOf('Cloned'));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('d');
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    expect(await page.locator('#rowKey-fault').textContent()).toBe('The specified entity already exists.');
+
+    await page.getByLabel('RowKey').fill('s');
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    await rowOf(page, 1).waitFor();
+    expect((await table.getEntity('p', 's'))['Size']).toBe(7);
+  });
+
+  it('are changed together, in as few transactions as their partitions need [10]', async () => {
+    const table = await withTable('Together');
+    const rows = Array.from({ length: 250 }, (_, at) => ({ partitionKey: `p${at % 3}`, rowKey: String(at) }));
+    await insertAll(table, rows);
+    const page = await open(hashOf('Together'));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('columnheader', { name: 'Select all rows in memory' }).click();
+    await page.getByText('250 selected').waitFor();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByLabel('Property').fill('State');
+    await page.getByLabel('Value', { exact: true }).fill('done');
+    await page.getByRole('button', { name: 'Change 250 entities' }).click();
+    await page.getByText('Changed 250 entities in 3 transactions.').waitFor();
+    for (const row of [0, 124, 249])
+      expect(await table.getEntity(`p${row % 3}`, String(row))).toMatchObject({ State: 'done' });
+
+    await page.locator('.rows').getByText('done').first().waitFor();
+    expect(await readRow(page, 0)).toMatchObject({ State: 'done' });
+  });
+
+  it('that a query finds are deleted, and undone with the same ETags [11]', async () => {
+    const table = await withTable('Undone');
+    const rows = Array.from({ length: 1500 }, (_, at) => ({
+      partitionKey: 'p',
+      rowKey: String(at).padStart(4, '0'),
+      Old: true,
+    }));
+    await insertAll(table, [...rows, { partitionKey: 'p', rowKey: 'kept', Old: false }]);
+    const before = (await table.getEntity('p', '0777')).etag;
+    const page = await open(hashOf('Undone', `?filter=${encodeURIComponent('Old eq true')}`));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('button', { name: 'Delete what is found…' }).click();
+    await page.getByLabel('Type the name of the table, Undone').fill('Undone');
+    await page.getByRole('button', { name: 'Delete all entities that match' }).click();
+    await page.getByText('Deleted 1,500 entities.').waitFor();
+    await page.getByText('No entity matches the filter').waitFor();
+    expect(await table.getEntity('p', 'kept')).toMatchObject({ Old: false });
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await rowOf(page, 0).waitFor();
+    expect((await table.getEntity('p', '0777')).etag).toBe(before);
+  });
+});

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { rowOf, writeFilter } from '../support/explorer-grid.js';
+import { describeExplorer } from '../support/explorer-page.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns what axe finds on a page, in one line for each finding. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  // The policy of the page lets no script in; the debugger of the browser is not bound by it.
+  await page.evaluate(axe);
+  const found = await page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`);
+  const { violations } = found as {
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** A text that would run a script wherever it was written as HTML. */
+const hostile = '"><img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
+
+describeExplorer('The page', ({ open, hashOf, withTable }) => {
+  it.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['forced colors', { forcedColors: 'active' }],
+  ] as const)('has no fault that axe knows, in %s [22]', async (theme, media) => {
+    const table = await withTable(`Axe${theme.replace(' ', '')}`);
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada', Size: 1, Note: '' });
+    const page = await open(hashOf(table.tableName));
+    await page.emulateMedia(media);
+    await rowOf(page, 0).waitFor();
+    await writeFilter(page, 'Size == 1');
+    await page.getByRole('button', { name: 'Fix and run' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Entity', exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Builder' }).click();
+    await page.getByRole('button', { name: 'Create a table' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    for (const tab of ['Requests', 'Coach', 'State', 'Connect']) {
+      await page.getByRole('link', { name: tab }).click();
+      await page.locator(`#content[data-tab=${tab.toLowerCase()}] > *`).first().waitFor();
+      expect(await violationsOf(page), tab).toEqual([]);
+    }
+  });
+
+  it('shows hostile values, keys, filters and messages as the texts that they are [23]', async () => {
+    const table = await withTable('Hostile');
+    await table.createEntity({ partitionKey: hostile.replaceAll(/[/\\#?]/g, ''), rowKey: 'r', Name: hostile });
+    const filter = `Name ne '${hostile.replaceAll("'", "''")}x'`;
+    const page = await open(hashOf('Hostile', `?filter=${encodeURIComponent(filter)}`));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Value of Name').inputValue()).toBe(hostile);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByLabel('Entity as JSON').fill(`{"Name": ${hostile}`);
+    await page.locator('.drawer .fault').waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await writeFilter(page, `Name eq ${hostile}`);
+    await page.locator('.filter-fault .icon').waitFor();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByText('The service refused this query').waitFor();
+
+    expect(await page.title()).toBe('Tabularium');
+    expect(await page.locator('img').count()).toBe(0);
+    await open(
+      `/${encodeURIComponent(hostile)}/data/${encodeURIComponent(hostile)}?filter=${encodeURIComponent(hostile)}`,
+    );
+  });
+});
