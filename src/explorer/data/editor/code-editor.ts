@@ -75,6 +75,7 @@ export function openEditor(host: HTMLElement): () => void {
           ...defaultKeymap,
         ]),
         EditorView.contentAttributes.of({ 'aria-label': '$filter', spellcheck: 'false' }),
+        EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
         EditorView.lineWrapping,
         placeholder("all entities; as PartitionKey eq 'p'"),
         language,
@@ -105,6 +106,17 @@ export function openEditor(host: HTMLElement): () => void {
     host.removeEventListener('take-focus', takeFocus);
     view.destroy();
   };
+}
+
+/**
+ * Types a text over a selection. The browser would keep the look of the selected text by an inline style, which the policy of the
+ * page forbids.
+ */
+function typeOverSelection(event: InputEvent, view: EditorView): boolean {
+  if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false;
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+  event.preventDefault();
+  return true;
 }
 
 /** Returns the fault of the filter where the parser has found it, with its fix. */

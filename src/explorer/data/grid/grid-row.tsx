@@ -88,13 +88,14 @@ function Cell({
       class={`cell ${kind}${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
       role="gridcell"
       aria-colindex={at + 2}
+      aria-label={entity && !value ? 'no such property' : undefined}
       style={{ width: `${column.width}px`, ...(left !== undefined && { left: `${left}px` }) }}
       onMouseDown={() => goToCell({ row, column: at })}
       onDblClick={() => entity && openEntity(entity, column.name)}
     >
       {value === undefined ? (
         entity ? (
-          <span aria-label="no such property">—</span>
+          '—'
         ) : (
           '…'
         )
