@@ -4,8 +4,7 @@ import type { Config } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
-import type { Dialect } from './dialects/dialect.js';
-import { storageDialect } from './dialects/storage/storage-dialect.js';
+import { loadDialects } from './dialects/load-dialects.js';
 import { createClock } from './entity/clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { type Listener, listen } from './http/listen.js';
@@ -77,8 +76,11 @@ export async function startServer(
     const findAccounts = config.database && (() => state.findBranches());
     const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults, findAccounts };
     const metrics = new RequestMetrics();
+    const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
+    const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
     // Loaded in parts: a process that may open few files cannot read all modules at once.
-    const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now }) : undefined;
+    const kept =
+      config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now, costsOf }) : undefined;
     const { journal, coach, explainer, observers = [] } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -88,12 +90,7 @@ export async function startServer(
     );
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
     const { State } = await import('./state/state.js');
-    const cosmos = config.cosmos && (await import('./dialects/cosmos/cosmos-dialect.js')).cosmosDialect;
-    const dialects: readonly Dialect[] = [storageDialect, ...(cosmos ? [cosmos] : [])];
-    const openAccount = async ({ name, dialect = storageDialect.name }: Account) => {
-      const traits = dialects.find((one) => one.name === dialect)?.traits;
-      if (traits) await store.openAccount(name, traits);
-    };
+    const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
     for (const account of accounts.list()) await openAccount(account);
     const state = new State(store, accounts, report, config.undo, openAccount);
     stopState = () => state.stop();
@@ -150,7 +147,7 @@ export async function startServer(
       tls: tls?.options,
     };
     const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
-    for (const dialect of dialects) {
+    for (const dialect of dialects.list()) {
       const service = new TableService({ ...serviceOptions, dialect });
       listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));
     }
@@ -196,7 +193,7 @@ function withPortOf(root: string, url: string | undefined): string {
 
 async function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
-  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now'>,
+  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'costsOf'>,
 ): Promise<OpenJournal> {
   const { openJournal } = await import('./journal/open-journal.js');
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });

@@ -31,7 +31,7 @@ export interface AddressedRequest {
 export interface AddressRules {
   /** Whether an account in the path always takes precedence over one in the host. Absent: false. */
   readonly pathFirst?: boolean;
-  /** Whether a request belongs to the first account if neither host nor path names one. Absent: false. */
+  /** Whether a path of one segment belongs to the first account if the host names none. Absent: false. */
   readonly hasDefaultAccount?: boolean;
 }
 
@@ -80,7 +80,8 @@ export function parseAddress(
   const byHost = endpointOfHost(host, accounts);
   if (byHost) return { ...byHost, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   const [first] = accounts;
-  if (hasDefaultAccount && first !== undefined) {
+  // A path of two segments names an account, and not this one.
+  if (hasDefaultAccount && first !== undefined && rest === '') {
     return { account: first, secondary: false, base: root, rawPath, resourcePath: rawPath.slice(1), query };
   }
   throw unknownAccount(accounts);

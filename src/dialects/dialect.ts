@@ -1,3 +1,4 @@
+import type { CostModel } from '../coach/cost-model.js';
 import type { Body } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
 import type { Answer } from '../operations/answer.js';
@@ -97,6 +98,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** What the data of its accounts depends on. */
   readonly traits: ServiceTraits;
+  /** How the service finds the entities of a query. */
+  readonly costs: CostModel;
   readonly requests: RequestRules;
   readonly operations: OperationRules;
   readonly multipart: MultipartLines;

@@ -15,7 +15,7 @@ export interface RequestRules {
   readonly hasSignedRanges: boolean;
   /** Whether an account has CORS rules. */
   readonly hasCors: boolean;
-  /** Whether requests belong to the first account if neither host nor path names one. */
+  /** Whether a path of one segment belongs to the first account if the host names none. */
   readonly hasDefaultAccount: boolean;
   /** Maximum number of operations in a transaction. */
   readonly operationsMax: number;

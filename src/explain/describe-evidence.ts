@@ -6,6 +6,24 @@ import { refusalWords } from './refusal-words.js';
 
 const keyAdvice = 'Keys cannot have slashes, backslashes, #, ? and control characters. Write them in another way.';
 
+/** What Cosmos DB does not have, in words. Source: cosmos 7; cosmos 14. */
+const missingFeatures = {
+  patch: {
+    text: 'Cosmos DB does not take the verb PATCH.',
+    advice:
+      'Send POST with X-HTTP-Method: MERGE. SDKs do so if they know the URL for one of Cosmos DB: by the host localhost, and in Go ' +
+      'by localhost with the port 8902. For 127.0.0.1 they send PATCH.',
+  },
+  comp: {
+    text: 'Cosmos DB has no service properties, no access policies of tables and no statistics.',
+    advice: 'Leave this call out for Cosmos DB.',
+  },
+  'signed-range': {
+    text: 'Cosmos DB has no shared access signatures with a range of keys.',
+    advice: 'Sign the whole table, without spk, srk, epk and erk.',
+  },
+} as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
+
 /** Returns the explanation of an error from the values that its check compared; undefined if it recorded none of these. */
 export function describeEvidence(error: TableError): Explanation | undefined {
   const { code, variant } = error;
@@ -50,6 +68,8 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
       };
     case 'property':
       return { cause: 'property', text: `The property ${evidence.property} cannot be read or stored.` };
+    case 'not-in-service':
+      return { cause: `not-in-service-${evidence.feature}`, ...missingFeatures[evidence.feature] };
     case 'fault':
       return {
         cause: 'fault',

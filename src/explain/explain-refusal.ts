@@ -101,7 +101,7 @@ function explainQuery(request: RefusedRequest): Explanation | undefined {
 function addressOf({ target, host, scheme, account }: RefusedRequest): Address | undefined {
   if (account === undefined) return undefined;
   try {
-    return parseAddress({ url: target, host, scheme }, new Set([account]));
+    return parseAddress({ url: target, host, scheme }, new Set([account]), { hasDefaultAccount: true });
   } catch {
     return undefined;
   }

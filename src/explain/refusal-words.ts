@@ -45,7 +45,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     text: 'The name of the table has a character that is not allowed.',
     advice: 'Use letters and digits, with a letter first.',
   },
-  PropertiesNeedValue: { text: 'A key is missing in the body.', advice: 'Send PartitionKey and RowKey as strings.' },
+  PropertiesNeedValue: {
+    text: 'A key is missing in the body. In Cosmos DB an empty key counts as missing.',
+    advice: 'Send PartitionKey and RowKey as strings.',
+  },
   PropertyNameInvalid: {
     text: 'The name of a property has a character that is not allowed.',
     advice: 'Use letters, digits and underscores, with no digit first.',

@@ -5,11 +5,12 @@ import type { Identity } from '../auth/identity.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import type { Exchange } from './exchange.js';
+import { notInService } from './not-in-service.js';
 
 /** Checks that a signature covers whole tables. Errors: NotImplemented. Source: cosmos 7. */
 export function checkUnbounded(identity: Identity): void {
   const { from, to } = signedRangeOf(identity) ?? {};
-  if (from || to) throw new TableError('NotImplemented', { variant: { name: 'signed-range' } });
+  if (from || to) throw notInService('NotImplemented', 'signed-range', { name: 'signed-range' });
 }
 
 /** Checks that a request names a version that exists, if any. Errors: InvalidHeaderValue. */

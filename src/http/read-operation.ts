@@ -11,6 +11,7 @@ import { RequiredRight } from '../operations/required-right.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AnswerFormat, checkXmlAccept, negotiateFormat } from './negotiate.js';
+import { notInService } from './not-in-service.js';
 
 /** The verb and the headers of a request, or of a part of a batch. */
 export interface RequestHead {
@@ -57,7 +58,7 @@ export function readOperation(
   { account, base, secondary, identity, version, tables, dialect, isGone }: RequestContext,
 ): RequestedOperation {
   const { requests, operations: rules } = dialect;
-  if (!requests.takesPatch && head.method === 'PATCH') throw new TableError('InvalidInput');
+  if (!requests.takesPatch && head.method === 'PATCH') throw notInService('InvalidInput', 'patch');
   const method = effectiveMethod(head);
   const row = findOperation(resource, method, query);
   const ifMatch = head.header('if-match');

@@ -20,6 +20,7 @@ import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-requ
 import { answerPreflight } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { readContentType } from './negotiate.js';
+import { notInService } from './not-in-service.js';
 import type { OperationGate } from './operation-gate.js';
 import { decodeBody, readBody } from './read-body.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
@@ -109,7 +110,7 @@ export class TableService {
     const { requests } = this.dialect;
     exchange.account = address.account;
     exchange.speaksXml = address.query.has('comp');
-    if (exchange.speaksXml && !requests.hasComp) throw new TableError('NotImplemented');
+    if (exchange.speaksXml && !requests.hasComp) throw notInService('NotImplemented', 'comp');
     if (requests.isVersioned && hasSignature(address.query) && header(request, 'authorization') === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
       checkVersion(exchange);

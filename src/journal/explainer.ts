@@ -1,5 +1,4 @@
 import type { Accounts } from '../auth/accounts.js';
-import { classifyQuery } from '../coach/classify-query.js';
 import { writeEtag } from '../entity/entity.js';
 import { explainConflict } from '../explain/explain-conflict.js';
 import { explainRefusal, signatureCodes } from '../explain/explain-refusal.js';
@@ -10,6 +9,7 @@ import type { RequestRecord } from '../http/request-record.js';
 import { TableError } from '../protocol/errors.js';
 import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './change-ring.js';
+import type { CostsOf } from './feed-coach.js';
 import { pointOperations } from './read-target.js';
 
 /**
@@ -25,6 +25,7 @@ export interface ExplainerFacts {
   readonly now: () => number;
   /** The last changes of the server. */
   readonly changes: ChangeRing;
+  readonly costsOf: CostsOf;
   /** Whether other servers write into the same database. */
   readonly isShared: boolean;
 }
@@ -56,8 +57,8 @@ export class Explainer implements RequestExplainer {
   }
 
   /** Returns how the cloud finds the entities of a request that was answered. */
-  classOf({ operation, asked }: RequestRecord): string | undefined {
-    if (asked) return classifyQuery(asked.filter, asked.top).class;
+  classOf({ operation, asked, account }: RequestRecord): string | undefined {
+    if (asked) return this.#facts.costsOf(account).classify(asked.filter, asked.top).class;
     return pointOperations.has(operation) ? 'point' : undefined;
   }
 

@@ -1,13 +1,16 @@
 import { Query } from '../address/query.js';
 import { targetOf } from '../address/request-target.js';
-import { classifyQuery, countComparisons } from '../coach/classify-query.js';
 import type { Coach } from '../coach/coach.js';
+import { type CostModel, keyedCosts } from '../coach/cost-model.js';
 import type { ObservedRequest } from '../coach/observation.js';
 import { rewriteFilter } from '../coach/rewrite-filter.js';
 import { writeQueryShape } from '../coach/write-shape.js';
 import type { RequestObserver, RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import { isOfExplorer } from './explorer-requests.js';
+
+/** Returns how the service of an account finds entities. */
+export type CostsOf = (account: string | undefined) => CostModel;
 
 /** The operations that may name the ETag of an entity. */
 const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
@@ -19,9 +22,15 @@ const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
 /**
  * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the
  * operation has read it, a write with its changes.
- * `markNow` returns the mark that counts, and `now` the time in milliseconds since 1970.
+ * `markNow` returns the mark that counts, `now` the time in milliseconds since 1970, `costsOf` how the service of an account
+ * finds entities.
  */
-export function feedCoach(coach: Coach, markNow: () => string | undefined, now: () => number): RequestObserver {
+export function feedCoach(
+  coach: Coach,
+  markNow: () => string | undefined,
+  now: () => number,
+  costsOf: CostsOf = () => keyedCosts,
+): RequestObserver {
   return (record) => {
     if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
@@ -80,6 +89,7 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       return;
     }
     const { filter, select, top, startAt } = asked;
+    const costs = costsOf(record.account);
     const { level } = record.representation;
     // Written out, because an object with a spread is several times as slow.
     const page = {
@@ -90,9 +100,9 @@ export function feedCoach(coach: Coach, markNow: () => string | undefined, now: 
       table: resource.table,
       status: record.status,
       connection: coach.steps.connectionOf(record.request.socket),
-      query: classifyQuery(filter, top),
+      query: costs.classify(filter, top),
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
-      comparisons: filter ? countComparisons(filter) : 0,
+      comparisons: filter ? costs.countComparisons(filter) : 0,
       readFilter: () => filterOf(record),
       rewrite: () => (filter ? rewriteFilter(filter) : []),
       hasSelect: select?.names !== undefined,

@@ -1,3 +1,4 @@
+import { keyedCosts } from '../coach/cost-model.js';
 import { ownText } from '../coach/own-text.js';
 import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -5,6 +6,7 @@ import type { CommittedTransaction } from '../store/commit-listeners.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import { BodyKeeper, type BodyTexts } from './body-keeper.js';
 import { ChangeRing } from './change-ring.js';
+import type { CostsOf } from './feed-coach.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
 
@@ -41,15 +43,19 @@ export class Journal {
   readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
   readonly #now: () => number;
-  readonly #targets = new TargetReader();
+  readonly #targets: TargetReader;
   readonly #listeners = new Set<JournalListener>();
   /** The position of the last change before each mark, the newest mark at the end. */
   readonly #places = new Map<string, number>();
   #mark: string | undefined;
   #isClosed = false;
 
-  /** Keeps this many requests. `now` is in milliseconds since 1970. */
-  constructor(capacity: number, now: () => number = Date.now) {
+  /**
+   * Keeps this many requests. `now` is in milliseconds since 1970. `costsOf` returns how the service of an account finds
+   * entities.
+   */
+  constructor(capacity: number, now: () => number = Date.now, costsOf: CostsOf = () => keyedCosts) {
+    this.#targets = new TargetReader(costsOf);
     this.#ring = new RequestRing(capacity);
     this.#bodies = new BodyKeeper(capacity);
     this.#now = now;

@@ -4,7 +4,7 @@ import type { RequestObserver } from '../http/request-record.js';
 import type { Store } from '../store/store.js';
 import { boundCoaching } from './bound-coaching.js';
 import { Explainer } from './explainer.js';
-import { feedCoach } from './feed-coach.js';
+import { type CostsOf, feedCoach } from './feed-coach.js';
 import { Journal } from './journal.js';
 
 /** What a journal follows, and how much of it. */
@@ -19,6 +19,7 @@ export interface JournalOptions {
   readonly store: Store;
   /** Milliseconds since 1970, for the age of signatures. */
   readonly now: () => number;
+  readonly costsOf: CostsOf;
 }
 
 /** A journal with all that hangs on it. */
@@ -31,15 +32,16 @@ export interface OpenJournal {
 }
 
 /** Opens a journal. It follows the store from now on, and the requests that its observers get. */
-export function openJournal({ capacity, coachesAll, isShared, accounts, store, now }: JournalOptions): OpenJournal {
-  const journal = new Journal(capacity);
+export function openJournal(options: JournalOptions): OpenJournal {
+  const { capacity, coachesAll, isShared, accounts, store, now, costsOf } = options;
+  const journal = new Journal(capacity, Date.now, costsOf);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
-  const tellCoach = feedCoach(coach, () => journal.currentMark, Date.now);
+  const tellCoach = feedCoach(coach, () => journal.currentMark, Date.now, costsOf);
   return {
     journal,
     coach,
-    explainer: new Explainer({ accounts, now, changes: journal.changes, isShared }),
+    explainer: new Explainer({ accounts, now, changes: journal.changes, costsOf, isShared }),
     observers: [
       (record) => journal.observe(record),
       coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now),

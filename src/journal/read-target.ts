@@ -2,10 +2,11 @@ import { parseAddress, parseResource } from '../address/parse-address.js';
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import { BoundedMap } from '../coach/bounded-map.js';
-import { type Classification, classifyQuery } from '../coach/classify-query.js';
+import type { Classification } from '../coach/classify-query.js';
 import { writeQueryShape } from '../coach/write-shape.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import { parseFilter } from '../query/parse-filter.js';
+import type { CostsOf } from './feed-coach.js';
 import type { KeptRequest } from './request-ring.js';
 
 /** What the target of a request tells. A field is absent if the target does not have it or cannot be read. */
@@ -42,19 +43,27 @@ export interface ReadQuery {
 /** Reads the targets of requests. It remembers the last queries, because parsing one takes longer than a point read. */
 export class TargetReader {
   readonly #remembered = new BoundedMap<ReadQuery>(rememberedMax);
+  readonly #costsOf: CostsOf;
+
+  /** `costsOf` returns how the service of an account finds entities. */
+  constructor(costsOf: CostsOf) {
+    this.#costsOf = costsOf;
+  }
 
   /** Returns what a target tells of a request. Nothing is thrown: a request may have been refused for its target. */
   read({ target, host, isTls, account, operation }: KeptRequest): TargetFacts {
     if (account === undefined) return {};
     try {
       const scheme = isTls ? 'https' : 'http';
-      const { resourcePath, query } = parseAddress({ url: target, host, scheme }, new Set([account]));
+      const { resourcePath, query } = parseAddress({ url: target, host, scheme }, new Set([account]), {
+        hasDefaultAccount: true,
+      });
       const resource = parseResource(resourcePath);
       const filter = query.get('$filter');
       const found = { resource, ...(filter !== undefined && { filter }) };
       if (pointOperations.has(operation)) return { ...found, query: { class: 'point', flags: [] } };
       if (operation !== 'Query Entities' || resource.kind !== 'entities') return found;
-      const { query: kind, shape } = this.readQuery(resource.table, query);
+      const { query: kind, shape } = this.readQuery(resource.table, query, account);
       return { ...found, query: kind, shape };
     } catch {
       return {};
@@ -62,13 +71,14 @@ export class TargetReader {
   }
 
   /** Returns what a query of a table costs in the cloud. Errors: those of `parseFilter`. */
-  readQuery(table: string, options: Query): ReadQuery {
+  readQuery(table: string, options: Query, account: string | undefined): ReadQuery {
     const [filter = '', select, top] = [options.get('$filter'), options.get('$select'), options.get('$top')];
-    const key = [table, filter, select, top].join('\n');
+    const costs = this.#costsOf(account);
+    const key = [account, table, filter, select, top].join('\n');
     return this.#remembered.use(key, () => {
       const rowsMax = top === undefined ? undefined : Number(top);
       const parsed = parseFilter(filter);
-      const { class: name, flags } = classifyQuery(parsed, rowsMax);
+      const { class: name, flags } = costs.classify(parsed, rowsMax);
       const shape = writeQueryShape(table, parsed, { select, rowsMax });
       return { query: { class: name, flags }, shape };
     });

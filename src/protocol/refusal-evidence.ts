@@ -56,6 +56,8 @@ export type RefusalEvidence =
   | { readonly check: 'property'; readonly property: string }
   /** A key in the URL has a character that keys cannot have. */
   | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string }
+  /** The service that the account belongs to does not have this, though another one does. */
+  | { readonly check: 'not-in-service'; readonly feature: 'patch' | 'comp' | 'signed-range' }
   /** A fault rule answered in place of the operation, or after it. */
   | { readonly check: 'fault'; readonly rule: string; readonly effect: string }
   /** The body is not one JSON object, or not well-formed XML. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keyedCosts } from '../../src/coach/cost-model.js';
 import type { Explanation } from '../../src/explain/explanation.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
@@ -610,6 +611,7 @@ describe.skipIf(externalService)('A client that is refused all the time', () => 
       accounts: new Accounts([first]),
       now: () => Date.UTC(2026, 10, 22),
       changes: new ChangeRing(),
+      costsOf: () => keyedCosts,
       isShared: false,
     });
     const date = new Date(Date.UTC(2026, 10, 22)).toUTCString();

@@ -8,9 +8,10 @@ const options = { allowInsecureConnection: true };
 const tableOf = (connection: string | undefined, name: string) =>
   TableClient.fromConnectionString(connection ?? '', name, options);
 
-async function rowsOf(table: TableClient): Promise<readonly TableEntity[]> {
+async function rowsOf(table: TableClient, filter = ''): Promise<readonly TableEntity[]> {
   const rows: TableEntity[] = [];
-  for await (const row of table.listEntities<TableEntity>()) rows.push(row);
+  const queryOptions = filter === '' ? {} : { filter };
+  for await (const row of table.listEntities<TableEntity>({ queryOptions })) rows.push(row);
   return rows;
 }
 
@@ -69,6 +70,33 @@ describe('An instance that also speaks as Cosmos DB', () => {
     const crossed = await fetch(`${instance.cosmosUrl}/devstoreaccount1/Tables`);
     const back = await fetch(`${instance.url}/localhost/Tables`);
     expect([crossed.status >= 400, back.status]).toEqual([true, 404]);
+  });
+
+  it('classifies its queries by the partitions that they ask, and the coach finds no scans of tables', async () => {
+    const scan = async (table: TableClient) => {
+      for (let at = 0; at < 3; at++) await rowsOf(table, "RowKey eq '1' or Age ne 5");
+      return (await instance.coach({ ended: true })).map(({ rule }) => rule);
+    };
+
+    const ofCosmos = await scan(await withPeople());
+    const ofStorage = await scan(await withPeople(instance.connectionString));
+
+    const classes = (await instance.requests({ op: 'QueryEntities' })).map((one) => [one.AccountName, one.Class]);
+    expect([...new Set(classes.map(String))]).toEqual(['localhost,cross-partition', 'devstoreaccount1,table-scan']);
+    expect([ofCosmos.includes('R3'), ofStorage.includes('R3')]).toEqual([false, true]);
+  });
+
+  it('says why it refuses what an SDK sends that does not know it for Cosmos DB', async () => {
+    const people = await withPeople(instance.cosmosConnectionString?.replace('localhost:', '127.0.0.1:'));
+
+    const merge = people.updateEntity({ partitionKey: 'p', rowKey: '1', A: 1 }, 'Merge');
+
+    await expect(merge).rejects.toMatchObject({ statusCode: 400 });
+    const [refused] = await instance.requests({ status: 400 });
+    expect(await instance.why(refused?.CorrelationId ?? '')).toMatchObject({
+      cause: 'not-in-service-patch',
+      advice: expect.stringContaining('X-HTTP-Method: MERGE'),
+    });
   });
 
   it('has snapshots, branches and resets of both services', async () => {

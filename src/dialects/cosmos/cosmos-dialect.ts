@@ -1,3 +1,4 @@
+import { indexedCosts } from '../../coach/cost-model.js';
 import type { Dialect } from '../dialect.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
@@ -10,6 +11,7 @@ import { writeErrorPart, writePart } from './write-part.js';
 export const cosmosDialect: Dialect = {
   name: 'cosmos',
   traits: cosmosTraits,
+  costs: indexedCosts,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\n', afterChangeSet: '\n' },

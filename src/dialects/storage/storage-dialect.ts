@@ -1,3 +1,4 @@
+import { keyedCosts } from '../../coach/cost-model.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import type { Dialect } from '../dialect.js';
 import { operationRules } from './operation-rules.js';
@@ -10,6 +11,7 @@ import { writeErrorPart, writePart } from './write-part.js';
 export const storageDialect: Dialect = {
   name: 'storage',
   traits: storageTraits,
+  costs: keyedCosts,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\r\n', afterChangeSet: '\r\n' },

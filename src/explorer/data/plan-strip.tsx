@@ -10,9 +10,11 @@ const words: Readonly<
 > = {
   none: { name: 'Nothing', kind: 'good', icon: 'check' },
   point: { name: 'Point', kind: 'good', icon: 'check' },
+  'one-partition': { name: 'One partition', kind: 'good', icon: 'check' },
   'row-range': { name: 'Range of a partition', kind: 'good', icon: 'check' },
   'partition-scan': { name: 'Partition scan', kind: 'warn', icon: 'warning' },
   'partition-range': { name: 'Range of partitions', kind: 'warn', icon: 'warning' },
+  'cross-partition': { name: 'Every partition', kind: 'warn', icon: 'warning' },
   'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
 };
 

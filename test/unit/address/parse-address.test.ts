@@ -148,4 +148,15 @@ describe('Query', () => {
   it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('refuses malformed percent-encoding: %s', (text) => {
     expect(refusalOf(() => query(text)).code).toBe('RequestUrlFailedToParse');
   });
+
+  it('gives a path of one segment to the first account, for a service that has a default one', () => {
+    const at = (url: string, host: string) =>
+      parseAddress({ url, host, scheme: 'http' }, new Set(['localhost', 'own']), { hasDefaultAccount: true });
+
+    for (const host of ['127.0.0.1:8902', 'cosmos:8902', 'localhost:8902']) {
+      expect(at('/T()', host)).toMatchObject({ account: 'localhost', base: `http://${host}`, resourcePath: 'T()' });
+    }
+    expect(at('/own/T()', '127.0.0.1')).toMatchObject({ account: 'own', resourcePath: 'T()' });
+    expect(() => at('/other/T()', '127.0.0.1')).toThrow(expect.objectContaining({ code: 'ResourceNotFound' }));
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
+import { keyedCosts } from '../../../src/coach/cost-model.js';
 import { ChangeRing } from '../../../src/journal/change-ring.js';
 import { Explainer } from '../../../src/journal/explainer.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
@@ -11,6 +12,7 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
     accounts: new Accounts([developmentAccount]),
     now: () => 0,
     changes: new ChangeRing(),
+    costsOf: () => keyedCosts,
     isShared: false,
   });
   const headers = { authorization: 'SharedKey devstoreaccount1:AAAA' };
