@@ -13,6 +13,7 @@ import { makeEngine } from './make-engine.js';
 import { mergeLayers } from './merge-layers.js';
 import { dataFolder } from './open-folder.js';
 import { placeOf, textOf } from './place-encoding.js';
+import { PlacedRows } from './placed-rows.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
@@ -91,7 +92,10 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   yield* readTables(engine, (account) => !branches.has(account));
 }
 
-/** Returns the tables of an open engine that are wanted, each with its entities. `snapshot` is the state to read. */
+/**
+ * Returns the tables of an open engine that are wanted, each with its entities. With a snapshot it is a view of that state, and
+ * has entities in the order of their table; without one it has the present state in key order.
+ */
 export async function* readTables(
   engine: Engine,
   isWanted: TableSelection,
@@ -104,6 +108,10 @@ export async function* readTables(
     if (!isWanted(account, name)) continue;
     yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
     const hasOrders = order !== undefined;
+    if (order && snapshot) {
+      yield* readInOrder(engine, [{ account, id }, ...(layers ?? [])], snapshot);
+      continue;
+    }
     const rows = layers
       ? readLayeredEntities(reading, [{ account, id }, ...layers], hasOrders)
       : readEntities(reading, entityPrefix(account, id), hasOrders);
@@ -125,6 +133,19 @@ async function sortedRecords(
 ): Promise<[string, string][]> {
   const records = await engine.iterator({ ...kindRange(kind), ...state }).all();
   return records.sort(([a], [b]) => compareOrdinal(a, b));
+}
+
+/** Returns the entities of a table in the order of insertion. */
+async function* readInOrder(
+  engine: Engine,
+  [own, ...below]: readonly [Layer, ...Layer[]],
+  snapshot: AbstractSnapshot,
+): AsyncGenerator<StoredPart> {
+  const prefixOf = ({ account, id }: Layer) => entityPrefix(account, id);
+  const table = new PlacedRows(engine, [prefixOf(own), ...below.map(prefixOf)], snapshot);
+  for await (const chunk of table.entities(table.inOrder({ ranges: [{}], rowsMax: Infinity }))) {
+    yield { kind: 'entities', texts: chunk.map(({ text }) => text), places: chunk.map(({ place }) => place) };
+  }
 }
 
 /** Returns the part of records of a table in the order of insertion. */

@@ -9,6 +9,7 @@ import { type DatabaseAddress, nameOf } from './database-address.js';
 import { readVersion, refuseUnfinishedCopy } from './migrate.js';
 import { migrations } from './migrations.js';
 import { encodePlace } from './places.js';
+import { inOrder } from './read-placed-page.js';
 import { createdOf, textOf, timeOf } from './stamps.js';
 import { clock } from './statements.js';
 
@@ -35,7 +36,7 @@ export async function openDatabaseReader(
   return {
     async *read() {
       try {
-        yield* isWanted ? readTables(client, isWanted) : readSchema(client);
+        yield* isWanted ? readTables(client, isWanted, 'table') : readSchema(client);
       } catch (error) {
         throw explain(error);
       }
@@ -70,18 +71,23 @@ export async function* readSchema(client: pg.Client): AsyncGenerator<StoredPart>
   const { rows: branches } = await client.query('SELECT account FROM branches');
   // Branches are throw-away accounts.
   const left = new Set(branches.map(({ account }) => account));
-  yield* readTables(client, (account) => !left.has(account));
+  yield* readTables(client, (account) => !left.has(account), 'key');
 }
 
-/** Returns the tables of a schema that are wanted, each with its entities. */
-async function* readTables(client: pg.Client, isWanted: TableSelection): AsyncGenerator<StoredPart> {
+/** Returns the tables of a schema that are wanted, each with its entities: in key order, or in the order of the table. */
+async function* readTables(
+  client: pg.Client,
+  isWanted: TableSelection,
+  by: 'key' | 'table',
+): AsyncGenerator<StoredPart> {
   const { rows } = await client.query('SELECT account, name_key, name, id, created, policies, row_order FROM tables');
   const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
   for (const { account, name, id, created, policies, row_order: order } of tables) {
     if (!isWanted(account, name)) continue;
     const table = { account, name, created: createdOf(created), policies: JSON.parse(policies) };
     yield { kind: 'table', ...table, ...(order && { order }) };
-    yield* readEntities(client, id, order !== null);
+    const isPlaced = order !== null;
+    yield* readEntities(client, id, { isPlaced, by: isPlaced && by === 'table' ? 'place' : 'pk, rk' });
   }
 }
 
@@ -119,10 +125,15 @@ async function readSettings(client: pg.Client): Promise<StoredPart[]> {
 }
 
 /** Reads a table through a cursor, which needs no sort and no memory of the server. */
-async function* readEntities(client: pg.Client, id: string, isPlaced: boolean): AsyncGenerator<StoredPart> {
+async function* readEntities(
+  client: pg.Client,
+  id: string,
+  { isPlaced, by }: { readonly isPlaced: boolean; readonly by: 'pk, rk' | 'place' },
+): AsyncGenerator<StoredPart> {
+  if (by === 'place') await client.query(inOrder);
   // A cursor takes no parameters. The id is a number of the database.
   await client.query(
-    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body, place FROM entities WHERE table_id = ${id} ORDER BY pk, rk`,
+    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body, place FROM entities WHERE table_id = ${id}${by === 'place' ? ' AND place IS NOT NULL' : ''} ORDER BY ${by}`,
   );
   let count: number = fetched.first;
   for (;;) {
