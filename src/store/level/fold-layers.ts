@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chooseFolded } from './choose-folded.js';
 import { dropLayers } from './drop-tables.js';
 import { encodeDroppedKey, entityPrefix, wholeTable } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
@@ -6,8 +7,14 @@ import { mergeRecords } from './merge-layers.js';
 import type { PendingChange } from './pending-values.js';
 import { type Layer, newTableId, type TableRecord } from './table-directory.js';
 
-/** A table with more layers is folded. Each layer costs a read that finds nothing above it one more look-up. */
-const layersMax = 4;
+/** Of how many layers the size is remembered. Ours: it only saves counting. */
+const sizesMax = 1024;
+
+/** How much further than it is asked for a layer is counted, so that it need not be counted again soon. */
+const countedAhead = 4;
+
+/** How many keys are counted at a time. */
+const countedAtOnce = 1000;
 
 /** What folding needs besides the parts of its store. */
 export interface LayerFolderOptions {
@@ -18,8 +25,8 @@ export interface LayerFolderOptions {
 }
 
 /**
- * Keeps the number of layers of a table small, in the background: writes one new layer with what all layers but the lowest
- * have together, then puts it in their place. The lowest one is usually much larger, and stays.
+ * Keeps the number of layers of a table small, in the background: writes one new layer with what some layers have together,
+ * then puts it in their place. `chooseFolded` chooses them so that a row is not copied often.
  *
  * Layers never change, so they can be read while everything else goes on. Until the new layer is used, a record marks it as
  * dropped, so that it is swept after a crash.
@@ -27,6 +34,8 @@ export interface LayerFolderOptions {
 export class LayerFolder {
   readonly #parts: LevelParts;
   readonly #options: LayerFolderOptions;
+  /** The sizes of layers, which never change: exact, or a number that they have at least. */
+  readonly #sizes = new Map<string, { readonly rows: number; readonly isExact: boolean }>();
   #working: Promise<void> | undefined;
   #isWanted = false;
   #isPaused = false;
@@ -72,17 +81,45 @@ export class LayerFolder {
         if (this.#isPaused) return;
         // Folding another table may have changed the layers of this one.
         const { layers = [] } = tables.findPending(account, table.name) ?? {};
-        if (layers.length > layersMax) await this.#fold(account, layers);
+        const folded = await chooseFolded(layers.length, (at, limit) => this.#sizeOf(layers[at], limit));
+        if (folded > 0 && !this.#isPaused) await this.#fold(account, layers.slice(0, folded));
       }
     }
   }
 
-  /** Folds the layers of a table, and puts the new one in their place wherever they are used together. */
-  async #fold(account: string, layers: readonly Layer[]): Promise<void> {
+  /** Returns the number of rows of a layer, or a number from `limit` on if it has so many. */
+  async #sizeOf(layer: Layer | undefined, limit: number): Promise<number> {
+    if (!layer) return 0;
+    const prefix = entityPrefix(layer.account, layer.id);
+    const known = this.#sizes.get(prefix);
+    if (known && (known.isExact || known.rows >= limit)) return known.rows;
+    const { engine, queue } = this.#parts;
+    // The last rows of a layer may not be written yet.
+    await queue.settled();
+    const most = countedAhead * limit;
+    const keys = engine.keys(wholeTable(prefix));
+    let rows = 0;
+    try {
+      for (let chunk = await keys.nextv(countedAtOnce); chunk.length > 0; chunk = await keys.nextv(countedAtOnce)) {
+        rows += chunk.length;
+        if (rows >= most) break;
+        // Requests come first.
+        await nextTurn();
+        if (this.#isPaused) return rows;
+      }
+    } finally {
+      await keys.close();
+    }
+    if (this.#sizes.size >= sizesMax) this.#sizes.clear();
+    this.#sizes.set(prefix, { rows, isExact: rows < most });
+    return rows;
+  }
+
+  /** Folds layers, and puts the new one in their place wherever they are used together. */
+  async #fold(account: string, folded: readonly Layer[]): Promise<void> {
     const { queue, clock, dead } = this.#parts;
     // A layer may be part of a snapshot whose batch is not written yet.
     await queue.settled();
-    const folded = layers.slice(0, -1);
     const layer = { account, id: newTableId(clock.nextTimestamp()) };
     const marker = encodeDroppedKey(account, layer.id);
     await queue.add([{ key: marker, value: '' }]);
