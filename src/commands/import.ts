@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ConfigError, escapeText } from '../config.js';
 import type { ImportReport, RefusedRow, TransferFormat } from '../transfer/contract.js';
 import { findImportFiles, type ImportFile } from '../transfer/import-files.js';
+import { decodeText, readLines } from '../transfer/read-lines.js';
 import { askControl } from './ask-control.js';
 import { readTextFile } from './read-text-file.js';
 import type { CommandConfig } from './server-options.js';
@@ -80,8 +81,7 @@ async function importFile(
   const upload = { stream, contentType: 'application/x-ndjson' };
   const answer = await askControl(config, { method: 'POST', path: `/import?${query}`, upload });
   let told = 0;
-  for await (const line of createInterface(answer)) {
-    const value = JSON.parse(line) as Partial<ImportReport> & { readonly done?: boolean; readonly error?: string };
+  for await (const value of progressOf(answer)) {
     if (value.done) return value as ImportReport;
     if (value.error !== undefined) throw new ConfigError(`${path} was not imported to its end. ${value.error}`);
     if ((value.rows ?? 0) >= told + toldRows) {
@@ -90,6 +90,22 @@ async function importFile(
     }
   }
   throw new ConfigError(`The import of ${path} was cut off. What was imported so far stays.`);
+}
+
+/** A line of the answer to an import. */
+type ProgressLine = Partial<ImportReport> & { readonly done?: boolean; readonly error?: string };
+
+/** Yields the lines of an answer until it ends or is cut off. */
+async function* progressOf(answer: IncomingMessage): AsyncGenerator<ProgressLine> {
+  try {
+    for await (const part of readLines(decodeText(answer))) {
+      for (const { text } of part) if (text !== undefined) yield JSON.parse(text) as ProgressLine;
+    }
+  } catch (error) {
+    // A server that was killed cuts the connection, maybe within a line.
+    const isCutOff = error instanceof SyntaxError || (error instanceof Error && 'code' in error);
+    if (!isCutOff) throw error;
+  }
 }
 
 function printReport(

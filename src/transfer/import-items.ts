@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operationRules } from '../dialects/storage/operation-rules.js';
 import type { Change } from '../entity/change.js';
 import { entityBytes } from '../entity/entity-size.js';
@@ -8,6 +7,7 @@ import type { EdmType } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { StateFault } from '../state/state-fault.js';
+import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { TableHandle, TableStore } from '../store/store.js';
 import { commitRows, judgeRows } from './commit-rows.js';
 import type { ImportReport, ImportWish } from './contract.js';
@@ -55,8 +55,16 @@ export async function importItems(items: TransferItems, target: ImportTarget, wi
   const started = performance.now();
   const importer = new Importer(target, wish);
   await importer.begin();
+  // Requests come first, also if rows come and go without waiting for anything.
+  const turn = new EventLoopTurn();
+  let done = 0;
   for await (const part of items) {
-    for (const item of part) if (!importer.tryTake(item)) await importer.take(item);
+    for (const item of part) {
+      if (!importer.tryTake(item)) await importer.take(item);
+      if (++done < turn.rows) continue;
+      if (turn.isOver(done)) await turn.next();
+      done = 0;
+    }
   }
   await importer.end();
   return { ...importer.report(), ms: Math.round(performance.now() - started) };
@@ -228,7 +236,5 @@ class Importer {
       }
     }
     this.#target.onProgress?.(this.#imported);
-    // Requests come first. In memory, nothing else waits for another turn of the event loop.
-    await nextTurn();
   }
 }

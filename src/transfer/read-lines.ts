@@ -4,6 +4,9 @@ import { StateFault } from '../state/state-fault.js';
 /** Longest row. Unit: UTF-16 code units. Ours: the service reads no longer body, and no entity needs as much. */
 export const rowUnitsMax = bodyBytesMax;
 
+/** How much is decoded at a time. Unit: bytes. Ours: as much as a file or a socket gives. */
+const pieceBytes = 64 * 1024;
+
 /** A line of a text, without its end. */
 export interface Line {
   /** From 1. */
@@ -24,9 +27,12 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     }
   };
   for await (const chunk of bytes) {
-    const text = decode(chunk);
-    yield text;
-    line += countLines(text);
+    // A caller may pass a whole file at once, whose rows should not all be in memory.
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      const text = decode(chunk.subarray(at, at + pieceBytes));
+      yield text;
+      line += countLines(text);
+    }
   }
   yield decode();
 }

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { State } from '../../../src/state/state.js';
+import type { TransferFormat } from '../../../src/transfer/contract.js';
+import { Transfer } from '../../../src/transfer/transfer.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { account, rowsOf } from '../../support/store-changes.js';
+import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
+import { usedHeapBytes } from '../../support/used-heap.js';
+
+const mib = 1024 * 1024;
+
+/** How often a file repeats a mebibyte: of one row, or of many rows, which take time. */
+const [longRow, manyRows] = [64, 4];
+
+/** How much the heap may grow during an import: a row and a transaction, several times. */
+const growthMax = 48 * mib;
+
+const row = '{"PartitionKey":"p","RowKey":"r"}';
+
+describe('A hostile file', () => {
+  let tested: StoreUnderTest;
+  let tools: TransferTools;
+  beforeEach(async () => {
+    tested = await openTestStore({ engine: 'memory', cacheBytes: 0 });
+    tools = transferOf(tested.store());
+  });
+  afterEach(() => tested.dispose());
+
+  /** Imports a file that repeats a piece, and returns the report and the growth of the heap in the middle. */
+  const importRepeated = async (format: TransferFormat, start: string, piece: string, end: string, times: number) => {
+    const store = tested.store();
+    const accounts = new Accounts([{ name: account, keys: ['a2V5'] }]);
+    const before = await usedHeapBytes();
+    let growth = 0;
+    const bytes = async function* () {
+      yield Buffer.from(start);
+      const repeated = Buffer.from(piece.repeat(mib / piece.length));
+      for (let at = 0; at < times; at++) yield repeated;
+      growth = (await usedHeapBytes()) - before;
+      yield Buffer.from(end);
+    };
+    const transfer = new Transfer(store, new State(store, accounts, () => {}));
+    const report = await transfer.import([{ format, defaultTable: 'Orders', open: bytes }]);
+    return { report, growth };
+  };
+
+  it.each([
+    ['a line without an end', 'ndjson', `${row}\n{"PartitionKey":"`, 'x', `"}\n${row.replace('r"', 's"')}`, longRow],
+    ['a value without an end', 'json', `[${row},"`, 'x', `",${row.replace('r"', 's"')}]`, longRow],
+    ['a list in a list without an end', 'json', `[${row},`, '[', `${']'.repeat(8)}`, longRow],
+    ['a name without an end', 'json', `{"tables":{"A":[],"`, 'x', `":1}}`, longRow],
+    ['a cell without an end', 'csv', 'PartitionKey,RowKey\np,r\np,"', 'x', '"\np,s', longRow],
+    ['a record of cells without an end', 'csv', 'PartitionKey,RowKey\np,r\n', ',', '\np,s', manyRows],
+    [
+      'lines that are refused',
+      'ndjson',
+      `${row}\n`,
+      '{"PartitionKey":"p"}\n'.padEnd(32),
+      row.replace('r"', 's"'),
+      manyRows,
+    ],
+    ['blank lines', 'ndjson', `${row}\n`, '\n', row.replace('r"', 's"'), manyRows],
+  ] as const)('with %s takes little memory', { timeout: 120_000 }, async (what, format, start, piece, end, times) => {
+    const imported = await importRepeated(format, start, piece, end, times).catch((error: Error) => ({
+      error,
+      growth: 0,
+    }));
+    expect(imported.growth).toBeLessThan(growthMax);
+    if ('error' in imported)
+      expect([what, imported.error.name]).toEqual([expect.stringMatching(/list|name/), 'StateFault']);
+    else {
+      expect(imported.report.rows).toBe(2);
+      if (what !== 'blank lines') expect(imported.report.refusedRows).toBeGreaterThan(0);
+      expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/r', 'p/s']);
+    }
+  });
+
+  it('with more columns than a spreadsheet is refused', async () => {
+    const header = `PartitionKey,RowKey,${Array.from({ length: 100_000 }, (_, at) => `c${at}`).join(',')}\n`;
+    await expect(tools.importText(header, { format: 'csv' })).rejects.toThrow('The first line has too many columns.');
+  });
+
+  it('with deep JSON is refused row by row', async () => {
+    const deep = `{"PartitionKey":"p","RowKey":"d","X":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const { refused } = await tools.importText(`{"$table":"Orders"}\n${deep}\n${row}`);
+    expect(refused).toMatchObject([{ line: 2, code: 'InvalidInput' }]);
+  });
+
+  it.each(['ndjson', 'json', 'csv'] as const)('with names of prototypes goes in and out in %s', async (format) => {
+    const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+    const text = `{"$table":"constructor"}\n{"PartitionKey":"__proto__","RowKey":"r",${names.map((name) => `"${name}":"x"`).join(',')}}\n`;
+    await tools.importText(text);
+    const exported = await tools.exportText({ format });
+    await tested.store().reset(account);
+    expect(await tools.importText(exported, { format, defaultTable: 'constructor' })).toMatchObject({ rows: 1 });
+    expect(await tools.exportText()).toBe(text);
+  });
+
+  it('with names of prototypes in a map or a header of CSV is read as names', async () => {
+    const map = JSON.parse('{"columns":{"__proto__":"RowKey"},"types":{"constructor":"Edm.Int32"}}');
+    await tools.importText('PartitionKey,__proto__,constructor\np,r,5\n', {
+      format: 'csv',
+      map,
+      defaultTable: 'Orders',
+    });
+    expect(await tools.exportText()).toContain('{"PartitionKey":"p","RowKey":"r","constructor":5}');
+    const report = await tools.importText('PartitionKey,RowKey,__proto__\np,s,5\n', {
+      format: 'csv',
+      infer: true,
+      defaultTable: 'Orders',
+    });
+    expect(JSON.stringify(report.inferred)).toBe('{"Orders":{"__proto__":"Edm.Int32"}}');
+  });
+});
