@@ -58,6 +58,8 @@ export interface Config {
   readonly faults: string | undefined;
   /** Decides which requests those rules act on; undefined: any. */
   readonly faultSeed: number | undefined;
+  /** Whether tests may change the clock although the data outlives the server. */
+  readonly allowTestClock: boolean;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
   /** The size of the read cache. Unit: MiB. */
@@ -124,6 +126,7 @@ export const defaultConfig: Config = {
   undo: true,
   faults: undefined,
   faultSeed: undefined,
+  allowTestClock: false,
   oauth: false,
   cacheMb: 128,
   durability: 'os',

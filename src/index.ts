@@ -3,6 +3,8 @@ export { startTabularium } from './library/start-tabularium.js';
 export type {
   AcceptedFilter,
   ChangeSelection,
+  ClockCalls,
+  ClockState,
   ControlCalls,
   ExplainedFilter,
   ExplainedRequest,

@@ -6,6 +6,7 @@ import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { loadDialects } from './dialects/load-dialects.js';
 import { createClock } from './entity/clock.js';
+import { TestClock } from './entity/test-clock.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { type Listener, listen } from './http/listen.js';
 import { requestLog } from './http/log-request.js';
@@ -53,7 +54,9 @@ export async function startServer(
   logger: Logger = openLog(config).logger,
   signal?: AbortSignal,
 ): Promise<RunningServer> {
-  const clock = createClock();
+  const time = new TestClock();
+  const clock = createClock(time.now);
+  const times = { now: clock.now, realNow: () => Date.now() };
   const store = await openStore(placeOf(config), {
     clock,
     durability: config.durability,
@@ -74,13 +77,12 @@ export async function startServer(
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
-    const serviceOptions = { accounts, store, now: clock.now, bearerTokens, pathFirst, gate: faults, findAccounts };
+    const serviceOptions = { accounts, store, ...times, bearerTokens, pathFirst, gate: faults, findAccounts };
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
     // Loaded in parts: a process that may open few files cannot read all modules at once.
-    const kept =
-      config.journal > 0 ? await openJournalOf(config, { accounts, store, now: clock.now, costsOf }) : undefined;
+    const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, ...times, costsOf }) : undefined;
     const { journal, coach, explainer, observers = [] } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -116,6 +118,7 @@ export async function startServer(
       coach,
       state,
       faults,
+      clock: { clock: time, config },
       explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now } : undefined,
       openTransfer,
       server: running,
@@ -193,7 +196,7 @@ function withPortOf(root: string, url: string | undefined): string {
 
 async function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
-  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'costsOf'>,
+  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf'>,
 ): Promise<OpenJournal> {
   const { openJournal } = await import('./journal/open-journal.js');
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });

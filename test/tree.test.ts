@@ -33,6 +33,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
   http: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
   faults: ['duration', 'config', 'protocol', 'entity', 'query', 'coach', 'http', 'explain', 'store'],
   control: [
+    'duration',
+    'entity',
     'faults',
     'version',
     'protocol',
@@ -69,6 +71,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'faults',
   ],
   library: [
+    'entity',
     'protocol',
     'config',
     'server',

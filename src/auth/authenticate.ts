@@ -23,8 +23,10 @@ export interface Credentials extends SignedRequest {
  */
 export interface Authority {
   readonly keys: AccountKeys;
-  /** Unit: milliseconds since 1970. */
+  /** For the times of shared access signatures and stored policies. Unit: milliseconds since 1970. */
   readonly now: number;
+  /** For the age of signed requests and of tokens, which clients date by the real time. Unit: milliseconds since 1970. */
+  readonly realNow: number;
   /** Whether the server accepts bearer tokens. */
   readonly bearerTokens: boolean;
   /** Returns the stored access policies of a table, or undefined if the table does not exist. */
@@ -56,13 +58,13 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
     // No challenge, because plain HTTP would refuse any other token too.
     if (credentials.scheme !== 'https') throw new TableError('AuthenticationFailed');
     if (!authority.bearerTokens) throw refuseBearer(version);
-    return checkBearerToken(value, { ...credentials, account: address.account, now: authority.now });
+    return checkBearerToken(value, { ...credentials, account: address.account, now: authority.realNow });
   }
   const colon = value.indexOf(':');
   if ((scheme !== 'SharedKey' && scheme !== 'SharedKeyLite') || colon <= 0 || colon === value.length - 1) {
     throw new TableError('InvalidAuthenticationInfo');
   }
   if (value.slice(0, colon) !== address.account) throw new TableError('AuthenticationFailed');
-  checkSharedKey(scheme, value.slice(colon + 1), credentials, authority.keys, authority.now);
+  checkSharedKey(scheme, value.slice(colon + 1), credentials, authority.keys, authority.realNow);
   return { kind: 'shared-key' };
 }

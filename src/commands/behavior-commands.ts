@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
+import type { ClockQuestion } from './clock.js';
 import type { FaultQuestion } from './fault.js';
 import { print } from './output.js';
 import { addServerOptions, type CommandConfig } from './server-options.js';
-import { faultVerbs } from './state-verbs.js';
+import { clockVerbs, faultVerbs } from './state-verbs.js';
 
 /** Adds the commands that change how a running server behaves. `read` returns the settings of a command. */
 export function addBehaviorCommands(program: Command, read: (command: Command) => CommandConfig): void {
@@ -17,5 +18,19 @@ export function addBehaviorCommands(program: Command, read: (command: Command) =
     .action(async (verb: FaultQuestion['verb'], words: readonly string[], options, command: Command) => {
       const { useFaults } = await import('./fault.js');
       await useFaults(read(command), { ...options, verb, words }, print);
+    });
+
+  addServerOptions(program.command('clock'))
+    .description('show, freeze, advance or resume the clock of a running server, by which it stamps entities')
+    .addArgument(new Argument('<verb>', 'what to do').choices(clockVerbs))
+    .argument(
+      '[value]',
+      'for freeze: an instant, as 2030-01-31T12:00:00Z, or now; for advance: a length of time, as 1h',
+    )
+    .option('--json', 'print the answer as JSON')
+    .allowExcessArguments(false)
+    .action(async (verb: ClockQuestion['verb'], value: string | undefined, options, command: Command) => {
+      const { useClock } = await import('./clock.js');
+      await useClock(read(command), { ...options, verb, value }, print);
     });
 }

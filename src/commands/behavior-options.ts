@@ -1,4 +1,4 @@
-import { readFaultSeed, readText } from './read-value.js';
+import { readFaultSeed, readSwitch, readText } from './read-value.js';
 
 /** The settings by which a server behaves otherwise than it usually does: rows of the option table. */
 export const behaviorOptions = {
@@ -13,5 +13,11 @@ export const behaviorOptions = {
     help: 'decides which requests fail, to repeat a run',
     read: readFaultSeed,
     fallback: undefined,
+  },
+  allowTestClock: {
+    flags: '--allowTestClock',
+    help: 'let tests change the clock although the data is kept: what is written then keeps it ahead for good',
+    read: readSwitch,
+    fallback: false,
   },
 } as const;

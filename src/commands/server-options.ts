@@ -92,6 +92,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     cosmos: chooseCosmos(options, found.accounts),
     faults: settings.faults,
     faultSeed,
+    allowTestClock: settings.allowTestClock,
     oauth: settings.oauth === 'basic',
     cacheMb: settings.cacheMb,
     durability: settings.durability,
@@ -106,7 +107,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
-    notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...faultNotes(settings, faultSeed)],
+    notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...behaviorNotes(settings, faultSeed)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
       cosmosPort: options.kindOf('cosmosPort') === 'flag',
@@ -130,10 +131,16 @@ function chooseCosmos(options: ResolvedOptions, others: readonly Account[]): Cos
   return { port: cosmosPort ?? defaultCosmos.port, accounts: asCosmosAccounts(accounts, others, source) };
 }
 
-/** Tells the user that requests will fail, and how to repeat it. */
-function faultNotes({ faults }: Settings, seed: number | undefined): readonly string[] {
-  if (faults === undefined) return [];
-  return [`Requests fail by the rules '${shownValue(faults)}'. To repeat this run, add --faultSeed ${seed}.`];
+/** Tells the user that requests will fail and how to repeat it, and that the clock may change. */
+function behaviorNotes({ faults, allowTestClock }: Settings, seed: number | undefined): readonly string[] {
+  return [
+    ...(faults === undefined
+      ? []
+      : [`Requests fail by the rules '${shownValue(faults)}'. To repeat this run, add --faultSeed ${seed}.`]),
+    ...(allowTestClock
+      ? ['TEST CLOCK: what is written while the clock is ahead keeps it ahead in this data for good.']
+      : []),
+  ];
 }
 
 /** Returns what is loaded at the start and kept at the end. Errors: ConfigError for settings that exclude each other. */

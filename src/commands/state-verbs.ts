@@ -4,5 +4,8 @@ export const snapshotVerbs = ['take', 'restore', 'list', 'show', 'delete'] as co
 /** What `tabularium fault` can do. */
 export const faultVerbs = ['add', 'list', 'clear'] as const;
 
+/** What `tabularium clock` can do. */
+export const clockVerbs = ['show', 'freeze', 'advance', 'resume'] as const;
+
 /** What `tabularium branch` can do. */
 export const branchVerbs = ['create', 'list', 'delete'] as const;

@@ -7,6 +7,7 @@ import type { AdminAccess } from './admin-access.js';
 import { branchRows } from './branches.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { changesRow } from './changes.js';
+import { clockRows, type OwnClock } from './clock.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
@@ -42,6 +43,8 @@ export interface ControlOptions {
   readonly state: State;
   /** Absent: the server has no rows for faults. */
   readonly faults?: FaultRules | undefined;
+  /** Absent: the server has no rows for its clock. */
+  readonly clock?: OwnClock | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now'> | undefined;
   /** Loads what imports and exports. */
@@ -67,6 +70,7 @@ export function createControl({
   coach,
   state,
   faults,
+  clock,
   explorer,
   openTransfer,
   server,
@@ -84,6 +88,7 @@ export function createControl({
     ...transferRows(openTransfer),
     explainRow,
     ...(faults ? faultRows(faults) : []),
+    ...(clock ? clockRows(clock) : []),
     ...tableRows(state),
     ...(explorer ? [...explorerRows, sessionRow({ ...explorer, branches: () => state.listBranches() })] : []),
     ...undoRows(state),

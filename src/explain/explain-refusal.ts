@@ -21,6 +21,8 @@ export interface RefusedRequest {
   readonly scheme: 'http' | 'https';
   /** IP address of the caller. */
   readonly caller: string;
+  /** The clock by which Shared Key requests are checked. Unit: milliseconds since 1970. */
+  readonly realNow: number;
   readonly account: string | undefined;
   readonly operation: OperationName | undefined;
   /** The names of all headers, in lower case. */
@@ -86,7 +88,7 @@ function explainCredentials(
   }
   if (!authorization.startsWith('SharedKey') || error.code !== 'AuthenticationFailed') return undefined;
   const query = queryAt < 0 ? '' : request.target.slice(queryAt + 1);
-  return explainSharedKey(authorization, { ...request, address, query }, accounts, now);
+  return explainSharedKey(authorization, { ...request, address, query }, accounts, request.realNow);
 }
 
 /** Explains a query that was refused for its `$filter`. */

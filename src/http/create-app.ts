@@ -113,7 +113,7 @@ export function createApp({
     try {
       if (reserved && isReserved(request.url ?? '')) await reserved.answer(request, response);
       else {
-        const exchange = openExchange(request, response, service.dialect);
+        const exchange = openExchange(request, response, service.dialect, service.now);
         if (keepsBodies) exchange.bodies = new KeptBodies();
         const started = performance.now();
         await answer(answerer, exchange);
@@ -192,7 +192,7 @@ async function answer({ service, hosts, explainer, logger }: Answerer, exchange:
     if (exchange.operation === undefined) exchange.representation = representationOfEarlyError(exchange);
     if (explainer) explainTo(exchange, noteExplanation, explainer, logger);
     if (exchange.response.headersSent || exchange.response.writableEnded) exchange.response.destroy();
-    else writeError(exchange, refusal, new Date());
+    else writeError(exchange, refusal, new Date(exchange.now()));
   }
 }
 

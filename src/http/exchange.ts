@@ -52,6 +52,8 @@ export interface Exchange extends RequestRecord {
   fault: string | undefined;
   /** Sends the answer in another way; undefined: it is sent whole. */
   delivery: AnswerDelivery | undefined;
+  /** Returns the time by which answers are dated. Unit: milliseconds since 1970. */
+  now(): number;
   /** Returns whether the client has left. */
   isGone(): boolean;
 }
@@ -70,7 +72,12 @@ export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
 const noHeaders: readonly string[] = [];
 
 /** Begins an exchange with a service that speaks this dialect. It checks nothing of the request. */
-export function openExchange(request: IncomingMessage, response: ServerResponse, dialect: Dialect): Exchange {
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  dialect: Dialect,
+  now: () => number,
+): Exchange {
   const namedVersion = header(request, 'x-ms-version') || undefined;
   return {
     request,
@@ -103,6 +110,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     bodies: undefined,
     fault: undefined,
     delivery: undefined,
+    now,
     isGone: () => response.destroyed,
   };
 }

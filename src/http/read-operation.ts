@@ -36,6 +36,8 @@ export interface RequestContext {
   /** Decides how the request is read. */
   readonly dialect: Dialect;
   /** Returns whether the client has left. */
+  /** Returns milliseconds since 1970, by the clock that dates answers. */
+  now(): number;
   isGone(): boolean;
 }
 
@@ -55,7 +57,7 @@ export function readOperation(
   head: RequestHead,
   resource: Resource,
   query: Query,
-  { account, base, secondary, identity, version, tables, dialect, isGone }: RequestContext,
+  { account, base, secondary, identity, version, tables, dialect, now, isGone }: RequestContext,
 ): RequestedOperation {
   const { requests, operations: rules } = dialect;
   if (!requests.takesPatch && head.method === 'PATCH') throw notInService('InvalidInput', 'patch');
@@ -70,10 +72,10 @@ export function readOperation(
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
   const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
-  const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version);
+  const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version, now);
   const ifNoneMatch = head.header('if-none-match');
   const conditions = { ifMatch, ifNoneMatch };
-  const request = { account, identity, right, resource, query, version, rules, ...conditions, tables, isGone };
+  const request = { account, identity, right, resource, query, version, rules, ...conditions, tables, now, isGone };
   return { row, request, representation };
 }
 
@@ -82,9 +84,10 @@ function representationIn(
   prefer: Prefer | undefined,
   links: EntityLinks,
   version: string,
+  now: () => number,
 ): Representation {
   if (format !== 'atom') return { level: format, prefer, links };
-  return { level: 'atom', prefer, links, version, updated: `${new Date().toISOString().slice(0, 19)}Z` };
+  return { level: 'atom', prefer, links, version, updated: `${new Date(now()).toISOString().slice(0, 19)}Z` };
 }
 
 /**

@@ -12,7 +12,7 @@ let lastDate = { second: 0, text: '' };
  * Sends a whole answer as one text. The bytes are those that `writeHead` and `end` would send. They send two texts, check
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
- * `head` has all headers but the date. `body` is framed, and has only characters of one byte.
+ * `head` has all headers, also the date. `body` is framed, and has only characters of one byte.
  *
  * Returns false and sends nothing if Node.js must send the answer: the request is not complete, an earlier answer is not
  * sent yet, the answer has no body or no chunks, or the connection ends with it.
@@ -46,7 +46,7 @@ function headOf(response: ServerResponse, { status, reason, headers: pairs }: Wr
     if (notInHeader.test(value)) return undefined;
     text += `${pairs[at]}: ${value}\r\n`;
   }
-  return `${text}Date: ${currentDate()}\r\n\r\n`;
+  return `${text}\r\n`;
 }
 
 /** Tells Node.js when an answer is sent. Then it goes on to the next request of the connection. */
@@ -57,9 +57,8 @@ function finish(response: ServerResponse): void {
   else socket.write('', () => response.emit('finish'));
 }
 
-/** Returns the time as the `Date` header has it. */
-function currentDate(): string {
-  const now = Date.now();
+/** Returns an instant as the `Date` header has it. Unit: milliseconds since 1970. */
+export function writeDate(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() };
   return lastDate.text;

@@ -32,6 +32,8 @@ export interface TableServiceOptions {
   readonly store: TableStore;
   /** Milliseconds since 1970; for the age of signatures. */
   readonly now: () => number;
+  /** The same for the age of Shared Key requests and bearer tokens, which no test clock moves; absent: `now`. */
+  readonly realNow?: () => number;
   /** Whether bearer tokens are accepted. */
   readonly bearerTokens: boolean;
   /** Whether the account in the path always has priority over the one in the host; absent: false. */
@@ -60,7 +62,9 @@ const noSentBody: SentBody = { text: '', open: () => emptyBody };
 export class TableService {
   readonly dialect: Dialect;
   readonly #store: TableStore;
-  readonly #now: () => number;
+  /** Returns the time by which answers are dated. Unit: milliseconds since 1970. */
+  readonly now: () => number;
+  readonly #realNow: () => number;
   readonly #accounts: Accounts;
   readonly #names: ReadonlySet<string>;
   readonly #bearerTokens: boolean;
@@ -72,6 +76,7 @@ export class TableService {
     accounts,
     store,
     now,
+    realNow = now,
     bearerTokens,
     pathFirst = false,
     dialect = storageDialect,
@@ -85,7 +90,8 @@ export class TableService {
     this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
     this.#store = store;
-    this.#now = now;
+    this.now = now;
+    this.#realNow = realNow;
     this.#accounts = accounts;
   }
 
@@ -156,7 +162,17 @@ export class TableService {
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
     const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
-    const context = { account, base, secondary, identity, version, tables, dialect: this.dialect, isGone };
+    const context = {
+      account,
+      base,
+      secondary,
+      identity,
+      version,
+      tables,
+      dialect: this.dialect,
+      now: this.now,
+      isGone,
+    };
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
@@ -210,7 +226,8 @@ export class TableService {
       },
       {
         keys: this.#accounts.keysOf(address.account),
-        now: this.#now(),
+        now: this.now(),
+        realNow: this.#realNow(),
         bearerTokens: this.#bearerTokens,
         policies: (table) => tables.open(table).readAccessPolicies(),
       },

@@ -6,7 +6,7 @@ import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
 import type { AnswerDelivery } from './answer-delivery.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import type { Exchange } from './exchange.js';
-import { sendPage, sendText } from './send-text.js';
+import { sendPage, sendText, writeDate } from './send-text.js';
 import type { ServiceAnswer } from './service-answer.js';
 import { writeMultipart } from './write-multipart.js';
 
@@ -67,6 +67,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';
   if (isChunked) headers.push('Transfer-Encoding', 'chunked');
   else if (!hasLength && !head.isBare) headers.push('Content-Length', String(bytes));
+  headers.push('Date', writeDate(exchange.now()));
   if (typeof body === 'object') releaseWhenSent(response, body);
   if (!exchange.delivery && sendWhole(exchange, head, body, isChunked)) return;
   if (request.httpVersion === '1.1') response.removeHeader('connection');

@@ -16,6 +16,8 @@ export interface Multipart {
 /** The parts of an exchange that writing a batch needs. */
 export interface BatchExchange extends ExchangeFacts {
   readonly dialect: Dialect;
+  /** Returns the time of an error. Unit: milliseconds since 1970. */
+  now(): number;
 }
 
 /**
@@ -39,7 +41,9 @@ export async function writeMultipart(
     last = part;
   }
   if (answer.kind === 'failed-transaction') {
-    texts.push(await writeHttp(exchange.dialect.writeErrorPart(answer.error, answer, exchange, new Date())));
+    texts.push(
+      await writeHttp(exchange.dialect.writeErrorPart(answer.error, answer, exchange, new Date(exchange.now()))),
+    );
   }
   const batch = `batchresponse_${randomUUID()}`;
   const contentType = `multipart/mixed; boundary=${batch}`;

@@ -23,6 +23,8 @@ export interface ExplainerFacts {
   readonly accounts: Accounts;
   /** Milliseconds since 1970: the clock by which signatures are checked. */
   readonly now: () => number;
+  /** The same for Shared Key requests, which no test clock moves. */
+  readonly realNow: () => number;
   /** The last changes of the server. */
   readonly changes: ChangeRing;
   readonly costsOf: CostsOf;
@@ -64,7 +66,7 @@ export class Explainer implements RequestExplainer {
 
   #explainByRequest(record: RequestRecord, error: TableError): Explanation {
     const { request, account, failedPart } = record;
-    const { accounts, now: readClock } = this.#facts;
+    const { accounts, now: readClock, realNow } = this.#facts;
     const now = readClock();
     return explainRefusal(
       {
@@ -75,11 +77,12 @@ export class Explainer implements RequestExplainer {
         scheme: schemeOf(request),
         caller: request.socket.remoteAddress ?? '',
         account,
+        realNow: realNow(),
         operation: failedPart?.operation ?? record.operation,
         headerNames: Object.keys(request.headers),
         header: (name) => header(request, name),
       },
-      signatureCodes.has(error.code) && this.#mayExamine(now) ? accounts.list() : undefined,
+      signatureCodes.has(error.code) && this.#mayExamine(realNow()) ? accounts.list() : undefined,
       now,
     );
   }

@@ -19,6 +19,8 @@ export interface JournalOptions {
   readonly store: Store;
   /** Milliseconds since 1970, for the age of signatures. */
   readonly now: () => number;
+  /** The same for Shared Key requests, which no test clock moves. */
+  readonly realNow: () => number;
   readonly costsOf: CostsOf;
 }
 
@@ -33,7 +35,7 @@ export interface OpenJournal {
 
 /** Opens a journal. It follows the store from now on, and the requests that its observers get. */
 export function openJournal(options: JournalOptions): OpenJournal {
-  const { capacity, coachesAll, isShared, accounts, store, now, costsOf } = options;
+  const { capacity, coachesAll, isShared, accounts, store, now, realNow, costsOf } = options;
   const journal = new Journal(capacity, Date.now, costsOf);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
@@ -41,7 +43,7 @@ export function openJournal(options: JournalOptions): OpenJournal {
   return {
     journal,
     coach,
-    explainer: new Explainer({ accounts, now, changes: journal.changes, costsOf, isShared }),
+    explainer: new Explainer({ accounts, now, realNow, changes: journal.changes, costsOf, isShared }),
     observers: [
       (record) => journal.observe(record),
       coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now),

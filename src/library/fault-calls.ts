@@ -1,6 +1,6 @@
 import type { CallControl } from '../control/call-row.js';
 import type { FaultSummary } from '../faults/contract.js';
-import type { FaultCalls } from './tabularium.js';
+import type { FaultCalls } from './behavior.js';
 
 /** Returns the calls of an instance that make requests fail. The rows of its control endpoints answer them. */
 export function createFaultCalls(call: CallControl): FaultCalls {

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
 import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
+import { createClockCalls } from './clock-calls.js';
 import { createControlCalls } from './control-calls.js';
 import { createFaultCalls } from './fault-calls.js';
 import { readOptions } from './read-options.js';
@@ -62,6 +63,7 @@ function instance(
     endpoint: (account) => accountEndpoint(endpointOf(find(account)), find(account)),
     ...createControlCalls(server.call),
     faults: createFaultCalls(server.call),
+    clock: createClockCalls(server.call),
     ...createStateCalls(server.call, endpointOf),
     ...createTransferCalls(server),
     close,

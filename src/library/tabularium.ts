@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Finding } from '../coach/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
 import type { ExplainedRequest } from '../explain/explanation.js';
-import type { FaultRule, FaultSummary } from '../faults/contract.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import type { ChangeSelection, TableChanges, WrittenChange } from '../journal/written-change.js';
 import type {
@@ -20,12 +19,16 @@ import type {
   UndoSummary,
 } from '../state/contract.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
+import type { ClockCalls, ClockState, FaultCalls } from './behavior.js';
 
 export type {
   AcceptedFilter,
   ChangeSelection,
+  ClockCalls,
+  ClockState,
   ExplainedFilter,
   ExplainedRequest,
+  FaultCalls,
   Finding,
   LogEntry,
   RefusedFilter,
@@ -220,21 +223,6 @@ export interface StateCalls {
   diff(wish: DiffWish): Promise<DiffReport>;
 }
 
-/**
- * The faults of an instance: rules by which requests are refused, held or cut off. Errors: an error whose message names the
- * field of a rule that cannot be used.
- */
-export interface FaultCalls {
-  /** Adds a rule. Returns it with its id. Without `times` and `for` it ends after 60 seconds. */
-  add(rule: FaultRule): Promise<FaultSummary>;
-  /** Puts these rules in the place of all others. */
-  replace(rules: readonly FaultRule[]): Promise<readonly FaultSummary[]>;
-  /** Returns all rules with their hits, and the last ones that have ended. */
-  list(): Promise<readonly FaultSummary[]>;
-  /** Removes all rules, or the one with an id. Requests that wait for a fault go on. */
-  clear(id?: string): Promise<void>;
-}
-
 /** What an import reads: the path of a file or a folder, or the pieces of one text. */
 export type ImportedData = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -262,6 +250,8 @@ export interface TransferCalls {
 export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls, TransferCalls {
   /** Makes requests fail, as they may in the cloud. */
   readonly faults: FaultCalls;
+  /** Freezes and advances the time of entities and signatures. */
+  readonly clock: ClockCalls;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;

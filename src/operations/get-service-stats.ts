@@ -10,7 +10,7 @@ export const getServiceStats: StoreOperation = {
   name: 'Get Table Service Stats',
   kind: 'store',
 
-  run() {
-    return { kind: 'service-stats', syncedAt: new Date() };
+  run({ now }) {
+    return { kind: 'service-stats', syncedAt: new Date(now()) };
   },
 };

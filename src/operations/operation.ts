@@ -28,6 +28,8 @@ export interface OperationRequest {
   readonly ifNoneMatch: string | undefined;
   /** Opens the tables of the account. */
   readonly tables: RequestTables;
+  /** Returns milliseconds since 1970. */
+  now(): number;
   /** Returns whether the client has left. A long scan then stops. */
   isGone(): boolean;
 }

@@ -610,6 +610,7 @@ describe.skipIf(externalService)('A client that is refused all the time', () => 
     const explainer = new Explainer({
       accounts: new Accounts([first]),
       now: () => Date.UTC(2026, 10, 22),
+      realNow: () => Date.UTC(2026, 10, 22),
       changes: new ChangeRing(),
       costsOf: () => keyedCosts,
       isShared: false,

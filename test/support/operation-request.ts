@@ -25,6 +25,7 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
     ifMatch: undefined,
     ifNoneMatch: undefined,
     tables: new RequestTables(store, account),
+    now: Date.now,
     isGone: () => false,
     ...changes,
   };

@@ -22,6 +22,7 @@ describe('Get Table Service Stats', () => {
       version: '2019-02-02',
       tables: new RequestTables({} as TableStore, 'devstoreaccount1'),
       dialect: storageDialect,
+      now: Date.now,
       isGone: () => false,
     };
     const head = { method: 'GET', header: () => undefined };

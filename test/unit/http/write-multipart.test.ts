@@ -26,6 +26,7 @@ const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
   operation: undefined,
   representation: jsonOfErrors,
   speaksXml: false,
+  now: Date.now,
   isGone: () => false,
 });
 

@@ -11,6 +11,7 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
   const explainer = new Explainer({
     accounts: new Accounts([developmentAccount]),
     now: () => 0,
+    realNow: () => 0,
     changes: new ChangeRing(),
     costsOf: () => keyedCosts,
     isShared: false,

@@ -1,0 +1,73 @@
+/** How the clock of a server stands, as the control endpoints tell. */
+export interface ClockState {
+  /** The instant by which Timestamps and signatures go: UTC text. */
+  readonly now: string;
+  readonly frozen: boolean;
+  /** How far it is ahead of the real time when it goes on. Unit: milliseconds. */
+  readonly aheadMs: number;
+}
+
+/** A change of the clock that is refused, with a message for people. */
+export class ClockFault extends Error {
+  override readonly name = 'ClockFault';
+}
+
+/** The last instant that the clock may reach. Ours: a date of the service has four digits for the year. */
+const lastInstant = Date.UTC(9000, 0);
+
+/**
+ * The time of a server, which tests may freeze and advance. It never goes back, because no Timestamp may be issued twice. Until
+ * it is changed, it is the real time.
+ */
+export class TestClock {
+  readonly #real: () => number;
+  #ahead = 0;
+  #frozenAt: number | undefined;
+
+  /** `real` returns milliseconds since 1970. */
+  constructor(real: () => number = () => Date.now()) {
+    this.#real = real;
+  }
+
+  /** Returns milliseconds since 1970, by this clock. */
+  readonly now = (): number => this.#frozenAt ?? this.#real() + this.#ahead;
+
+  /** Returns how the clock stands. */
+  state(): ClockState {
+    return {
+      now: new Date(this.now()).toISOString(),
+      frozen: this.#frozenAt !== undefined,
+      aheadMs: this.#ahead,
+    };
+  }
+
+  /** Stops the clock where it stands, or at a later instant. Unit: milliseconds since 1970. Errors: ClockFault. */
+  freeze(at: number = this.now()): void {
+    this.#goTo(at);
+    this.#frozenAt = at;
+  }
+
+  /** Moves the clock forward. A frozen clock stays frozen. Unit: milliseconds. Errors: ClockFault. */
+  advance(ms: number): void {
+    const to = this.now() + ms;
+    this.#goTo(to);
+    if (this.#frozenAt !== undefined) this.#frozenAt = to;
+  }
+
+  /** Lets the clock go on, by the real time and all that it was moved forward. */
+  resume(): void {
+    this.#frozenAt = undefined;
+  }
+
+  #goTo(instant: number): void {
+    const now = this.now();
+    const asked = Number.isFinite(instant) ? new Date(instant) : undefined;
+    if (!asked || instant > lastInstant)
+      throw new ClockFault('The clock ends with the year 9000. Use an earlier instant.');
+    if (instant < now) {
+      const told = `${asked.toISOString()} is before ${new Date(now).toISOString()}`;
+      throw new ClockFault(`The clock only goes forward, and ${told}. Use a later instant.`);
+    }
+    this.#ahead += instant - now;
+  }
+}
