@@ -9,6 +9,7 @@ import {
   rangeOfBox,
 } from '../query/key-box.js';
 import type { KeyRange } from '../query/plan.js';
+import { propertiesOf } from '../query/properties-of.js';
 import type { QueryClass, QueryFlag } from './query-classes.js';
 
 /** What a query costs in the cloud, as far as its filter tells. */
@@ -27,14 +28,13 @@ export interface Classification {
  */
 export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Classification {
   const scope = filter ? scopeOf(filter) : everything;
-  const names = filter ? new Set(namesIn(filter)) : new Set<string>();
-  const flags: QueryFlag[] = [
-    ...(scope?.joinsKeys ? (['or-keys'] as const) : []),
-    ...(filter && hasUnequalKey(filter) ? (['ne-keys'] as const) : []),
-    ...(filter && hasNegatedKey(filter) ? (['not-keys'] as const) : []),
-    ...flagsOfNames(filter, names),
-    ...(rowsMax === 1 ? (['top1'] as const) : []),
-  ];
+  const flags: QueryFlag[] = [];
+  if (scope?.joinsKeys) flags.push('or-keys');
+  if (filter && hasUnequalKey(filter)) flags.push('ne-keys');
+  if (filter && hasNegatedKey(filter)) flags.push('not-keys');
+  const flag = flagOfNames(filter && propertiesOf(filter));
+  if (flag) flags.push(flag);
+  if (rowsMax === 1) flags.push('top1');
   if (!scope) return { class: 'none', flags, reads: undefined };
   // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
   const box = scope.joinsKeys ? { ...scope.box, rows: everyRow.rows } : scope.box;
@@ -90,7 +90,7 @@ function scopeOfAny(operands: readonly Filter[]): Scope {
   const scopes = operands.map((operand) => ({ operand, scope: scopeOf(operand) })).filter(({ scope }) => scope);
   const [first, ...others] = scopes;
   if (!first?.scope || others.length === 0) return first?.scope;
-  if (!scopes.some(({ operand }) => namesIn(operand).some(isKey))) return everything;
+  if (!scopes.some(({ operand }) => namesKey(operand))) return everything;
   const { partitions } = first.scope.box;
   const isOnePartition =
     isOneString(partitions) && others.every(({ scope }) => scope && isSame(scope.box.partitions, partitions));
@@ -105,28 +105,18 @@ function isKey(name: string): name is 'PartitionKey' | 'RowKey' {
   return name === 'PartitionKey' || name === 'RowKey';
 }
 
-/** Returns the names of all properties in a filter, each as often as it occurs. */
-function namesIn(filter: Filter): readonly string[] {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.operands.flatMap(namesIn);
-    case 'not':
-      return namesIn(filter.operand);
-    case 'comparison':
-      return [filter.property];
-    case 'property':
-      return [filter.name];
-    case 'constant':
-      return [];
-  }
+/** Returns whether a filter compares a key. */
+function namesKey(filter: Filter): boolean {
+  const names = propertiesOf(filter);
+  return names.has('PartitionKey') || names.has('RowKey');
 }
 
-function flagsOfNames(filter: Filter | undefined, names: ReadonlySet<string>): readonly QueryFlag[] {
-  if (!filter) return ['unfiltered'];
-  if (names.has('PartitionKey') || names.size === 0) return [];
-  if (names.has('RowKey')) return ['rowkey-only'];
-  return names.size === 1 && names.has('Timestamp') ? ['timestamp-only'] : ['properties-only'];
+/** Returns what the names in a filter tell; undefined if they tell nothing. Without names there is no filter. */
+function flagOfNames(names: ReadonlySet<string> | undefined): QueryFlag | undefined {
+  if (!names) return 'unfiltered';
+  if (names.has('PartitionKey') || names.size === 0) return undefined;
+  if (names.has('RowKey')) return 'rowkey-only';
+  return names.size === 1 && names.has('Timestamp') ? 'timestamp-only' : 'properties-only';
 }
 
 function hasUnequalKey(filter: Filter): boolean {
@@ -136,7 +126,7 @@ function hasUnequalKey(filter: Filter): boolean {
 }
 
 function hasNegatedKey(filter: Filter): boolean {
-  if (filter.kind === 'not') return namesIn(filter.operand).some(isKey);
+  if (filter.kind === 'not') return namesKey(filter.operand);
   return 'operands' in filter && filter.operands.some(hasNegatedKey);
 }
 

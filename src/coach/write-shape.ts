@@ -41,6 +41,7 @@ function writeComparison({ property, operator, literal }: Comparison): string {
 
 /** Writes operands with the same text once, so that an `or` of two keys and one of two hundred are the same shape. */
 function joinEqual(texts: readonly string[]): readonly string[] {
+  if (texts.length <= operandsMax && new Set(texts).size === texts.length) return texts;
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const text of texts) (seen.has(text) ? repeated : seen).add(text);
@@ -54,11 +55,9 @@ export function writeQueryShape(
   filter: Filter | undefined,
   { select, rowsMax }: { readonly select?: string | undefined; readonly rowsMax?: number | undefined },
 ): string {
-  const parts = [
-    lowerAscii(table),
-    ...(filter ? [`where ${writeShape(filter)}`] : []),
-    ...(select === undefined ? [] : [`select ${select.slice(0, shapeUnitsMax)}`]),
-    ...(rowsMax === undefined ? [] : [rowsMax === 1 ? 'top 1' : 'top']),
-  ];
-  return parts.join(' ');
+  let shape = lowerAscii(table);
+  if (filter) shape += ` where ${writeShape(filter)}`;
+  if (select !== undefined) shape += ` select ${select.slice(0, shapeUnitsMax)}`;
+  if (rowsMax !== undefined) shape += rowsMax === 1 ? ' top 1' : ' top';
+  return shape;
 }

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { type Property, writeEntityText } from '../../../src/entity/entity.js';
 import { propertyReader } from '../../../src/entity/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import { compileTextTest, propertiesOf } from '../../../src/query/text-test.js';
+import { propertiesOf } from '../../../src/query/properties-of.js';
+import { compileTextTest } from '../../../src/query/text-test.js';
 import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

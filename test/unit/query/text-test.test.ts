@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/entity.js';
 import type { Filter } from '../../../src/query/filter.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
-import { compileTextTest, propertiesOf } from '../../../src/query/text-test.js';
+import { propertiesOf } from '../../../src/query/properties-of.js';
+import { compileTextTest } from '../../../src/query/text-test.js';
 
 const filterOf = (text: string) => parseFilter(text) as Filter;
 
