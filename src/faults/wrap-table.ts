@@ -3,6 +3,7 @@ import type { TableHandle } from '../store/store.js';
 /** Returns a handle to the same table of which some operations are others. */
 export function wrapTable(table: TableHandle, others: Partial<TableHandle>): TableHandle {
   return {
+    traits: table.traits,
     find: () => table.find(),
     readEntity: (key) => table.readEntity(key),
     readPage: (plan, isGone) => table.readPage(plan, isGone),

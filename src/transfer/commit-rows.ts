@@ -1,5 +1,4 @@
 import type { Change } from '../entity/change.js';
-import { storageTraits } from '../protocol/service-traits.js';
 import { judgeChanges } from '../store/judge-changes.js';
 import { isRefusal, type Refusal, type TableHandle } from '../store/store.js';
 
@@ -27,7 +26,7 @@ export const judgeRows: CommitRows = async (handle, changes) =>
       const existing = isRefusal(read) ? undefined : read;
       const judged = judgeChanges(
         [change],
-        storageTraits,
+        handle.traits,
         () => anyTimestamp,
         () => '',
         () => existing,

@@ -2,6 +2,7 @@ import type { Change } from '../../entity/change.js';
 import type { Clock } from '../../entity/clock.js';
 import { type EntityKey, type EntityText, timestampOf } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan.js';
 import type { AccountRecord, AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
@@ -72,6 +73,10 @@ export class LevelTable implements TableHandle {
     this.#source = source;
   }
 
+  get traits(): ServiceTraits {
+    return this.#parts.services.traitsOf(this.#account);
+  }
+
   find(): Table | undefined {
     return this.#findWritten();
   }
@@ -97,7 +102,7 @@ export class LevelTable implements TableHandle {
   }
 
   commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { services, clock, queue, reopener } = this.#parts;
+    const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes));
     const table = this.#findPending();
     const place = this.#locate(table);
@@ -105,7 +110,7 @@ export class LevelTable implements TableHandle {
     const { prefix } = place;
     const outcome = judgeChanges(
       changes,
-      services.traitsOf(this.#account),
+      this.traits,
       () => clock.nextTimestamp(),
       (change) => encodeEntityKey(prefix, change.key),
       (key) => this.#readPendingText(place, key),

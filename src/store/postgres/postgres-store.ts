@@ -157,7 +157,7 @@ export class PostgresStore implements Store {
       { account, name: this.#services.nameKey(account, name) },
       {
         isStorable: isStorableName(name),
-        isPlaced: this.#services.traitsOf(account).rowOrder === 'insertion',
+        traits: this.#services.traitsOf(account),
         source,
       },
     );

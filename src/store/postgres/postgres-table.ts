@@ -1,6 +1,7 @@
 import type { Change } from '../../entity/change.js';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
 import type { FoundTable, TableName } from './look-ups.js';
@@ -18,8 +19,8 @@ type Resolved = string | null | undefined;
 interface OpenedName {
   /** Whether a table can have the name. */
   readonly isStorable: boolean;
-  /** Whether the tables of the account are in the order of insertion. */
-  readonly isPlaced: boolean;
+  /** The traits of its account. */
+  readonly traits: ServiceTraits;
   readonly source: object | undefined;
 }
 
@@ -31,16 +32,16 @@ export class PostgresTable implements TableHandle {
   readonly #parts: PostgresParts;
   readonly #name: TableName;
   readonly #source: object | undefined;
-  readonly #isPlaced: boolean;
+  readonly traits: ServiceTraits;
   #id: Resolved;
   /** The first operation, while it runs: the others must stand for the same table. */
   #first: Promise<unknown> | undefined;
 
-  constructor(parts: PostgresParts, name: TableName, { isStorable, isPlaced, source }: OpenedName) {
+  constructor(parts: PostgresParts, name: TableName, { isStorable, traits, source }: OpenedName) {
     this.#parts = parts;
     this.#name = name;
     this.#source = source;
-    this.#isPlaced = isPlaced;
+    this.traits = traits;
     // No table can have the name.
     if (!isStorable) this.#id = null;
   }
@@ -56,7 +57,8 @@ export class PostgresTable implements TableHandle {
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const read = this.#isPlaced && plan.order !== 'key' ? readPlacedPage : readPage;
+    const isByPlace = this.traits.rowOrder === 'insertion' && plan.order !== 'key';
+    const read = isByPlace ? readPlacedPage : readPage;
     const found = await this.#resolve(() => this.#parts.scans.readPage(read, { table: this.#name, plan, isGone }));
     return found ? found.page : tableMissing;
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../support/store-changes.js';
@@ -101,6 +102,16 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     ]);
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Orders']);
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a']);
+  });
+
+  it('has the limits of the service of its account, in a dry run, too', async () => {
+    await store.openAccount(account, cosmosTraits);
+    const named = `{"PartitionKey":"p","RowKey":"r","${'N'.repeat(300)}":1}`;
+    const text = lines(table, named, row('k'.repeat(300)));
+    for (const dryRun of [true, false]) {
+      const { rows, refused } = await tools.importText(text, { dryRun });
+      expect([rows, refused.map(({ line, code }) => [line, code])]).toEqual([1, [[3, 'PropertyValueTooLarge']]]);
+    }
   });
 
   it('sets stored access policies, but not over those of a table that exists unless it replaces', async () => {
