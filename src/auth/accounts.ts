@@ -60,6 +60,11 @@ export class Accounts {
     return this.#entries.get(name)?.keys ?? noKeys;
   }
 
+  /** Returns whether an account was added while the server was running. */
+  isAdded(name: string): boolean {
+    return this.#entries.get(name)?.isAdded ?? false;
+  }
+
   /** Returns whether an account has this name in any letter case. `lowerName` is in lower case. */
   hasLowerName(lowerName: string): boolean {
     return this.#lowerNames.has(lowerName);

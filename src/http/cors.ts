@@ -6,17 +6,25 @@ import { header } from './exchange.js';
 import type { PreflightAnswer } from './service-answer.js';
 
 /**
+ * Returns whether the answer to a request may depend on the rules of its account. Without an Origin, only the answers to
+ * reads do. Source: operations 9.2.
+ */
+export function dependsOnRules(request: IncomingMessage): boolean {
+  const method = request.method ?? '';
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || header(request, 'origin') !== undefined;
+}
+
+/**
  * Returns the CORS headers on the answer to an actual request, as flat pairs. They do not decide whether it is answered.
  * `sent` has the names of the headers that the answer has anyway, in the order in which the service lists them.
  *
- * Without an Origin, only reads have these headers. Source: operations 9.2.
+ * Source: operations 9.2.
  */
 export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[], sent: readonly string[]): string[] {
-  if (rules.length === 0) return [];
+  if (rules.length === 0 || !dependsOnRules(request)) return [];
   const method = request.method ?? '';
   const isRead = method === 'GET' || method === 'HEAD';
   const origin = header(request, 'origin');
-  if (origin === undefined && !isRead) return [];
   const rule = rules.find((candidate) => matches(candidate, origin ?? '*', method));
   const any = rule !== undefined && allowsAll(rule);
   const headers: string[] = [];

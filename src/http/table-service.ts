@@ -17,7 +17,7 @@ import { StoreUnavailable } from '../store/store-unavailable.js';
 import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
 import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-request.js';
-import { answerPreflight } from './cors.js';
+import { answerPreflight, dependsOnRules } from './cors.js';
 import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
 import { readContentType } from './negotiate.js';
 import { notInService } from './not-in-service.js';
@@ -122,7 +122,9 @@ export class TableService {
       checkVersion(exchange);
       exchange.version = servedVersion(exchange.namedVersion);
     }
-    if (!requests.hasCors) return this.#serve(exchange, address);
+    // Settings of an account that another server may remove are always read.
+    const mayEnd = this.#findAccounts !== undefined && this.#accounts.isAdded(address.account);
+    if (!requests.hasCors || !(mayEnd || dependsOnRules(request))) return this.#serve(exchange, address);
     const settings = this.#store.readServiceProperties(address.account);
     if (request.method === 'OPTIONS') return preflight(exchange, settings);
     if (settings instanceof Promise) {

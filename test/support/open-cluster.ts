@@ -26,7 +26,8 @@ export async function openCluster(urls: readonly string[], direct = urls[0] ?? '
   const stores = await Promise.all(
     urls.map((url) =>
       openStore(
-        { engine: 'postgres', url, schema, connections: 10 },
+        // With as many connections, two of them write.
+        { engine: 'postgres', url, schema, connections: 20 },
         { clock: createClock(), cacheBytes: 0, report: (error) => reports.push(error) },
       ),
     ),

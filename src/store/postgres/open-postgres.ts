@@ -31,7 +31,7 @@ export async function openPostgres(place: DatabasePlace, { report, signal }: Sto
  */
 function planConnections(connections: number): ConnectionPlan {
   const readers = connections >= 8 ? 2 : 1;
-  const lanes = Math.min(9, connections >= 8 ? Math.floor(connections / 5) : 1);
+  const lanes = Math.min(9, Math.max(1, Math.floor(connections / 10)));
   return { lanes, readers, scans: Math.max(1, connections - 1 - readers - lanes) };
 }
 

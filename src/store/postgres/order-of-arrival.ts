@@ -44,6 +44,12 @@ export type Reach =
   /** Everything of the account. */
   | { readonly account: string };
 
+/** A gate that an operation has to pass. Its key leads to it. */
+interface Step {
+  readonly key: string;
+  readonly alone: boolean;
+}
+
 /**
  * Keeps the writes of one server in the order in which they were asked for: a drop refuses the commits that came after
  * it, and lets those pass that came before.
@@ -53,14 +59,17 @@ export class OrderOfArrival {
 
   /** Runs an operation in its turn. Its place is taken before this returns. */
   run<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
-    const isTable = 'name' in reach;
-    const steps: readonly [key: string, alone: boolean][] = isTable
-      ? [
-          [reach.account, false],
-          [`${reach.account}/${reach.name}`, reach.alone],
-        ]
-      : [[reach.account, true]];
-    return this.#enter(steps, 0, work);
+    const steps: readonly Step[] =
+      'name' in reach
+        ? [
+            { key: reach.account, alone: false },
+            { key: `${reach.account}/${reach.name}`, alone: reach.alone },
+          ]
+        : [{ key: reach.account, alone: true }];
+    // Nearly every write passes at once, so one promise is enough for all its gates.
+    return this.#enterAll(steps, 0, work).finally(() => {
+      for (const { key, alone } of steps) this.#leave(key, alone);
+    });
   }
 
   /**
@@ -68,25 +77,24 @@ export class OrderOfArrival {
    * All places are taken before this returns, so two such operations never wait for each other.
    */
   enter(accounts: readonly string[]): { readonly entered: Promise<unknown>; leave(): void } {
-    const gates = [...new Set(accounts)].map((account) => ({ account, gate: this.#gateOf(account) }));
-    const waits = gates.map(({ gate }) => gate.enter(true));
-    let isLeft = false;
+    const keys = new Set(accounts);
+    const waits = [...keys].map((key) => this.#gateOf(key).enter(true));
     const leave = () => {
-      if (isLeft) return;
-      isLeft = true;
-      for (const { account, gate } of gates) this.#leave(account, gate, true);
+      for (const key of keys) this.#leave(key, true);
+      keys.clear();
     };
     return { entered: Promise.all(waits), leave };
   }
 
-  #enter<T>(steps: readonly (readonly [string, boolean])[], at: number, work: () => Promise<T>): Promise<T> {
-    const step = steps[at];
-    if (!step) return work();
-    const [key, alone] = step;
-    const gate = this.#gateOf(key);
-    const wait = gate.enter(alone);
-    const next = () => this.#enter(steps, at + 1, work);
-    return (wait ? wait.then(next) : next()).finally(() => this.#leave(key, gate, alone));
+  /** Runs an operation after it has passed its gates, one after another. */
+  #enterAll<T>(steps: readonly Step[], first: number, work: () => Promise<T>): Promise<T> {
+    for (let at = first; at < steps.length; at++) {
+      const { key, alone } = steps[at] as Step;
+      // An idle gate is removed, so it is looked up only now.
+      const wait = this.#gateOf(key).enter(alone);
+      if (wait) return wait.then(() => this.#enterAll(steps, at + 1, work));
+    }
+    return work();
   }
 
   #gateOf(key: string): Gate {
@@ -95,7 +103,9 @@ export class OrderOfArrival {
     return gate;
   }
 
-  #leave(key: string, gate: Gate, alone: boolean): void {
+  /** Leaves a gate that was passed. It is still there, because it was not idle. */
+  #leave(key: string, alone: boolean): void {
+    const gate = this.#gateOf(key);
     gate.leave(alone);
     if (gate.isIdle) this.#gates.delete(key);
   }

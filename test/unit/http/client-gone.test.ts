@@ -75,11 +75,14 @@ it('A client that disconnects while its signature is checked is logged with 499,
     release = resolve;
   });
   const slow: TableStore = Object.assign(Object.create(store) as TableStore, {
-    async readServiceProperties(account: string) {
-      reading();
-      await released;
-      return store.readServiceProperties(account);
-    },
+    readServiceProperties: (account: string) => store.readServiceProperties(account),
+    openTable: () => ({
+      async readAccessPolicies() {
+        reading();
+        await released;
+        return [{ id: 'adds', permission: 'a', expiry: '2099-01-01' }];
+      },
+    }),
   });
   const lines: { status?: number }[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -96,7 +99,7 @@ it('A client that disconnects while its signature is checked is logged with 499,
   const accepted = once(app.server, 'connection');
 
   const key = developmentAccount.keys[0] ?? '';
-  const access = createSignature({ tn: 'Table', sp: 'a', se: '2099-01-01' }, developmentAccount.name, key);
+  const access = createSignature({ tn: 'Table', si: 'adds' }, developmentAccount.name, key);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
   const asked = request(`${url}/${developmentAccount.name}/Table?${access}`, { method: 'POST', headers });
   asked.on('error', () => {}).flushHeaders();

@@ -62,4 +62,30 @@ describe('the order of arrival', () => {
     await expect(order.run(drop, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await order.run(drop, async () => 'next')).toBe('next');
   });
+
+  it('gives several accounts to one operation, after what runs and before what comes later', async () => {
+    const order = new OrderOfArrival();
+    const events: string[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const running = order.run({ account: 'a' }, () => ended);
+    const both = order.enter(['b', 'a', 'a']);
+    const others = order.enter(['a', 'b']);
+    void both.entered.then(() => events.push('both'));
+    void others.entered.then(() => events.push('others'));
+    const later = order.run({ account: 'b', name: 't', alone: false }, async () => void events.push('later'));
+    end();
+    await running;
+    await both.entered;
+    expect(events).toEqual(['both']);
+    both.leave();
+    both.leave();
+    await others.entered;
+    expect(events).toEqual(['both', 'others']);
+    others.leave();
+    await later;
+    expect(events).toEqual(['both', 'others', 'later']);
+  });
 });
