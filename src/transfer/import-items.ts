@@ -1,6 +1,4 @@
 import { operationRules } from '../dialects/storage/operation-rules.js';
-import type { Change } from '../entity/change.js';
-import { entityBytes } from '../entity/entity-size.js';
 import { prepareInsert } from '../operations/insert-entity.js';
 import { errorOfRefusal } from '../operations/refusals.js';
 import type { EdmType } from '../protocol/edm.js';
@@ -12,10 +10,8 @@ import type { TableHandle, TableStore } from '../store/store.js';
 import { commitRows, judgeRows } from './commit-rows.js';
 import type { ImportReport, ImportWish } from './contract.js';
 import { RefusedRows } from './refused-rows.js';
+import { type PreparedRow, RowGroup } from './row-group.js';
 import type { TransferItem, TransferItems } from './transfer-item.js';
-
-/** Number of entities in one transaction, and their size. Ours: other writes wait little. Unit: bytes. */
-const transactionMax = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
 
 /** Where an import goes. */
 export interface ImportTarget {
@@ -37,12 +33,6 @@ interface OpenTable {
   readonly handle: TableHandle;
   /** Why it cannot exist, and so none of its rows. */
   readonly fault?: TableError;
-}
-
-/** A row with the change that it asks for. */
-interface PreparedRow {
-  readonly item: EntityItem;
-  readonly change: Exclude<Change, { readonly kind: 'delete' }>;
 }
 
 /**
@@ -77,10 +67,7 @@ class Importer {
   readonly #tables = new Set<string>();
   readonly #inferred = new Map<string, ReadonlyMap<string, EdmType>>();
   #table: OpenTable | undefined;
-  #rows: PreparedRow[] = [];
-  /** The keys of `#rows`. */
-  readonly #keys = new Set<string>();
-  #bytes = 0;
+  readonly #group = new RowGroup();
   #imported = 0;
   /** The name of the table in the data, if all of it goes into another one. */
   #renamed: string | undefined;
@@ -104,15 +91,7 @@ class Importer {
   tryTake(item: TransferItem): boolean {
     if (item.kind !== 'entity' || !this.#table) return false;
     const row = this.#prepare(item, this.#table);
-    if (!row) return true;
-    const { partitionKey, rowKey } = row.change.key;
-    const key = `${partitionKey}\0${rowKey}`;
-    const bytes = entityBytes(row.change.key, row.change.properties);
-    if (this.#isFull(bytes) || this.#keys.has(key)) return false;
-    this.#rows.push(row);
-    this.#keys.add(key);
-    this.#bytes += bytes;
-    return true;
+    return !row || this.#group.add(row);
   }
 
   /** Takes an item after what it waits for. */
@@ -124,10 +103,13 @@ class Importer {
         return;
       case 'unreadable':
         this.#refused.add({ item, table: this.#table?.name }, item.error);
+        if (item.isTable) await this.#leaveTable();
         return;
       case 'inferred':
-        if (!this.#table) await this.#openDefault(1);
         this.#inferred.set(this.#table?.name ?? '', item.types);
+        return;
+      case 'unnamed':
+        if (!this.#table) await this.#openDefault(item.line);
         return;
       case 'entity':
         if (!this.#table) await this.#openDefault(item.line);
@@ -138,8 +120,6 @@ class Importer {
 
   /** Writes the rest. */
   async end(): Promise<void> {
-    // A file without rows can still be a table.
-    if (!this.#table && this.#wish.defaultTable !== undefined) await this.#openDefault(1);
     await this.#flush();
   }
 
@@ -149,6 +129,14 @@ class Importer {
       throw new StateFault('invalid', `Line ${line} belongs to no table, and no line before names one. Name it.`);
     }
     await this.#open({ kind: 'table', line, name });
+  }
+
+  /** Refuses the rows that come until the next table. They must not go into the one before. */
+  async #leaveTable(): Promise<void> {
+    await this.#flush();
+    if (this.#table && this.#wish.table === undefined) {
+      this.#table = { ...this.#table, fault: new TableError('TableNotFound') };
+    }
   }
 
   report(): Omit<ImportReport, 'ms'> {
@@ -161,11 +149,6 @@ class Importer {
       refused: first.toSorted((a, b) => a.line - b.line),
       ...(inferred.length > 0 && { inferred: Object.fromEntries(inferred) }),
     };
-  }
-
-  #isFull(bytes: number): boolean {
-    const { length } = this.#rows;
-    return length === transactionMax.rows || (length > 0 && this.#bytes + bytes > transactionMax.bytes);
   }
 
   /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
@@ -216,12 +199,9 @@ class Importer {
 
   /** Writes the rows that were taken. */
   async #flush(): Promise<void> {
-    const rows = this.#rows;
+    const rows = this.#group.takeAll();
     const table = this.#table;
     if (rows.length === 0 || !table) return;
-    this.#rows = [];
-    this.#keys.clear();
-    this.#bytes = 0;
     const make = this.#wish.dryRun ? judgeRows : commitRows;
     const refusals = await make(
       table.handle,

@@ -27,6 +27,7 @@ export async function* readCsv(
       const columns = readCsvColumns(headerOf(part[0]), map);
       reader = new RowReader(columns, headerOf(part[0]).length);
       inferred = infer ? new InferredTypes(columns) : undefined;
+      yield [{ kind: 'unnamed', line: part[0].line }];
     }
     if (!reader) continue;
     if (inferred) {

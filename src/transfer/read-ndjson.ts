@@ -15,7 +15,7 @@ function readLine({ number: line, text }: Line): TransferItem {
   try {
     return { kind: 'table', line, ...readTableHeader(text) };
   } catch (error) {
-    if (error instanceof TableHeaderFault) return { kind: 'unreadable', line, error };
+    if (error instanceof TableHeaderFault) return { kind: 'unreadable', line, error, isTable: true };
     throw error;
   }
 }

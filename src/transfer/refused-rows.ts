@@ -7,7 +7,7 @@ import type { TransferItem } from './transfer-item.js';
 export const reportedRowsMax = 1000;
 
 /** How much of a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
-const shownUnitsMax = 1024;
+const shownUnitsMax = 256;
 
 /** A row as far as it was read. */
 export interface ReadRow {

@@ -23,7 +23,16 @@ export type TransferItem =
       columnOf?(property: string): number | undefined;
     }
   /** A row that cannot be read at all. */
-  | { readonly kind: 'unreadable'; readonly line: number; readonly column?: number; readonly error: Error }
+  | {
+      readonly kind: 'unreadable';
+      readonly line: number;
+      readonly column?: number;
+      readonly error: Error;
+      /** Whether it should name the table of the rows after it, which then belong to none. */
+      readonly isTable?: true;
+    }
+  /** What follows has rows, maybe none, and names no table. */
+  | { readonly kind: 'unnamed'; readonly line: number }
   /** The types that were chosen for the columns of the table. */
   | { readonly kind: 'inferred'; readonly types: ReadonlyMap<string, EdmType> };
 

@@ -6,7 +6,14 @@ import { concernsOf, describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
-import type { ExportWish, ImportReport, ImportWish, TransferFormat } from './contract.js';
+import {
+  type ExportWish,
+  type ImportReport,
+  type ImportWish,
+  importModes,
+  type TransferFormat,
+  transferFormats,
+} from './contract.js';
 import { checkColumnMap } from './csv-columns.js';
 import { exportedParts } from './export-parts.js';
 import { type ImportTarget, importItems } from './import-items.js';
@@ -46,6 +53,8 @@ export class Transfer {
     onProgress: (rows: number) => void = () => {},
   ): Promise<ImportReport> {
     if (wish.map !== undefined) checkColumnMap(wish.map);
+    checkChoice('mode', wish.mode, importModes);
+    for (const { format } of sources) checkChoice('format', format, transferFormats);
     const target: ImportTarget = {
       store: this.#store,
       accountOf: (named) => this.#state.accountNames(named)[0] ?? '',
@@ -67,6 +76,7 @@ export class Transfer {
    */
   async export(wish: ExportWish): Promise<Readable> {
     const { format = 'ndjson', filter, select } = wish;
+    checkChoice('format', format, transferFormats);
     const tables = await this.#tablesOf(wish);
     const accounts = new Set(tables.map(({ account }) => account));
     const { write, holds } = writers[format];
@@ -123,6 +133,12 @@ export class Transfer {
       await snapshots.delete(before);
     }
   }
+}
+
+/** Checks a choice of a program without types. Errors: StateFault. */
+function checkChoice(name: string, choice: string | undefined, choices: readonly string[]): void {
+  if (choice === undefined || choices.includes(choice)) return;
+  throw new StateFault('invalid', `${name} cannot be '${choice}'. Use one of: ${choices.join(', ')}.`);
 }
 
 /** Imports one source after the other, and returns one report. */

@@ -37,6 +37,7 @@ describe.each(grounds)('An export, in $engine with $cacheBytes bytes of cache:',
     expect(await exportText({ table: 'orders', select: ['N'] })).toBe(`{"$table":"Orders"}\n${a}\n${b}\n`);
     await expect(exportText({ table: 'Missing' })).rejects.toThrow('There is no table Missing.');
     await expect(exportText({ filter: 'N eq' })).rejects.toThrow('InvalidInput');
+    await expect(exportText({ format: 'constructor' as never })).rejects.toThrow("format cannot be 'constructor'.");
   });
 
   it('names the accounts if there are several', async () => {

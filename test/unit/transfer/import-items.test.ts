@@ -126,6 +126,18 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect((await tools.importText(policies(''))).refused).toMatchObject([{ line: 1, code: 'InvalidInput' }]);
   });
 
+  it.each([['{"$table":"Second","policies":[{"id":""}]}'], ['{"$table":5}'], ['{"$table":"Second",}']])(
+    'puts the rows after %s into no other table',
+    async (broken) => {
+      const { refused } = await tools.importText(lines(table, row('a'), broken, row('b'), table, row('c')));
+      expect(refused.map(({ line, code }) => [line, code])).toEqual([
+        [3, 'InvalidInput'],
+        [4, 'TableNotFound'],
+      ]);
+      expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/c']);
+    },
+  );
+
   it('goes to the account that the data names, unless the wish names one', async () => {
     await tools.importText(lines('{"$table":"Orders","account":"other"}', row('a')));
     expect(await store.listTables('other')).toHaveLength(1);
@@ -150,6 +162,10 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
   it('refuses text that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(lines(table, row('a'), '')), Buffer.from([0x22, 0xff, 0x22])]);
     await expect(tools.importText(bytes)).rejects.toThrow('The text is not UTF-8');
+  });
+
+  it.each([{ mode: 'upsert' }, { format: 'xml' }])('refuses %j', async (wish) => {
+    await expect(tools.importText(table, wish as never)).rejects.toThrow('Use one of:');
   });
 
   it('keeps a byte order mark out of the first line', async () => {

@@ -82,7 +82,8 @@ describe('JSON', () => {
 
   it('of an account without tables is not nothing', async () => {
     expect(await tools.exportText({ format: 'json' })).toBe('{"tables":{}}\n');
-    expect(await importJson('{"tables":{}}')).toMatchObject({ rows: 0 });
+    expect(await importJson('{"tables":{}}')).toMatchObject({ rows: 0, tables: 0 });
+    expect(await tested.store().listTables(account)).toEqual([]);
   });
 
   it.each([
