@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { App } from './shell/app.js';
+import { startConditions } from './shell/conditions.js';
 import { startRoute } from './shell/route.js';
 import { startSession } from './shell/session.js';
 import { startTheme } from './shell/theme.js';
@@ -7,4 +8,5 @@ import { startTheme } from './shell/theme.js';
 startTheme();
 startRoute();
 startSession();
+startConditions();
 render(<App />, document.body);

@@ -1,4 +1,4 @@
-import { TableClient } from '@azure/data-tables';
+import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
 import { describeExplorer } from '../support/explorer-page.js';
 import { sdkClients, sdkRefusal } from '../support/sdk-clients.js';
@@ -97,5 +97,49 @@ describeExplorer('The tab State', (explorer) => {
 
     await page.getByRole('link', { name: 'Requests' }).click();
     await page.locator('.requests tbody tr', { hasText: '503' }).nth(1).waitFor();
+  });
+
+  it('moves the clock past the end of a signature, and says so on every tab', async () => {
+    const table = await withTable('timed');
+    const sas = generateTableSas(
+      'timed',
+      new AzureNamedKeyCredential(explorer.service.account.name, explorer.service.account.keys[0] ?? ''),
+      {
+        permissions: { query: true },
+        expiresOn: new Date(Date.now() + 30 * 60 * 1000),
+      },
+    );
+    const reader = new TableClient(explorer.service.base, 'timed', new AzureSASCredential(sas), {
+      allowInsecureConnection: true,
+      retryOptions: { maxRetries: 0 },
+    });
+    expect((await reader.getEntity('p', 'r'))['stock']).toBe(1);
+
+    const page = await open();
+    const clock = page.getByRole('region', { name: 'Clock' });
+    await clock.getByRole('button', { name: 'Freeze' }).click();
+    await clock.getByText('frozen', { exact: true }).waitFor();
+    await clock.getByRole('button', { name: '+ 1 hour' }).click();
+    await page
+      .getByText(/^The clock is at/)
+      .nth(1)
+      .waitFor();
+    expect(await sdkRefusal(reader.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
+    expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
+
+    for (const tab of ['Data', 'Requests', 'Coach', 'Connect']) {
+      await page.getByRole('link', { name: tab, exact: true }).click();
+      await page
+        .getByRole('complementary', { name: 'Not as usual' })
+        .getByText(/The clock is frozen at/)
+        .waitFor();
+    }
+    // The signature of the page was renewed: its tables are there.
+    await page.getByRole('link', { name: 'Data', exact: true }).click();
+    await page.getByText('timed').first().waitFor();
+
+    await page.getByRole('link', { name: 'State', exact: true }).click();
+    await clock.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The clock is ahead of the real time').waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import { needsToken } from '../client/control-client.js';
 import { Ask } from '../parts/ask.js';
+import { ConditionsBar } from './conditions-bar.js';
 import { Header } from './header.js';
 import { Notices } from './notices.js';
 import { Palette } from './palette.js';
@@ -12,6 +13,7 @@ export function App() {
   return (
     <>
       <Header />
+      <ConditionsBar />
       {needsToken.value ? <TokenForm /> : session.value && <TabContent />}
       <Palette />
       <Ask />

@@ -1,7 +1,8 @@
 import type { FaultKind, FaultRule, FaultSummary } from '../../faults/contract.js';
 import { Icon } from '../parts/icon.js';
+import { faults } from '../shell/conditions.js';
 import { account, mayChange } from '../shell/session.js';
-import { change, faults } from './known.js';
+import { change } from './known.js';
 import { count, Section, showTime } from './section.js';
 
 /** The faults that need no parameter. The command line and HTTP have more. */

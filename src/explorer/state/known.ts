@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import type { FaultSummary } from '../../faults/contract.js';
 import type { BranchSummary, UndoSummary } from '../../state/contract.js';
 import type { SnapshotSummary } from '../../store/snapshot-summary.js';
 import { askControl, type ControlQuestion } from '../client/control-client.js';
+import { refreshConditions } from '../shell/conditions.js';
 import { showDone, showError } from '../shell/notices.js';
 
 /** How often the server is asked while the user looks. Unit: milliseconds. Ours: rules end by themselves. */
@@ -16,9 +16,6 @@ export const branches = signal<readonly BranchSummary[]>([]);
 
 /** The calls that can be undone, the newest last. */
 export const undoable = signal<readonly UndoSummary[]>([]);
-
-/** All fault rules, also those that have ended. */
-export const faults = signal<readonly FaultSummary[]>([]);
 
 /** Asks for the state again and again until the returned function is called. A hidden page does not ask. */
 export function watchState(): () => void {
@@ -63,14 +60,13 @@ export async function undoCall(id: string): Promise<void> {
 
 /** Asks for the whole state. */
 export async function refreshState(): Promise<void> {
-  const [snapshotList, branchList, undoList, faultList] = await Promise.all([
+  const [snapshotList, branchList, undoList] = await Promise.all([
     askControl<{ readonly snapshots: readonly SnapshotSummary[] }>('/snapshots'),
     askControl<{ readonly branches: readonly BranchSummary[] }>('/branches'),
     askControl<{ readonly undo: readonly UndoSummary[] }>('/undo'),
-    askControl<{ readonly faults: readonly FaultSummary[] }>('/faults'),
+    refreshConditions(),
   ]);
   snapshots.value = snapshotList.snapshots;
   branches.value = branchList.branches;
   undoable.value = undoList.undo;
-  faults.value = faultList.faults;
 }

@@ -1,6 +1,7 @@
 /* The tab "state". */
 import { useEffect } from 'preact/hooks';
 import { BranchSection } from './branch-section.js';
+import { ClockSection } from './clock-section.js';
 import { DifferenceSection } from './difference-section.js';
 import { FaultSection } from './fault-section.js';
 import { watchState } from './known.js';
@@ -16,6 +17,7 @@ export default function StateTab() {
       <BranchSection />
       <ResetSection />
       <FaultSection />
+      <ClockSection />
       <DifferenceSection />
     </div>
   );

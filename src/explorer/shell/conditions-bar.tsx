@@ -1,0 +1,26 @@
+import { Icon } from '../parts/icon.js';
+import { activeFaults, clock, isClockChanged } from './conditions.js';
+import { hrefOf } from './route.js';
+
+/** What is not as usual, on every tab: fault rules that act, and a clock that is not the real one. */
+export function ConditionsBar() {
+  const count = activeFaults.value.length;
+  if (count === 0 && !isClockChanged.value) return null;
+  return (
+    <aside class="conditions" aria-label="Not as usual">
+      {count > 0 && (
+        <span>
+          <Icon name="warning" />
+          {count === 1 ? 'A fault rule acts' : `${count} fault rules act`}
+        </span>
+      )}
+      {isClockChanged.value && clock.value && (
+        <span>
+          <Icon name="warning" />
+          {clock.value.frozen ? `The clock is frozen at ${clock.value.now}` : 'The clock is ahead of the real time'}
+        </span>
+      )}
+      <a href={hrefOf({ tab: 'state', item: undefined })}>Show</a>
+    </aside>
+  );
+}

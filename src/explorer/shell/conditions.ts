@@ -1,0 +1,45 @@
+import { computed, signal } from '@preact/signals';
+import type { ClockState } from '../../entity/test-clock.js';
+import type { FaultSummary } from '../../faults/contract.js';
+import { askControl } from '../client/control-client.js';
+import { renewSession, session } from './session.js';
+
+/** How often the page asks. Unit: milliseconds. Ours: rules end by themselves. */
+const askMs = 4000;
+
+/** All fault rules, also those that have ended. */
+export const faults = signal<readonly FaultSummary[]>([]);
+
+/** The clock of the server; undefined before it was asked. */
+export const clock = signal<ClockState | undefined>(undefined);
+
+/** The fault rules that act. */
+export const activeFaults = computed(() => faults.value.filter(({ ended }) => !ended));
+
+/** Whether the clock is not the real one. */
+export const isClockChanged = computed(
+  () => clock.value !== undefined && (clock.value.frozen || clock.value.aheadMs > 0),
+);
+
+/** Keeps asking under which conditions the server runs, while the page is visible. Call it once. */
+export function startConditions(): void {
+  const ask = () => {
+    // Without a server, what the user does next shows the error.
+    if (session.value && document.visibilityState === 'visible') refreshConditions().catch(() => undefined);
+  };
+  ask();
+  setInterval(ask, askMs);
+}
+
+/** Asks for the fault rules and the clock. */
+export async function refreshConditions(): Promise<void> {
+  const [listed, now] = await Promise.all([
+    askControl<{ readonly faults: readonly FaultSummary[] }>('/faults'),
+    askControl<ClockState>('/clock'),
+  ]);
+  faults.value = listed.faults;
+  const before = clock.value?.aheadMs ?? now.aheadMs;
+  clock.value = now;
+  // The signatures of this page end by the clock of the server.
+  if (now.aheadMs !== before) await renewSession();
+}

@@ -1,0 +1,46 @@
+import type { ClockState } from '../../entity/test-clock.js';
+import { clock } from '../shell/conditions.js';
+import { mayChange } from '../shell/session.js';
+import { change } from './known.js';
+import { Section } from './section.js';
+
+/** How far the clock can be moved at once. */
+const steps: readonly (readonly [label: string, length: string])[] = [
+  ['+ 1 minute', '1m'],
+  ['+ 1 hour', '1h'],
+  ['+ 1 day', '1d'],
+];
+
+/** The clock: freeze, move forward, resume. */
+export function ClockSection() {
+  if (!clock.value) return null;
+  const { now, frozen } = clock.value;
+  return (
+    <Section
+      title="Clock"
+      about="The time by which entities are stamped and signatures end. It can be frozen and moved forward, in memory only, and never goes back."
+      command="tabularium clock advance 1h"
+    >
+      <div class="line">
+        <code>{now}</code>
+        {frozen && <span class="mark warn">frozen</span>}
+        {mayChange.value && (
+          <>
+            <button type="button" onClick={() => void set(frozen ? { resume: true } : { freeze: true })}>
+              {frozen ? 'Resume' : 'Freeze'}
+            </button>
+            {steps.map(([label, length]) => (
+              <button type="button" key={length} onClick={() => void set({ advance: length })}>
+                {label}
+              </button>
+            ))}
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+async function set(wish: object): Promise<void> {
+  await change<ClockState>('/clock', { method: 'POST', body: wish }, ({ now }) => `The clock is at ${now}.`);
+}
