@@ -58,6 +58,8 @@ export interface Config {
   readonly faults: string | undefined;
   /** Decides which requests those rules act on; undefined: any. */
   readonly faultSeed: number | undefined;
+  /** How long the name of a deleted table is refused. The cloud takes 40 seconds or more. Unit: milliseconds. */
+  readonly deleteTableMs: number;
   /** Whether tests may change the clock although the data outlives the server. */
   readonly allowTestClock: boolean;
   /** Whether bearer tokens are accepted. They need HTTPS. */
@@ -126,6 +128,7 @@ export const defaultConfig: Config = {
   undo: true,
   faults: undefined,
   faultSeed: undefined,
+  deleteTableMs: 0,
   allowTestClock: false,
   oauth: false,
   cacheMb: 128,

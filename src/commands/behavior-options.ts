@@ -1,4 +1,4 @@
-import { readFaultSeed, readSwitch, readText } from './read-value.js';
+import { readFaultSeed, readMilliseconds, readSwitch, readText } from './read-value.js';
 
 /** The settings by which a server behaves otherwise than it usually does: rows of the option table. */
 export const behaviorOptions = {
@@ -13,6 +13,12 @@ export const behaviorOptions = {
     help: 'decides which requests fail, to repeat a run',
     read: readFaultSeed,
     fallback: undefined,
+  },
+  deleteTableMs: {
+    flags: '--deleteTableMs <milliseconds>',
+    help: 'refuse the name of a deleted table for this long, as the cloud does for 40000 or more',
+    read: readMilliseconds,
+    fallback: 0,
   },
   allowTestClock: {
     flags: '--allowTestClock',

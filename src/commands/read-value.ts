@@ -66,6 +66,12 @@ export function readJournal(text: string): number {
   return Number(text);
 }
 
+/** Reads a time. Unit: milliseconds. Errors: ValueFault. */
+export function readMilliseconds(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new ValueFault('A time is a whole number of milliseconds, up to 999999999.');
+  return Number(text);
+}
+
 /** Reads a seed. Errors: ValueFault. */
 export function readFaultSeed(text: string): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) >= 2 ** 32)

@@ -92,6 +92,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     cosmos: chooseCosmos(options, found.accounts),
     faults: settings.faults,
     faultSeed,
+    deleteTableMs: settings.deleteTableMs,
     allowTestClock: settings.allowTestClock,
     oauth: settings.oauth === 'basic',
     cacheMb: settings.cacheMb,

@@ -133,6 +133,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     text: 'The secondary endpoint is read-only.',
     advice: 'Write to the primary endpoint.',
   },
+  TooManyRequests: {
+    text: 'The account has used up its request units.',
+    advice: 'Try again after the time that x-ms-retry-after-ms names.',
+  },
   ServerBusy: { text: 'The server cannot take the request now.', advice: 'Try again, with a longer pause each time.' },
   OperationTimedOut: {
     text: 'Whether the operation was done is not known.',

@@ -44,6 +44,13 @@ export type FaultEffect =
    * Defaults: 2,000 and 20,000, of which those of one second may come at once.
    */
   | { readonly kind: 'throttle'; readonly partition?: number; readonly account?: number; readonly burst?: string }
+  /** 429 TooManyRequests of Cosmos DB, with `x-ms-retry-after-ms`. Default: 100. */
+  | { readonly kind: 'tooManyRequests'; readonly retryAfterMs?: number }
+  /**
+   * The same when an account has used up its request units: 1 for an entity that is read or tested, 5 for one that is written.
+   * Defaults: 400 a second, of which those of one second may come at once.
+   */
+  | { readonly kind: 'requestUnits'; readonly perSecond?: number; readonly burst?: string }
   /**
    * Breaks the connection, by the letters of Azure's http-fault-injector: the head and half of the body (`p`) or nothing (`n`),
    * then silence, a closed (`c`) or aborted (`a`) connection, or the end of the answer (`pn`). `n`, `nc` and `na` do it

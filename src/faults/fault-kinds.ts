@@ -13,6 +13,7 @@ import {
   shapePages,
   shortPages,
 } from './effects/pages.js';
+import { requestUnits, tooManyRequests } from './effects/request-units.js';
 import { rivalWrite } from './effects/rival-write.js';
 import { slowBody } from './effects/slow-body.js';
 import { throttle } from './effects/throttle.js';
@@ -68,6 +69,15 @@ const kinds: { readonly [Kind in FaultKind]: KindReader } = {
     // Source: data-model 8.
     const fault = { kind: 'throttle', partition: 2000, account: 20_000, burst: '1s', ...read } as const;
     return { fault, effect: throttle({ ...fault, burstSeconds: (readDuration(fault.burst) ?? 0) / 1000 }) };
+  },
+  tooManyRequests(parameters) {
+    const { retryAfterMs = 100 } = readObject(parameters, 'fault', { retryAfterMs: wholeNumber(0, heldMsMax) });
+    return { fault: { kind: 'tooManyRequests', retryAfterMs }, effect: tooManyRequests(retryAfterMs) };
+  },
+  requestUnits(parameters) {
+    const read = readObject(parameters, 'fault', { perSecond: number(0.001, 1e9), burst: duration });
+    const fault = { kind: 'requestUnits', perSecond: 400, burst: '1s', ...read } as const;
+    return { fault, effect: requestUnits(fault.perSecond, (readDuration(fault.burst) ?? 0) / 1000) };
   },
   connection(parameters) {
     const readers = { cut: oneOf(...cutLetters), when: oneOf('before', 'after') };

@@ -4,6 +4,7 @@ import type { ServiceAnswer } from '../http/service-answer.js';
 import type { TableStore } from '../store/store.js';
 import { ActiveRule } from './active-rule.js';
 import type { FaultSummary } from './contract.js';
+import { DeletedTables } from './deleted-tables.js';
 import type { Strike } from './effect.js';
 import { withSeeds } from './profiles.js';
 import { type ReadRule, readRule } from './read-rule.js';
@@ -19,16 +20,22 @@ export class Faults implements OperationGate {
   /** Is a field, because every request of the service reads it. */
   isActive = false;
   readonly #store: TableStore;
+  readonly #deleted: DeletedTables | undefined;
   readonly #now: () => number;
   readonly #waits = new Waits();
   #rules: readonly ActiveRule[] = [];
   #ended: readonly ActiveRule[] = [];
   #made = 0;
 
-  /** `now` is in milliseconds since 1970; rules end by it. */
-  constructor(store: TableStore, now: () => number = Date.now) {
+  /**
+   * `now` is in milliseconds since 1970; rules end by it. The names of deleted tables are refused for `deleteTableMs`, which is
+   * in milliseconds.
+   */
+  constructor(store: TableStore, now: () => number = Date.now, deleteTableMs = 0) {
     this.#store = store;
     this.#now = now;
+    this.#deleted = deleteTableMs > 0 ? new DeletedTables(deleteTableMs, now) : undefined;
+    this.isActive = this.#deleted !== undefined;
   }
 
   /** How many requests wait for a fault. */
@@ -99,7 +106,9 @@ export class Faults implements OperationGate {
   async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
     this.#sweep(this.#now());
     const addressed = once(() => request.addressed());
-    return this.#step({ exchange: request.exchange, addressed }, this.#rules, undefined, run);
+    const known = { exchange: request.exchange, addressed };
+    const deleted = this.#deleted;
+    return this.#step(known, this.#rules, undefined, deleted ? (wrap) => deleted.pass(known, () => run(wrap)) : run);
   }
 
   /** Applies the first of the rules that is for the request; what it runs applies those after it. */
@@ -145,7 +154,7 @@ export class Faults implements OperationGate {
 
   #use(rules: readonly ActiveRule[]): void {
     this.#rules = rules;
-    this.isActive = rules.length > 0;
+    this.isActive = rules.length > 0 || this.#deleted !== undefined;
   }
 }
 

@@ -6,9 +6,9 @@ import { InvalidRule } from './read-value.js';
 /** Opens the faults of a server, with the rules of its settings. Errors: ConfigError for rules that cannot be used. */
 export function openFaults(
   store: TableStore,
-  { faults: text, faultSeed }: Pick<Config, 'faults' | 'faultSeed'>,
+  { faults: text, faultSeed, deleteTableMs }: Pick<Config, 'faults' | 'faultSeed' | 'deleteTableMs'>,
 ): Faults {
-  const faults = new Faults(store);
+  const faults = new Faults(store, () => Date.now(), deleteTableMs);
   if (text === undefined) return faults;
   try {
     faults.addAlways(text, faultSeed);

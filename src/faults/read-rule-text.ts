@@ -13,6 +13,7 @@ const fullWords: ReadonlyMap<string, string> = new Map([['op', 'operation']]);
 /** Statuses that stand for a kind. */
 const kindOfStatus: ReadonlyMap<string, string> = new Map([
   ['503', 'serverBusy'],
+  ['429', 'tooManyRequests'],
   ['500', 'internalError'],
   ['409', 'tableBeingDeleted'],
 ]);

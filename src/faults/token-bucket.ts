@@ -19,6 +19,12 @@ export class TokenBucket {
     return this.#level < 1;
   }
 
+  /** Returns when there is a whole token again. Unit: milliseconds. */
+  waitMs(now: number): number {
+    this.#fill(now);
+    return Math.max(0, ((1 - this.#level) / this.#rate) * 1000);
+  }
+
   /** Takes tokens. */
   take(tokens: number, now: number): void {
     this.#fill(now);

@@ -82,6 +82,10 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
   },
   adminToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
   adminReadToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
+  deleteTableMs: {
+    accepts: (value) => isNumber(value, 999_999_999) && Number.isInteger(value),
+    wanted: 'a whole number of milliseconds, up to 999999999',
+  },
   cacheMb: { accepts: (value) => isNumber(value, 999_999), wanted: 'a number of MiB from 0 to 999999' },
   durability: { accepts: (value) => value === 'os' || value === 'fsync', wanted: "'os' or 'fsync'" },
   logger: { accepts: isLogger, wanted: 'a pino logger' },

@@ -39,6 +39,7 @@ export function readOptions(options: TabulariumOptions): Config {
     admin: options.admin ?? defaultConfig.admin,
     adminToken: options.adminToken,
     adminReadToken: options.adminReadToken,
+    deleteTableMs: options.deleteTableMs ?? defaultConfig.deleteTableMs,
     cacheMb: options.cacheMb ?? defaultConfig.cacheMb,
     durability: options.durability ?? defaultConfig.durability,
     silent: logger === undefined,

@@ -106,6 +106,8 @@ export interface TabulariumOptions {
   readonly adminReadToken?: string;
   /** Keeps what resets and restores remove for ten minutes, for `undo`. The default is true. */
   readonly undo?: boolean;
+  /** How long the name of a deleted table is refused with 409, as in the cloud. Unit: milliseconds. The default is 0. */
+  readonly deleteTableMs?: number;
   /** Size of the read cache. Unit: MiB. */
   readonly cacheMb?: number;
   /** Where an acknowledged write is stored: in the buffers of the operating system (`os`), or on disk (`fsync`). */

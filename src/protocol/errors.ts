@@ -61,6 +61,8 @@ export const tableErrorCodes = [
   'InsufficientAccountPermissions',
   // the server itself
   'ServerBusy',
+  /** Of Cosmos DB alone. */
+  'TooManyRequests',
   'OperationTimedOut',
   'InternalError',
 ] as const;

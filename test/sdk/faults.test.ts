@@ -146,6 +146,21 @@ describe('A fault, seen through the unmodified SDK', () => {
     },
   );
 
+  it('tooManyRequests names a time, after which the policy of the SDK repeats the request', async () => {
+    await instance.faults.add({ fault: { kind: 'tooManyRequests', retryAfterMs: 5 }, times: 2 });
+    await table().createEntity(job);
+    expect(await hits()).toEqual([2]);
+  });
+
+  it('requestUnits refuse an account that has used them up', async () => {
+    // Five units, and then one in a quarter of an hour.
+    await instance.faults.add({ fault: { kind: 'requestUnits', perSecond: 0.001, burst: '5000s' }, times: 1 });
+    await table().createEntity(job);
+    const refused = table({ maxRetries: 0 }).getEntity('p', 'r');
+    expect(await sdkRefusal(refused)).toEqual({ statusCode: 429, code: 'TooManyRequests' });
+    expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
+  });
+
   it('latency only takes time', async () => {
     await instance.faults.add({ fault: { kind: 'latency', min: 1, max: 5 }, times: 2 });
     await table().createEntity(job);

@@ -237,6 +237,8 @@ export const errorCatalogue = {
     message: 'Write operations are not allowed.',
   },
   // the server itself
+  /** Of Cosmos DB alone; the recorded text lists replicas, and is not imitated. */
+  TooManyRequests: { status: 429, format: 'engine', message: 'The request rate is too large.' },
   ServerBusy: {
     status: 503,
     format: 'engine',

@@ -27,6 +27,7 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   adminToken: ['a', 'a', 'b', 'b'],
   adminReadToken: ['a', 'a', 'b', 'b'],
   faults: ['flaky', 'flaky', 'fault=503', 'fault=503'],
+  deleteTableMs: ['40000', 40_000, '0', 0],
   allowTestClock: ['true', true, 'false', false],
   faultSeed: ['7', 7, '4294967295', 4_294_967_295],
   noExplorer: ['true', true, 'false', false],

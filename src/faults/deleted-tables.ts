@@ -1,0 +1,46 @@
+import type { GatedRequest, RunOperation } from '../http/operation-gate.js';
+import type { ServiceAnswer } from '../http/service-answer.js';
+import { TableError } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
+
+/** What `why` tells of a request to such a table. */
+const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';
+
+/**
+ * The tables that were just deleted. Requests for their names are refused for a while, as in the cloud, where that takes 40
+ * seconds or more. The table itself is gone at once. Source: errors 4; operations 8.3.
+ */
+export class DeletedTables {
+  readonly #forMs: number;
+  readonly #now: () => number;
+  /** The instants at which names are free again, by account and name. */
+  readonly #until = new Map<string, number>();
+
+  /** Names are refused for this long. `now` is in milliseconds, of any clock. */
+  constructor(forMs: number, now: () => number) {
+    this.#forMs = forMs;
+    this.#now = now;
+  }
+
+  /** Carries out an operation, unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
+  async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
+    const { account, operation } = request.exchange;
+    const table = request.addressed().table;
+    if (table === undefined) return run();
+    const name = `${account} ${lowerAscii(table)}`;
+    if (this.#now() < (this.#until.get(name) ?? 0)) {
+      throw new TableError('TableBeingDeleted', {
+        evidence: () => ({ check: 'fault', rule: 'deleteTableMs', effect }),
+      });
+    }
+    const answer = await run();
+    if (operation === 'Delete Table') this.#add(name);
+    return answer;
+  }
+
+  #add(name: string): void {
+    const now = this.#now();
+    for (const [one, until] of this.#until) if (until <= now) this.#until.delete(one);
+    this.#until.set(name, now + this.#forMs);
+  }
+}

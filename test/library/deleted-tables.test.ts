@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { startTabularium } from '../../src/index.js';
+import { tableNames, tableOf } from '../support/instance-tables.js';
+import { sdkRefusal } from '../support/sdk-clients.js';
+
+it('The name of a deleted table is refused for a while, and the table is gone', async () => {
+  await using instance = await startTabularium({ deleteTableMs: 600_000 });
+  const table = tableOf(instance.connectionString, 'Jobs');
+  await table.createTable();
+  await table.deleteTable();
+
+  const refused = { statusCode: 409, code: 'TableBeingDeleted' };
+  expect(await sdkRefusal(tableOf(instance.connectionString, 'JOBS').createTable())).toEqual(refused);
+  expect(await sdkRefusal(table.createEntity({ partitionKey: 'p', rowKey: 'r' }))).toEqual(refused);
+  // The SDK reads no code of an answer to a transaction that is not one.
+  const transaction = table.submitTransaction([['delete', { partitionKey: 'p', rowKey: 'r' }]]);
+  expect(await sdkRefusal(transaction)).toEqual({ statusCode: 409 });
+  expect(await tableNames(instance)).toEqual([]);
+  await tableOf(instance.connectionString, 'Other').createTable();
+});
+
+it('The name of a deleted table is free again after that time', async () => {
+  await using instance = await startTabularium({ deleteTableMs: 1 });
+  const table = tableOf(instance.connectionString, 'Jobs');
+  await table.createTable();
+  await table.deleteTable();
+  await expect
+    .poll(() =>
+      table.createTable().then(
+        () => 'created',
+        () => 'refused',
+      ),
+    )
+    .toBe('created');
+});
+
+it('A table that could not be deleted keeps its name', async () => {
+  await using instance = await startTabularium({ deleteTableMs: 600_000 });
+  const table = tableOf(instance.connectionString, 'Jobs');
+  await table.deleteTable();
+  await table.createTable();
+  expect(await tableNames(instance)).toEqual(['Jobs']);
+});
