@@ -3,23 +3,28 @@ import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { escapeText } from '../config.js';
 import { askControl, textOf } from './ask-control.js';
 import { readSuppressions } from './read-coach-file.js';
+import { placeOfReport, type ReportPlace } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
+import type { CoachAnswer, QueriesAnswer } from './write-report.js';
 
 /** The options of the command, as the command line has them. */
 export interface CoachOptions {
   readonly json?: true;
   readonly clear?: true;
   readonly watch?: true;
+  /** Files for reports. */
+  readonly report?: readonly string[];
   readonly suppressions?: string;
 }
 
 /** Prints what the coach of a running server found, or makes it forget. `print` gets one line. */
 export async function printFindings(
   config: CommandConfig,
-  { json, clear, watch, suppressions }: CoachOptions,
+  { json, clear, watch, report = [], suppressions }: CoachOptions,
   print: (line: string) => void,
 ): Promise<void> {
   const accepted = readSuppressions(suppressions);
+  const places = report.map(placeOfReport);
   if (watch) {
     const { watchFindings } = await import('./watch-findings.js');
     const printed = (found: Finding) => (json ? [JSON.stringify(found)] : findingLines(found));
@@ -31,7 +36,9 @@ export async function printFindings(
     await textOf(await askControl(config, { method: 'POST', path: '/coach/clear', body: {} }));
     return;
   }
-  const all = await askFindings(config);
+  const numbers = await askCoach(config);
+  const all = numbers.findings;
+  if (places.length > 0) await writeReports(config, numbers, accepted, places);
   const { findings, suppressed, unused } = divideFindings(all, accepted);
   if (json) {
     for (const finding of findings) print(escapeText(JSON.stringify(finding)));
@@ -48,9 +55,23 @@ export async function printFindings(
 }
 
 /** Returns what the coach of a running server found, the worst first. Errors: ConfigError. */
-export async function askFindings(config: CommandConfig): Promise<readonly Finding[]> {
-  const answer = JSON.parse(await textOf(await askControl(config, { path: '/coach' })));
-  return (answer as { readonly findings: readonly Finding[] }).findings;
+export async function askCoach(config: CommandConfig): Promise<CoachAnswer> {
+  return JSON.parse(await textOf(await askControl(config, { path: '/coach' }))) as CoachAnswer;
+}
+
+async function writeReports(
+  config: CommandConfig,
+  numbers: CoachAnswer,
+  suppressions: readonly Suppression[],
+  places: readonly ReportPlace[],
+): Promise<void> {
+  const { queries } = JSON.parse(await textOf(await askControl(config, { path: '/coach/queries' }))) as QueriesAnswer;
+  const [{ judgeRun }, { writeReport }] = await Promise.all([
+    import('../coach/report/coach-report.js'),
+    import('./write-report.js'),
+  ]);
+  const report = judgeRun({ ...numbers, queries }, { limits: [], suppressions, known: undefined });
+  for (const place of places) await writeReport(report, place);
 }
 
 /** Returns the line about a suppression that matches no finding. */

@@ -3,6 +3,7 @@ import { addChangesOptions } from './changes-options.js';
 import { print } from './output.js';
 import { suppressionsFile } from './read-coach-file.js';
 import { addRequestsOptions } from './requests-options.js';
+import { reportOption } from './run-plan.js';
 import { addServerOptions, type CommandConfig } from './server-options.js';
 
 /** Adds the commands that show what a running server did, and why. `read` returns the settings of a command. */
@@ -28,6 +29,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
     .option('--json', 'print one JSON value on each line')
     .option('--clear', 'forget what was found so far')
     .option('--watch', 'print each finding as it comes, until the server stops or Ctrl+C')
+    .addOption(reportOption())
     .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {

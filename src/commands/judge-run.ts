@@ -1,32 +1,19 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { writeBaseline } from '../coach/baseline.js';
 import type { BudgetLine } from '../coach/budget.js';
 import type { Finding } from '../coach/finding.js';
-import type { ShapeUsage } from '../coach/query-shapes.js';
-import { budgetSentence, type CoachReport, judgeRun as judge, type RunNumbers } from '../coach/report/coach-report.js';
-import { writeHtml } from '../coach/report/write-html.js';
+import { budgetSentence, judgeRun as judge, type RunNumbers } from '../coach/report/coach-report.js';
 import { writeMarkdown } from '../coach/report/write-markdown.js';
-import { writeSarif } from '../coach/report/write-sarif.js';
-import type { Usage } from '../coach/usage.js';
-import { ConfigError, escapeText } from '../config.js';
-import { reasonOf } from '../http/file-reason.js';
+import { escapeText } from '../config.js';
 import type { Journal } from '../journal/journal.js';
 import { writeCurl } from '../journal/write-curl.js';
 import type { RunningServer } from '../server.js';
-import { ownVersion } from '../version.js';
 import { unusedLine } from './coach.js';
-import type { ReportFormat, RunPlan } from './run-plan.js';
+import type { RunPlan } from './run-plan.js';
+import { type CoachAnswer, type QueriesAnswer, writeReport, writeText } from './write-report.js';
 
 /** The exit code of a command that ended well, but broke its budget. */
 export const brokenBudgetCode = 3;
-
-/** The answer of the row of the coach. */
-interface CoachAnswer {
-  readonly findings: readonly Finding[];
-  readonly usage: Pick<Usage, 'transactions' | 'scanned' | 'returned'>;
-  readonly skippedRequests: number;
-  readonly forgottenShapes: number;
-}
 
 /**
  * Judges what the requests of a run have cost, writes the reports and prints what broke the budget. `server` is that
@@ -42,28 +29,18 @@ export async function judgeRun(
 ): Promise<boolean> {
   const numbers = await readNumbers(server.call);
   const report = judge(numbers, plan);
-  for (const { file, format } of plan.reports) await write(file, writers[format](report));
-  if (summary !== undefined && summary !== '') await write(summary, writeMarkdown(report), appendFile);
-  if (plan.writtenBaseline !== undefined) await write(plan.writtenBaseline, writeBaseline(report.findings));
+  for (const place of plan.reports) await writeReport(report, place);
+  if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), appendFile);
+  if (plan.writtenBaseline !== undefined) await writeText(plan.writtenBaseline, writeBaseline(report.findings));
   for (const line of report.budget.filter(({ isBroken }) => isBroken)) printBroken(line, server.journal, print);
   for (const suppression of report.unused) print(escapeText(unusedLine(suppression)));
   for (const gap of report.gaps) print(gap);
   return report.isBroken;
 }
 
-const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
-  md: writeMarkdown,
-  html: writeHtml,
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  sarif: (report) => writeSarif(report, ownVersion()),
-};
-
 async function readNumbers(call: RunningServer['call']): Promise<RunNumbers> {
-  const ended = new URLSearchParams('ended');
-  const coach = (await call({ method: 'GET', path: '/coach', query: ended })) as CoachAnswer;
-  const { queries } = (await call({ method: 'GET', path: '/coach/queries' })) as {
-    readonly queries: readonly ShapeUsage[];
-  };
+  const coach = (await call({ method: 'GET', path: '/coach', query: new URLSearchParams('ended') })) as CoachAnswer;
+  const { queries } = (await call({ method: 'GET', path: '/coach/queries' })) as QueriesAnswer;
   return { ...coach, findings: coach.findings.map(asInTests), queries };
 }
 
@@ -83,12 +60,4 @@ function printBroken(line: BudgetLine, journal: Journal | undefined, print: (lin
   // The journal may have forgotten it.
   const entry = journal?.find(firstRequest);
   if (entry) print(escapeText(`  ${writeCurl(entry)}`));
-}
-
-async function write(file: string, text: string, how: typeof writeFile | typeof appendFile = writeFile): Promise<void> {
-  try {
-    await how(file, text);
-  } catch (error) {
-    throw new ConfigError(`The file ${file} cannot be written: ${reasonOf(error)}.`);
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RunRules } from '../coach/report/coach-report.js';
 import { type Config, ConfigError, shownValue } from '../config.js';
 import { readBudget } from './read-budget.js';
@@ -21,9 +21,15 @@ export const reportFormats = ['md', 'json', 'sarif', 'html'] as const;
 /** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** A file for a report. */
+export interface ReportPlace {
+  readonly file: string;
+  readonly format: ReportFormat;
+}
+
 /** What to do at the end of a run. */
 export interface RunPlan extends RunRules {
-  readonly reports: readonly { readonly file: string; readonly format: ReportFormat }[];
+  readonly reports: readonly ReportPlace[];
   /** The baseline to write; undefined for none. */
   readonly writtenBaseline: string | undefined;
 }
@@ -32,11 +38,7 @@ export interface RunPlan extends RunRules {
 export function addRunOptions(command: Command): Command {
   return command
     .option('--budget <limits>', 'exit with 3 if the requests cost more, as table-scan=0,scanned=20000,density>=0.1')
-    .option(
-      '--report <file>',
-      `write what the coach found; .${reportFormats.join(', .')}; may be repeated`,
-      (file: string, files: readonly string[] = []) => [...files, file],
-    )
+    .addOption(reportOption())
     .option('--budgetBaseline <file>', 'accept the findings in this file, and exit with 3 for others')
     .option('--updateBaseline', 'write the findings of this run into that file')
     .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`);
@@ -64,15 +66,25 @@ export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'
     limits: budget === undefined ? [] : readBudget(budget),
     suppressions: readSuppressions(suppressions),
     known: baseline === undefined || isUpdate ? undefined : readBaseline(baseline),
-    reports: report.map((file) => ({ file, format: formatOf(file) })),
+    reports: report.map(placeOfReport),
     writtenBaseline: isUpdate ? baseline : undefined,
   };
 }
 
-function formatOf(file: string): ReportFormat {
+/** Returns the option that names the files of reports. */
+export function reportOption(): Option {
+  const what = `write what the coach found; .${reportFormats.join(', .')}; may be repeated`;
+  return new Option('--report <file>', what).argParser((file: string, files: readonly string[] = []) => [
+    ...files,
+    file,
+  ]);
+}
+
+/** Returns the file of a report with its format. Errors: ConfigError for an unknown ending. */
+export function placeOfReport(file: string): ReportPlace {
   const ending = extname(file).slice(1);
   const format = reportFormats.find((one) => one === ending);
-  if (format) return format;
+  if (format) return { file, format };
   throw new ConfigError(
     `--report: the format of '${shownValue(file)}' is not known. Let its name end in .${reportFormats.join(', .')}.`,
   );

@@ -3,7 +3,7 @@ import type { Finding } from '../coach/finding.js';
 import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { ConfigError } from '../config.js';
 import { NoServer } from './ask-control.js';
-import { askFindings } from './coach.js';
+import { askCoach } from './coach.js';
 import type { CommandConfig } from './server-options.js';
 
 /** How often the server is asked. Unit: milliseconds. Some findings come with time alone, so there is nothing to wait for. */
@@ -22,7 +22,7 @@ export async function watchFindings(
   const printed = new Set<string>();
   for (let isFirst = true; ; isFirst = false) {
     try {
-      for (const finding of divideFindings(await askFindings(config), accepted).findings) {
+      for (const finding of divideFindings((await askCoach(config)).findings, accepted).findings) {
         const { rule, table, shape, severity } = finding;
         const key = JSON.stringify([rule, table, shape, severity]);
         if (!printed.has(key)) print(finding);

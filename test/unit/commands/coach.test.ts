@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printFindings } from '../../../src/commands/coach.js';
@@ -55,6 +55,18 @@ describe('tabularium coach', () => {
     ]);
     const [line = ''] = await linesOf({ suppressions: file, json: true });
     expect(JSON.parse(line)).toMatchObject({ rule: 'R5', suppressed: 'three rows' });
+  });
+
+  it('writes reports, in the format of each file', async () => {
+    const folder = await makeFolder();
+    const report = ['md', 'json', 'sarif', 'html'].map((ending) => join(folder, `coach.${ending}`));
+    await linesOf({ report });
+    const [md = '', json = '', sarif = '', html = ''] = await Promise.all(report.map((file) => readFile(file, 'utf8')));
+    expect(md).toContain('**warn R5** The RowKey is given without the PartitionKey');
+    expect(JSON.parse(json)).toMatchObject({ isBroken: false, findings: [{ rule: 'R5', curl: expect.any(String) }] });
+    expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0' });
+    expect(html).toContain('<h3>warn R5');
+    await expect(linesOf({ report: ['coach.txt'] })).rejects.toThrow("the format of 'coach.txt' is not known");
   });
 
   it('forgets what it found', async () => {

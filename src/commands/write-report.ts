@@ -1,0 +1,50 @@
+import { type appendFile, writeFile } from 'node:fs/promises';
+import type { Finding } from '../coach/finding.js';
+import type { ShapeUsage } from '../coach/query-shapes.js';
+import type { CoachReport } from '../coach/report/coach-report.js';
+import { writeHtml } from '../coach/report/write-html.js';
+import { writeMarkdown } from '../coach/report/write-markdown.js';
+import { writeSarif } from '../coach/report/write-sarif.js';
+import type { Usage } from '../coach/usage.js';
+import { ConfigError } from '../config.js';
+import { reasonOf } from '../http/file-reason.js';
+import { ownVersion } from '../version.js';
+import type { ReportFormat, ReportPlace } from './run-plan.js';
+
+/** The answer of the row of the coach. */
+export interface CoachAnswer {
+  readonly findings: readonly Finding[];
+  readonly usage: Pick<Usage, 'transactions' | 'scanned' | 'returned'>;
+  readonly skippedRequests: number;
+  readonly forgottenShapes: number;
+}
+
+/** The answer of the row of the queries. */
+export interface QueriesAnswer {
+  readonly queries: readonly ShapeUsage[];
+}
+
+const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
+  md: writeMarkdown,
+  html: writeHtml,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  sarif: (report) => writeSarif(report, ownVersion()),
+};
+
+/** Writes a report in the format of its file. Errors: ConfigError if the file cannot be written. */
+export async function writeReport(report: CoachReport, { file, format }: ReportPlace): Promise<void> {
+  await writeText(file, writers[format](report));
+}
+
+/** Writes a text to a file. Errors: ConfigError if the file cannot be written. */
+export async function writeText(
+  file: string,
+  text: string,
+  how: typeof writeFile | typeof appendFile = writeFile,
+): Promise<void> {
+  try {
+    await how(file, text);
+  } catch (error) {
+    throw new ConfigError(`The file ${file} cannot be written: ${reasonOf(error)}.`);
+  }
+}
