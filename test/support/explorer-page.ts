@@ -16,6 +16,8 @@ export interface Explorer {
   withTable(name: string): Promise<TableClient>;
   /** Opens the page in a browser without a history. `hash` is the place within it, without `#`. */
   open(hash?: string): Promise<Page>;
+  /** Opens the page of another server. `hash` begins with `#`. */
+  openAt(url: string, hash: string): Promise<Page>;
   /** The part of an address for a table of the usual account. */
   hashOf(table: string, query?: string): string;
 }
@@ -70,24 +72,26 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
         return table;
       },
       hashOf: (table, query = '') => `/${developmentAccount.name}/data/${table}${query}`,
-      async open(hash = '') {
-        const context = await browser.newContext({ viewport, acceptDownloads: true });
-        contexts.push(context);
-        const page = await context.newPage();
-        page.setDefaultTimeout(timeout / 2);
-        page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
-        page.on('console', (message) => {
-          // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
-          if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-            faults.push(message.text());
-        });
-        page.on('request', (request) => {
-          const url = request.url();
-          if (!url.startsWith(`${service.url}/`) && !url.startsWith('data:')) faults.push(`left the origin: ${url}`);
-        });
-        await page.goto(`${service.url}/_tabularium/#${hash}`);
-        return page;
-      },
+      open: (hash = '') => openAt(service.url, `#${hash}`),
+      openAt,
     });
+
+    async function openAt(url: string, hash: string): Promise<Page> {
+      const context = await browser.newContext({ viewport, acceptDownloads: true });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(timeout / 2);
+      page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
+      page.on('console', (message) => {
+        // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
+      });
+      page.on('request', (request) => {
+        const asked = request.url();
+        if (!/^(?:data|blob):/.test(asked) && !asked.startsWith(`${url}/`)) faults.push(`left the origin: ${asked}`);
+      });
+      await page.goto(`${url}/_tabularium/${hash}`);
+      return page;
+    }
   });
 }

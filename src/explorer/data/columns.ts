@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/edm.js';
-import { systemColumns } from '../client/entity.js';
+import { type Entity, systemColumns } from '../client/entity.js';
 import { readStored, store } from '../shell/stored.js';
-import { shownRows } from './facets.js';
+import { shownPages } from './facets.js';
 import { select } from './query.js';
 import { table } from './tables.js';
 
@@ -46,19 +46,35 @@ const layouts = signal<ReadonlyMap<string, Layout>>(readLayouts());
 
 const layout = computed(() => layouts.value.get(table.value ?? '') ?? plain);
 
+/** How often each property has each type. */
+type TypeCounts = Map<string, Map<EdmType, number>>;
+
+/** What was counted of each page, so that scrolling counts each entity once. */
+const counted = new WeakMap<readonly Entity[], TypeCounts>();
+
 /** The names of all columns that the entities in memory have, or that are selected, and their types. */
 const found = computed(() => {
-  const types = new Map<string, Map<EdmType, number>>();
+  const types: TypeCounts = new Map();
   for (const name of select.value ?? []) types.set(name, new Map());
-  for (const { properties } of shownRows.value) {
-    for (const [name, { type }] of properties) {
-      const known = types.get(name) ?? new Map<EdmType, number>();
-      types.set(name, known.set(type, (known.get(type) ?? 0) + 1));
-    }
+  for (const page of shownPages.value) {
+    const counts = counted.get(page) ?? countTypes(page);
+    counted.set(page, counts);
+    for (const [name, ofPage] of counts) for (const [type, count] of ofPage) addCount(types, name, type, count);
   }
   for (const name of systemColumns) types.delete(name);
   return types;
 });
+
+function countTypes(page: readonly Entity[]): TypeCounts {
+  const types: TypeCounts = new Map();
+  for (const { properties } of page) for (const [name, { type }] of properties) addCount(types, name, type, 1);
+  return types;
+}
+
+function addCount(types: TypeCounts, name: string, type: EdmType, count: number): void {
+  const known = types.get(name) ?? new Map<EdmType, number>();
+  types.set(name, known.set(type, (known.get(type) ?? 0) + count));
+}
 
 /** The columns of the grid, without those that the user has hidden. */
 export const columns = computed<readonly Column[]>(() => [

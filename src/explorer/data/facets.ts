@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { Entity } from '../client/entity.js';
 import { route, setParams } from '../shell/route.js';
-import { loadedRows, revision } from './rows.js';
+import { loadedPages, loadedRows, revision } from './rows.js';
 
 /** One type of entities in a table that holds several, as far as it is in memory. */
 export interface Facet {
@@ -73,6 +73,12 @@ export const shownPositions = computed<readonly number[] | undefined>(() => {
   void revision.value;
   if (name === undefined || !division) return undefined;
   return [...loadedRows()].filter(([, entity]) => division.typeOf(entity) === name).map(([index]) => index);
+});
+
+/** The entities in memory that are shown, in lists that stay the same while their entities do. */
+export const shownPages = computed<readonly (readonly Entity[])[]>(() => {
+  void revision.value;
+  return facet.value === undefined ? loadedPages() : [shownRows.value];
 });
 
 /** The entities in memory that are shown. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/icon.js';
-import { isWriting } from '../shell/palette.js';
+import { isLetter } from '../shell/keys.js';
 import { route, setParams } from '../shell/route.js';
 import { Builder } from './builder/builder.js';
 import { FilterEditor } from './editor/filter-editor.js';
@@ -14,7 +14,7 @@ export function QueryBar() {
   const isBuilder = route.value.params.get('view') === 'builder';
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== '/' || isWriting(event)) return;
+      if (event.key !== '/' || !isLetter(event)) return;
       event.preventDefault();
       document.querySelector<HTMLElement>('[data-focus=filter]')?.dispatchEvent(new Event('take-focus'));
     };

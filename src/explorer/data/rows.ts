@@ -107,6 +107,11 @@ export function* loadedRows(): Generator<readonly [number, Entity]> {
   }
 }
 
+/** Returns the pages in memory. A page whose entities have not changed is the same list. */
+export function loadedPages(): readonly (readonly Entity[])[] {
+  return kept.flatMap(({ entities }) => (entities ? [entities] : []));
+}
+
 /** Puts a changed entity in place of the one that was read. */
 export function replaceRow(index: number, entity: Entity): void {
   const page = pageAt(index);

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isKeyListOpen } from './key-list.js';
 import { go } from './route.js';
 import { tabs } from './tabs.js';
 import { turnTheme } from './theme.js';
@@ -37,5 +38,6 @@ function ownCommands(): readonly Command[] {
       run: () => go({ tab: name, item: undefined, params: new Map() }),
     })),
     { label: 'Change the theme', group: 'Page', run: turnTheme },
+    { label: 'Show the keys', group: 'Page', keys: '?', run: () => (isKeyListOpen.value = true) },
   ];
 }

@@ -1,4 +1,5 @@
 import { Icon } from '../parts/icon.js';
+import { isKeyListOpen } from './key-list.js';
 import { isPaletteOpen } from './palette.js';
 import { go } from './route.js';
 import { account, mayChange, session } from './session.js';
@@ -24,6 +25,9 @@ export function Header() {
         <Icon name="search" />
         <span class="wide">Search tables and actions</span>
         <kbd>Ctrl K</kbd>
+      </button>
+      <button type="button" class="quiet" aria-label="Keys" title="Keys" onClick={() => (isKeyListOpen.value = true)}>
+        <Icon name="help" />
       </button>
       <button
         type="button"

@@ -2,6 +2,8 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
 import { type Command, findCommands } from './commands.js';
+import { isKeyListOpen } from './key-list.js';
+import { isLetter } from './keys.js';
 import { go, route, type TabName } from './route.js';
 import { tabs } from './tabs.js';
 
@@ -90,17 +92,12 @@ function listenToKeys(): () => void {
       isPaletteOpen.value = !isPaletteOpen.value;
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event)) return;
+    if (!isLetter(event)) return;
+    if (event.key === '?') isKeyListOpen.value = true;
     const tab: TabName | undefined = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
     afterG = event.key === 'g';
     if (tab !== undefined && tab !== route.value.tab) go({ tab, item: undefined });
   };
   addEventListener('keydown', listen);
   return () => removeEventListener('keydown', listen);
-}
-
-/** Returns whether a key goes into a field, where a letter is a letter. */
-export function isWriting(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath();
-  return target instanceof HTMLElement && target.matches('input,textarea,select,[contenteditable],[contenteditable] *');
 }

@@ -1,5 +1,6 @@
 import { propertyOf } from '../../client/entity.js';
 import { copyText } from '../../parts/copy-text.js';
+import { isLetter } from '../../shell/keys.js';
 import { mayChange } from '../../shell/session.js';
 import { columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
@@ -29,7 +30,7 @@ export function runKey(event: KeyboardEvent): boolean {
       toggleSelected(entity);
       return true;
   }
-  if (!mayChange.value) return false;
+  if (!mayChange.value || (event.key.length === 1 && !isLetter(event))) return false;
   switch (event.key) {
     case 'n':
       newEntity();
