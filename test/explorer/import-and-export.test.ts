@@ -15,10 +15,11 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
   };
 
   /** Imports a file into the table that is shown. Returns the lines about refused rows. */
-  const importFile = async (page: Page, name: string, text: string) => {
+  const importFile = async (page: Page, name: string, text: string, map: ReadonlyMap<string, string> = new Map()) => {
     await page.getByRole('button', { name: 'Import…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import into the table' });
     await dialog.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    for (const [column, property] of map) await dialog.getByLabel(`Property of ${column}`).fill(property);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     const report = dialog.locator('p[role=status]').getByText('were refused');
     await report.waitFor();
@@ -64,6 +65,23 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
     expect(await importFile(page, 'file.typed.csv', text)).toEqual([]);
     await rowOf(page, 0).waitFor();
     expect((await table.getEntity('p', 'r'))['Age']).toBe(42n);
+  });
+
+  it('read any CSV whose columns are mapped to keys and properties', async () => {
+    const table = await withTable('Mapped');
+    const page = await open(hashOf('Mapped'));
+    await page.getByText('This table is empty').waitFor();
+    const csv = 'region,"order, no",note,sum\nnorth,7,x,12\n';
+    const map = new Map([
+      ['region', 'PartitionKey'],
+      ['order, no', 'RowKey'],
+      ['note', ''],
+    ]);
+    expect(await importFile(page, 'orders.csv', csv, map)).toEqual([]);
+    await rowOf(page, 0).waitFor();
+    const entity = await table.getEntity('north', '7');
+    expect(entity).toMatchObject({ sum: 12 });
+    expect(entity).not.toHaveProperty('note');
   });
 
   it('take the rows that are right, and name the others by line and column [14]', async () => {

@@ -2,6 +2,7 @@ import type { ImportMode, ImportReport } from '../../transfer/contract.js';
 import { uploadControl } from '../client/control-client.js';
 import { readLines } from '../client/read-lines.js';
 import { account } from '../shell/session.js';
+import { type MappedColumn, mapOf } from './csv-header.js';
 
 /** How a file is imported. */
 export interface ImportWish {
@@ -9,6 +10,8 @@ export interface ImportWish {
   readonly mode: ImportMode;
   /** Whether columns of CSV without a type get one that fits. */
   readonly infers: boolean;
+  /** Where the columns of CSV go; empty for another format. */
+  readonly columns: readonly MappedColumn[];
   /** Whether rows are only checked. */
   readonly dryRun: boolean;
 }
@@ -33,6 +36,8 @@ export async function importFile(file: File, wish: ImportWish, onRows: (rows: nu
   const query = new URLSearchParams({ account: account.value?.name ?? '', table: wish.table, mode: wish.mode, format });
   if (wish.dryRun) query.set('dryRun', '');
   if (wish.infers && format === 'csv') query.set('infer', '');
+  const map = mapOf(wish.columns);
+  if (map) query.set('map', JSON.stringify(map));
   const answer = await uploadControl(`/import?${query}`, file, contentType);
   let report: ImportReport | undefined;
   for await (const told of readLines<ImportLine>(answer)) {

@@ -3,7 +3,7 @@ import { readStored, store } from './stored.js';
 
 /**
  * Whether single letters do something wherever the focus is. Users of speech input switch them off, because each word would be
- * many of them. Source: WCAG 2.2, success criterion 2.1.4.
+ * many of them. WCAG 2.2 asks for this in its success criterion 2.1.4.
  */
 export const areLettersOn = signal(readStored('letters', (value) => typeof value === 'boolean') ?? true);
 

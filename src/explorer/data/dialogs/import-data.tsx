@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
 import { Dialog } from '../../parts/dialog.js';
+import { type MappedColumn, readColumns } from '../csv-header.js';
 import { type ImportWish, importFile } from '../import-file.js';
 import { restart } from '../query.js';
 import { loadTables, table } from '../tables.js';
+import { ColumnMapping } from './column-mapping.js';
 import { closeDialog } from './open-dialog.js';
 
 /** What to do with an entity that exists, in words. */
@@ -18,12 +20,19 @@ export function ImportData() {
   const file = useSignal<File | undefined>(undefined);
   const mode = useSignal<ImportMode>('insert');
   const infers = useSignal(true);
+  const columns = useSignal<readonly MappedColumn[]>([]);
   const rows = useSignal<number | undefined>(undefined);
   const report = useSignal<ImportReport | undefined>(undefined);
   const fault = useSignal<string | undefined>(undefined);
   const run = async (dryRun: boolean) => {
     if (!file.value) return;
-    const wish: ImportWish = { table: table.value ?? '', mode: mode.value, infers: infers.value, dryRun };
+    const wish: ImportWish = {
+      table: table.value ?? '',
+      mode: mode.value,
+      infers: infers.value,
+      columns: columns.value,
+      dryRun,
+    };
     rows.value = 0;
     fault.value = undefined;
     report.value = undefined;
@@ -38,6 +47,11 @@ export function ImportData() {
       void loadTables();
     }
   };
+  const choose = async (chosen: File | undefined) => {
+    file.value = chosen;
+    report.value = undefined;
+    columns.value = chosen?.name.endsWith('.csv') ? await readColumns(chosen) : [];
+  };
   const isRunning = rows.value !== undefined;
   return (
     <Dialog label="Import into the table" onClose={closeDialog}>
@@ -48,10 +62,7 @@ export function ImportData() {
           id="import-file"
           type="file"
           accept=".ndjson,.jsonl,.json,.csv"
-          onChange={({ currentTarget }) => {
-            file.value = currentTarget.files?.[0];
-            report.value = undefined;
-          }}
+          onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
         />
         <label for="import-mode">Entities that exist</label>
         <select
@@ -76,6 +87,9 @@ export function ImportData() {
           </label>
         )}
       </div>
+      {columns.value.length > 0 && !report.value && (
+        <ColumnMapping columns={columns.value} change={(next) => (columns.value = next)} />
+      )}
       {isRunning && <p role="status">{rows.value?.toLocaleString('en')} rows so far…</p>}
       {fault.value !== undefined && <p class="fault">{fault.value}</p>}
       {report.value && <Report report={report.value} />}

@@ -1,0 +1,38 @@
+import { edmTypes } from '../../protocol/edm.js';
+import type { ColumnMap } from '../../transfer/contract.js';
+
+/** Where a column of a CSV file goes. */
+export interface MappedColumn {
+  /** The name in the file. */
+  readonly column: string;
+  /** The name of the property; empty to leave the column out. */
+  readonly property: string;
+  /** The Edm type of values for which the file has none; empty for the one that the import finds. */
+  readonly type: string;
+}
+
+/** How much of a file is looked at for its first line. Unit: bytes. Ours: 252 names of usual length fit many times. */
+const headBytes = 64 * 1024;
+
+/** Reads the columns of a CSV file from its first line, without those that hold the types of others. */
+export async function readColumns(file: Blob): Promise<readonly MappedColumn[]> {
+  const text = (await file.slice(0, headBytes).text()).replace(/^\uFEFF/, '');
+  const line = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '';
+  const separator = [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
+  const cell = new RegExp(`(?:^|${separator})(?:"((?:[^"]|"")*)"|([^${separator}]*))`, 'g');
+  return [...line.matchAll(cell)]
+    .map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain)
+    .filter((name) => name !== '' && !name.endsWith('@type'))
+    .map((column) => ({ column, property: column, type: '' }));
+}
+
+/** Returns the map that an import takes; undefined if every column keeps its name and its type. */
+export function mapOf(columns: readonly MappedColumn[]): ColumnMap | undefined {
+  const moved = columns.filter(({ column, property }) => column !== property);
+  const typed = columns.filter(({ property, type }) => property !== '' && edmTypes.some((one) => one === type));
+  if (moved.length + typed.length === 0) return undefined;
+  return {
+    columns: Object.fromEntries(moved.map(({ column, property }) => [column, property === '' ? null : property])),
+    types: Object.fromEntries(typed.map(({ property, type }) => [property, type])),
+  };
+}
