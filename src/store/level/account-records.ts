@@ -1,14 +1,22 @@
 import { storageTraits } from '../../protocol/service-traits.js';
+import { checkService } from '../account-services.js';
 import { servicesFormat } from './format.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import { raiseFormat } from './raise-format.js';
 
-/** Returns what a write to an account must write with it, so that the account stays with its service. */
+/**
+ * Returns what a write to an account must write with it, so that the account stays with its service.
+ *
+ * Errors: StoreError `other-service` if it belongs to another one, and was not opened.
+ */
 export function keepService(parts: LevelParts, account: string): readonly PendingChange[] {
-  const record = parts.services.recordOf(account);
-  if (!record || parts.accounts.findPending(account)) return [];
-  return [...raiseFormat(parts, servicesFormat), parts.accounts.put(record)];
+  const { services, accounts } = parts;
+  const kept = accounts.findPending(account);
+  checkService(account, kept?.service, services.traitsOf(account).service);
+  const record = services.recordOf(account);
+  if (!record || kept) return [];
+  return [...raiseFormat(parts, servicesFormat), accounts.put(record)];
 }
 
 /** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */
