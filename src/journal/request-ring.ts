@@ -4,12 +4,19 @@ import type { RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import { credentialsOf } from './credentials.js';
 import { isOfExplorer } from './explorer-requests.js';
+import { SlotTexts } from './slot-texts.js';
 
 /**
  * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. Ours: longer ones would let clients decide
  * how much memory the journal takes.
  */
 const unitsMax = 2048;
+
+/** Targets of up to this length are copied: those of single entities and of short queries. Unit: UTF-16 code units. Ours. */
+const targetUnits = 128;
+
+/** The length of a request's id. Unit: UTF-16 code units. */
+const requestIdUnits = 36;
 
 /** What the ring keeps of one request, as it was sent. The target may contain a signature. */
 export interface KeptRequest {
@@ -51,8 +58,8 @@ export interface KeptRequest {
 }
 
 /**
- * The last requests of a server, in memory of a fixed size. Numbers are in typed arrays, so that keeping a request allocates
- * nothing and the collector of the runtime has nothing to follow but texts that the request made anyway.
+ * The last requests of a server, in memory of a fixed size. Numbers are in typed arrays, and texts that every request has of its
+ * own are copied, so that keeping most requests leaves nothing to the garbage collector.
  */
 export class RequestRing {
   readonly capacity: number;
@@ -67,6 +74,8 @@ export class RequestRing {
   readonly #isExplorers: Uint8Array;
   readonly #requestBytes: Uint32Array;
   readonly #answerBytes: Uint32Array;
+  readonly #targets: SlotTexts;
+  readonly #requestIds: SlotTexts;
   readonly #texts: (string | undefined)[];
   /** Texts of the last request that the next one mostly has, too. */
   readonly #last: (string | undefined)[] = new Array(7).fill(undefined);
@@ -88,6 +97,8 @@ export class RequestRing {
     this.#requestBytes = new Uint32Array(capacity);
     this.#answerBytes = new Uint32Array(capacity);
     this.#explanations = new Array(capacity).fill(undefined);
+    this.#targets = new SlotTexts(capacity, targetUnits);
+    this.#requestIds = new SlotTexts(capacity, requestIdUnits);
     this.#texts = new Array(capacity * textsOfRequest).fill(undefined);
   }
 
@@ -118,15 +129,15 @@ export class RequestRing {
     this.#requestBytes[slot] = record.requestBytes;
     this.#answerBytes[slot] = record.answerBytes;
     this.#explanations[slot] = record.explanation;
+    this.#targets.set(slot, short(request.url) ?? '');
+    this.#requestIds.set(slot, record.requestId);
     const texts = this.#texts;
     let text = slot * textsOfRequest;
     texts[text++] = request.method;
-    texts[text++] = short(request.url);
     texts[text++] = this.#repeated(0, headers.host);
     texts[text++] = record.operation;
     texts[text++] = (record.refusal ?? record.failedPart?.refusal)?.code;
     texts[text++] = this.#repeated(1, record.account);
-    texts[text++] = record.requestId;
     texts[text++] = short(headers['x-ms-client-request-id'] as string | undefined);
     texts[text++] = this.#repeated(2, headers['user-agent']);
     texts[text++] = this.#repeated(3, socket.remoteAddress);
@@ -153,11 +164,15 @@ export class RequestRing {
     if (seq < this.first || seq >= this.#next) return undefined;
     const slot = seq % this.capacity;
     const from = slot * textsOfRequest;
-    const [method = '', target = '', host = '', operation, code, account, requestId = '', ...others] =
-      this.#texts.slice(from, from + textsOfRequest);
+    const [method = '', host = '', operation, code, account, ...others] = this.#texts.slice(
+      from,
+      from + textsOfRequest,
+    );
     const [clientRequestId, userAgent, caller = '', version, accept, contentType, mark, fault] = others;
     return {
-      ...{ seq, method, target, host, code, account, requestId },
+      ...{ seq, method, host, code, account },
+      target: this.#targets.get(slot),
+      requestId: this.#requestIds.get(slot),
       ...{ clientRequestId, userAgent, caller, version, accept, contentType, mark, fault },
       operation: operation as OperationName | undefined,
       explanation: this.#explanations[slot],
@@ -177,7 +192,7 @@ export class RequestRing {
 }
 
 /** How many texts the ring keeps of a request: those that `push` writes. */
-const textsOfRequest = 15;
+const textsOfRequest = 13;
 
 /** Returns the beginning of a long text as a text of its own: a part of it would keep the whole in memory. */
 function short(text: string | undefined): string | undefined {
