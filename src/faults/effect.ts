@@ -6,8 +6,6 @@ import type { Waits } from './waits.js';
 
 /** One request to which a rule applies. */
 export interface Strike extends GatedRequest {
-  /** The id of the rule. */
-  readonly rule: string;
   readonly waits: Waits;
   readonly store: TableStore;
   /** Returns a number from 0, less than 1, that depends on the seed, the request's place in the rule and `draw` alone. */

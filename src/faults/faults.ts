@@ -38,11 +38,6 @@ export class Faults implements OperationGate {
     this.isActive = this.#deleted !== undefined;
   }
 
-  /** How many requests wait for a fault. */
-  get waiting(): number {
-    return this.#waits.count;
-  }
-
   /**
    * Adds rules, which apply after those before them. A rule with the id of another takes its place. All are added or none.
    * A value is a rule, or `{ text }` with rules in words. `lasts` is `always` for rules that end with the server.
@@ -132,7 +127,6 @@ export class Faults implements OperationGate {
     const { exchange } = request;
     return {
       ...request,
-      rule: rule.id,
       waits: this.#waits,
       store: this.#store,
       random: (draw) => rule.random(place, draw + 1),

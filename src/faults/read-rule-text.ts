@@ -1,3 +1,5 @@
+import { nearestName } from '../explain/nearest-name.js';
+import { readEffect } from './fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
 import { hint, InvalidRule } from './read-value.js';
 
@@ -68,15 +70,34 @@ function ruleOf(words: readonly (readonly [name: string, value: string])[], hasF
   const kind = words.find(([name]) => name === 'fault')?.[1];
   const parameters = words
     .filter(([name]) => name !== 'fault' && !ruleWords.has(name) && !conditionWords.has(name))
-    .map(([name, value]) => [name.replace(/^fault\./, ''), spokenValue(name, value)]);
+    .map(([name, value]) => [name.replace(/^fault\./, ''), spokenValue(name, value)] as const);
   if (kind !== undefined && !hasFault) throw new InvalidRule('A profile has faults of its own. Leave out fault=.');
   const [stray] = parameters;
   if (kind === undefined && stray) throw new InvalidRule(`The rule needs a word fault=, which ${stray[0]} belongs to.`);
+  if (kind !== undefined) checkKind(kind, parameters);
   return {
     ...Object.fromEntries(own),
     ...(when.length > 0 && { when: Object.fromEntries(when) }),
-    ...(kind !== undefined && { fault: { kind: kindOfStatus.get(kind) ?? kind, ...Object.fromEntries(parameters) } }),
+    ...(kind !== undefined && { fault: faultOf(kind, parameters) }),
   };
+}
+
+type Parameters = readonly (readonly [name: string, value: unknown])[];
+
+function faultOf(kind: string, parameters: Parameters): object {
+  return { kind: kindOfStatus.get(kind) ?? kind, ...Object.fromEntries(parameters) };
+}
+
+/** Checks a kind with its parameters. A parameter that it does not have may be another word, misspelled. Errors: InvalidRule. */
+function checkKind(kind: string, parameters: Parameters): void {
+  try {
+    readEffect(faultOf(kind, parameters));
+  } catch (error) {
+    const others = [...conditionWords, ...ruleWords];
+    const meant = parameters.map(([name]) => nearestName(name, others)).find((one) => one !== undefined);
+    if (!(error instanceof InvalidRule) || meant === undefined) throw error;
+    throw new InvalidRule(`${error.message} Or did you mean the word '${meant}'?`);
+  }
 }
 
 function conditionOf(name: string, value: string): unknown {

@@ -1,14 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../http/read-body.js';
 
-/** The requests that wait for a fault. They all go on when the faults are cleared or the server stops. */
+/** The requests that wait for a fault. They all go on when a rule is removed or the server stops. */
 export class Waits {
   readonly #ends = new Set<() => void>();
-
-  /** How many requests wait. */
-  get count(): number {
-    return this.#ends.size;
-  }
 
   /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
   wait(ms: number, response: ServerResponse): Promise<'over' | 'released'> {

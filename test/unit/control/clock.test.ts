@@ -1,8 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClockQuestion, useClock } from '../../../src/commands/clock.js';
 import { defaultConfig } from '../../../src/config.js';
+import { clockRows } from '../../../src/control/clock.js';
+import { TestClock } from '../../../src/entity/test-clock.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { configOf } from '../../support/parse-command.js';
+
+it.each([
+  [{ inMemory: false, database: undefined, allowTestClock: false }, 403, 'allow it with --allowTestClock'],
+  [{ inMemory: false, database: undefined, allowTestClock: true }, 200, '"frozen":true'],
+  [
+    { inMemory: false, database: { url: '', schema: 's', connections: 4 }, allowTestClock: true },
+    403,
+    'the clock of the database stamps entities',
+  ],
+])('A clock with the settings %j is frozen with %i', async (config, status, text) => {
+  const rows = clockRows({ clock: new TestClock(), config });
+  const row = rows.find(({ method }) => method === 'POST');
+  const answer = await row?.run({ path: '/_tabularium/clock', query: new URLSearchParams(), body: { freeze: true } });
+  expect([answer?.status, answer?.body]).toEqual([status, expect.stringContaining(text)]);
+});
 
 describe('The clock of a server in memory', () => {
   let server: RunningServer;

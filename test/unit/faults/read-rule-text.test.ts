@@ -52,6 +52,8 @@ describe('A rule in words', () => {
     ['flaky fault=503', 'A profile has faults of its own.'],
     ['fault = 503', 'is not made of words such as fault=503'],
     ['fault=503 "', 'is not made of words such as fault=503'],
+    ['tabel=Jobs fault=503', "fault has no field 'tabel'. It can be: retryAfter. Or did you mean the word 'table'?"],
+    ['fault=504 tims=2', 'fault.kind cannot be "504".'],
     ['tabel=Jobs times=2', 'The rule needs a word fault=, which tabel belongs to.'],
   ])('%j is refused', (text, message) => {
     expect(() => readRuleTexts(text)).toThrow(InvalidRule);
@@ -59,7 +61,6 @@ describe('A rule in words', () => {
   });
 
   it.each([
-    ['tabel=Jobs fault=503', "fault has no field 'tabel'."],
     ['fault=503 times=two', 'times must be a whole number of at least 1.'],
     ['table=Jobs', 'The rule needs fault: what it does.'],
   ])('%j is refused when the rule is read', (text, message) => {
