@@ -111,7 +111,9 @@ describeExplorer('Tables and queries', ({ open, hashOf, client, withTable }) => 
     await page.keyboard.press('Control+Home');
     await rowOf(page, 0).waitFor();
     expect(await readRow(page, 0)).toMatchObject({ RowKey: '00000' });
-    await page.getByRole('region', { name: 'What the query costs' }).getByText('3 pages').waitFor();
+    const cost = page.getByRole('region', { name: 'What the query costs' });
+    await cost.getByText('3 pages').waitFor();
+    await cost.getByText('2,500 read').waitFor();
   });
 
   it('of a table with several types of entities show them apart, each with its columns [15]', async () => {

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ExplainedFilter } from '../../explain/explained-filter.js';
 import type { LogEntry } from '../../journal/log-entry.js';
 import { askControl, ControlError } from '../client/control-client.js';
@@ -7,8 +7,14 @@ import { progress } from './rows.js';
 /** How the cloud finds the entities of the query, or why the service refuses it; undefined until it is known. */
 export const plan = signal<ExplainedFilter | undefined>(undefined);
 
-/** How many entities this server has read for the query, as far as its journal tells. */
-export const entitiesRead = signal<number | undefined>(undefined);
+/** How many entities the server has read for each request of the query, as far as its journal tells. */
+const costs = signal<ReadonlyMap<string, number | undefined>>(new Map());
+
+/** How many entities this server has read for the query; undefined if its journal does not know each request. */
+export const entitiesRead = computed(() => {
+  const known = progress.value.requestIds.map((id) => costs.value.get(id));
+  return known.every((read) => read !== undefined) ? known.reduce((sum, read) => sum + read, 0) : undefined;
+});
 
 /** How often the journal is asked for a request that it does not have yet. Ours: it is kept just after its answer. */
 const triesMax = 5;
@@ -24,13 +30,14 @@ export async function explainQuery(filter: string): Promise<void> {
   plan.value = await explain(filter).catch(() => undefined);
 }
 
-/** Adds up what the journal tells of the requests of a query. */
+/** Asks the journal for the requests of a query that it was not asked for yet. */
 export async function loadCost(requestIds: readonly string[]): Promise<void> {
-  entitiesRead.value = undefined;
-  const entries = await Promise.all(requestIds.map((id) => findEntry(id, triesMax)));
-  if (progress.value.requestIds !== requestIds) return;
-  const known = entries.flatMap((entry) => entry?.EntitiesRead ?? []);
-  entitiesRead.value = known.length === requestIds.length ? known.reduce((sum, read) => sum + read, 0) : undefined;
+  const asked = requestIds.filter((id) => !costs.value.has(id));
+  const found = await Promise.all(
+    asked.map(async (id) => [id, (await findEntry(id, triesMax))?.EntitiesRead] as const),
+  );
+  const kept = [...costs.value].filter(([id]) => progress.value.requestIds.includes(id));
+  costs.value = new Map([...kept, ...found]);
 }
 
 async function findEntry(requestId: string, tries: number): Promise<LogEntry | undefined> {

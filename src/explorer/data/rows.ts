@@ -135,7 +135,7 @@ function add(
       pages: pages + 1,
       emptyPages: emptyPages + (entities.length === 0 ? 1 : 0),
       ms: before + ms,
-      requestIds: [...requestIds, requestId].slice(-rowsMax / 1000),
+      requestIds: [...requestIds, requestId],
       next,
     };
     revision.value++;
