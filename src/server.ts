@@ -106,6 +106,7 @@ export async function startServer(
       started: Date.now(),
       accounts: () => [...accounts.names],
       rootOf: (root: string, dialect: DialectName) => withPortOf(root, urlOf(dialect)),
+      serviceAt: (root: string) => listeners.find(({ url }) => withPortOf(root, url) === root)?.speaks,
     };
     const isLogged = !config.silent || config.debug !== undefined;
     const { createControl } = await import('./control/create-control.js');

@@ -90,7 +90,12 @@ export function createControl({
     ...(faults ? faultRows(faults) : []),
     ...(clock ? clockRows(clock) : []),
     ...tableRows(state),
-    ...(explorer ? [...explorerRows, sessionRow({ ...explorer, branches: () => state.listBranches() })] : []),
+    ...(explorer
+      ? [
+          ...explorerRows,
+          sessionRow({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }),
+        ]
+      : []),
     ...undoRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;

@@ -9,6 +9,8 @@ export interface ServerInfo {
   readonly accounts: () => readonly string[];
   /** Returns the root of a listener, by the root by which a client reached this one. */
   readonly rootOf: (root: string, dialect: DialectName) => string;
+  /** Returns the service that answers at a root; undefined if it is not known. */
+  readonly serviceAt: (root: string) => DialectName | undefined;
   /** Milliseconds since 1970. */
   readonly started: number;
 }

@@ -1,6 +1,7 @@
 import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
+import type { DialectName } from '../protocol/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
 import { ownVersion } from '../version.js';
 import { answerJson, type ControlRow } from './control-row.js';
@@ -11,6 +12,8 @@ export interface SessionOptions {
   /** Milliseconds since 1970, by the clock that signatures are judged by. */
   readonly now: () => number;
   readonly branches: () => Promise<readonly BranchSummary[]>;
+  /** Returns the service that answers at a root; undefined if it is not known, as with a proxy. */
+  readonly serviceAt: (root: string) => DialectName | undefined;
 }
 
 /** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
@@ -23,14 +26,17 @@ const permissions = { all: 'rwdlacu', read: 'rl' } as const;
  * Returns the row by which the page gets a shared access signature for each account, for an hour. It never gets a key, and
  * a caller that may only read gets signatures that only read.
  */
-export function sessionRow({ accounts, now, branches }: SessionOptions): ControlRow {
+export function sessionRow({ accounts, now, branches, serviceAt }: SessionOptions): ControlRow {
   return {
     method: 'POST',
     path: `${controlRoot}/session`,
     purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
     takes: 'json',
     isForReaders: true,
-    async run({ right = 'all' }) {
+    async run({ right = 'all', root = '' }) {
+      // The page reaches only the accounts of its own port.
+      const service = serviceAt(root);
+      const reached = service === undefined ? accounts.names : accounts.namesOf(service);
       const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
       const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
       const made = await branches();
@@ -39,7 +45,7 @@ export function sessionRow({ accounts, now, branches }: SessionOptions): Control
         right,
         expires,
         accounts: accounts.list().flatMap(({ name, keys: [key] }) => {
-          if (key === undefined) return [];
+          if (key === undefined || !reached.has(name)) return [];
           const branch = made.find(({ account }) => account === name);
           return [{ name, sas: createSignature(request, name, key), ...(branch && { branch }) }];
         }),

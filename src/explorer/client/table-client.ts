@@ -41,7 +41,7 @@ export interface EntityPage {
 
 /** A request of the page to the service. */
 export interface Ask {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'MERGE' | 'DELETE';
   readonly body?: string;
   readonly contentType?: string;
   readonly ifMatch?: string | undefined;
@@ -77,7 +77,11 @@ export async function askService(
 export function readFault(status: number, text: string): ServiceError {
   try {
     const { code, message } = JSON.parse(text)['odata.error'];
-    return new ServiceError(status, String(code), String(message.value).split('\nRequestId:')[0] ?? '');
+    return new ServiceError(
+      status,
+      String(code),
+      String(message.value).split(/\s*\n(?:RequestI[dD]:|ActivityId:)/)[0] ?? '',
+    );
   } catch {
     return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`);
   }
@@ -146,7 +150,8 @@ export async function changeEntity(
     etag,
   }: { readonly how: 'merge' | 'replace'; readonly properties: ReadonlyMap<string, Value>; readonly etag: string },
 ): Promise<void> {
-  const method = how === 'merge' ? 'PATCH' : 'PUT';
+  // Not PATCH, which Cosmos DB refuses.
+  const method = how === 'merge' ? 'MERGE' : 'PUT';
   await askService(entityPath(table, keys), { method, body: writeBody(properties, keys), ifMatch: etag });
 }
 

@@ -5,7 +5,7 @@ import { askService, entityPath, readFault, ServiceError } from './table-client.
 
 /** One write of a transaction. */
 export interface TransactionWrite extends EntityKeys {
-  readonly method: 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: 'MERGE' | 'PUT' | 'DELETE';
   /** The body as the service takes it; undefined for a deletion. */
   readonly body?: string;
   readonly etag: string;

@@ -47,7 +47,7 @@ export async function changeAll(
 async function writeOf(table: string, entity: Entity, { property, value }: SharedChange): Promise<TransactionWrite> {
   const { partitionKey, rowKey, etag } = entity;
   const keys = { partitionKey, rowKey };
-  if (value) return { ...keys, method: 'PATCH', body: writeBody(new Map([[property, value]]), keys), etag };
+  if (value) return { ...keys, method: 'MERGE', body: writeBody(new Map([[property, value]]), keys), etag };
   // A query with $select has not read all of its properties.
   const { properties } = await readOne(table, keys);
   const others = new Map([...properties].filter(([name]) => name !== property));

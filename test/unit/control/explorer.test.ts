@@ -76,6 +76,18 @@ describe('The page for browsers', () => {
     },
   );
 
+  it('gets the accounts of its own port alone, of which one may speak as Cosmos DB', async () => {
+    await using both = await startTabularium({ cosmos: true });
+    const namesAt = async (root: string | undefined) => {
+      const answer = await fetch(`${root}/_tabularium/session`, change);
+      const { accounts } = (await answer.json()) as { readonly accounts: readonly { readonly name: string }[] };
+      return accounts.map(({ name }) => name);
+    };
+
+    expect(await namesAt(both.url)).toEqual(['devstoreaccount1']);
+    expect(await namesAt(both.cosmosUrl)).toEqual(['localhost']);
+  });
+
   it('is absent if the settings want none', async () => {
     await using without = await startTabularium({ explorer: false });
     const answers = [

@@ -104,7 +104,13 @@ describe('The health of a server that cannot serve', () => {
       metrics: new RequestMetrics(),
       state: {} as State,
       openTransfer: () => Promise.reject(new Error()),
-      server: { isStopping, started: 0, accounts: () => [], rootOf: (root: string) => root },
+      server: {
+        isStopping,
+        started: 0,
+        accounts: () => [],
+        rootOf: (root: string) => root,
+        serviceAt: () => undefined,
+      },
       store,
     });
     const server = createServer((incoming, response) => void endpoints.answer(incoming, response));
