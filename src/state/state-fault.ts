@@ -1,13 +1,17 @@
+import { StoreUnavailable } from '../store/store-unavailable.js';
+
 /**
  * Why a change of the state is refused.
  *
  * - `invalid`: what was asked for makes no sense
  * - `missing`: an account, a table, a snapshot or a branch does not exist
  * - `not-supported`: the engine cannot do it
+ * - `not-done`: the database cannot be used now
+ * - `unknown`: the database went away, and may have made the change
  */
-export type StateFaultReason = 'invalid' | 'missing' | 'not-supported';
+export type StateFaultReason = 'invalid' | 'missing' | 'not-supported' | 'not-done' | 'unknown';
 
-/** A change of the state that is refused, with a message for people. Nothing was changed. */
+/** A change of the state that is refused, with a message for people. Nothing was changed, unless the reason is `unknown`. */
 export class StateFault extends Error {
   override readonly name = 'StateFault';
   readonly reason: StateFaultReason;
@@ -16,4 +20,10 @@ export class StateFault extends Error {
     super(message);
     this.reason = reason;
   }
+}
+
+/** Returns an error as a fault of the state, if it is one. A database that went away is one, too. */
+export function faultOf(error: unknown): StateFault | undefined {
+  if (error instanceof StoreUnavailable) return new StateFault(error.outcome, error.message);
+  return error instanceof StateFault ? error : undefined;
 }

@@ -72,7 +72,9 @@ export class PostgresSnapshots implements SnapshotStore {
     };
     return this.#alone(name, async () => {
       await writes.entered;
-      return this.#parts.transactions.run({ sees: 'one-moment', make });
+      const taken = await this.#parts.transactions.run({ sees: 'one-moment', make });
+      this.#parts.onDropped();
+      return taken;
     }).finally(writes.leave);
   }
 
