@@ -45,20 +45,11 @@ export class Faults implements OperationGate {
    * Errors: InvalidRule.
    */
   add(values: readonly unknown[], lasts: 'usual' | 'always' = 'usual'): readonly FaultSummary[] {
-    const read = readRules(values).map((one) => (lasts === 'always' ? { ...one, lastsMs: undefined } : one));
-    const ids = read.map(({ rule }) => rule.id ?? `fault-${++this.#made}`);
-    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-    if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);
-    const now = this.#now();
-    this.#sweep(now);
-    const others = this.#rules.filter(({ id }) => !ids.includes(id));
-    if (others.length + read.length > rulesMax) throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
-    const added = read.map((one, at) => {
-      return new ActiveRule(one, ids[at] ?? '', one.rule.seed ?? randomInt(2 ** 32), now);
-    });
-    this.#ended = this.#ended.filter(({ id }) => !ids.includes(id));
-    this.#use([...others, ...added]);
-    return added.map((rule) => rule.summary(now));
+    this.#sweep(this.#now());
+    const { added, others } = this.#make(values, lasts, this.#rules);
+    const ids = new Set(added.map(({ id }) => id));
+    this.#ended = this.#ended.filter(({ id }) => !ids.has(id));
+    return this.#use([...others, ...added], added);
   }
 
   /** Adds rules in words that hold as long as the server runs, with seeds made of one. Errors: InvalidRule. */
@@ -68,9 +59,9 @@ export class Faults implements OperationGate {
 
   /** Puts these rules in the place of all others, or leaves all as they are. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
-    readRules(values);
+    const { added } = this.#make(values, 'usual', []);
     this.clear();
-    return this.add(values);
+    return this.#use(added, added);
   }
 
   /** Returns all rules, and the last ones that have ended. */
@@ -146,9 +137,35 @@ export class Faults implements OperationGate {
     this.#use(this.#rules.filter((rule) => !rule.hasEnded(now)));
   }
 
-  #use(rules: readonly ActiveRule[]): void {
+  /** Makes rules that are to stand beside those of `present` whose ids they do not have. Errors: InvalidRule. */
+  #make(values: readonly unknown[], lasts: 'usual' | 'always', present: readonly ActiveRule[]) {
+    const read = readRules(values).map((one) => (lasts === 'always' ? { ...one, lastsMs: undefined } : one));
+    const named = read.flatMap(({ rule }) => rule.id ?? []);
+    const twice = named.find((id, at) => named.indexOf(id) !== at);
+    if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);
+    const others = present.filter(({ id }) => !named.includes(id));
+    if (others.length + read.length > rulesMax) throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+    const used = new Set([...named, ...present.map(({ id }) => id)]);
+    const now = this.#now();
+    const added = read.map((one) => {
+      return new ActiveRule(one, one.rule.id ?? this.#freeId(used), one.rule.seed ?? randomInt(2 ** 32), now);
+    });
+    return { added, others };
+  }
+
+  #freeId(used: ReadonlySet<string>): string {
+    for (;;) {
+      const id = `fault-${++this.#made}`;
+      if (!used.has(id)) return id;
+    }
+  }
+
+  /** Puts rules in the place of all, and returns some with their counts. */
+  #use(rules: readonly ActiveRule[], told: readonly ActiveRule[] = []): readonly FaultSummary[] {
     this.#rules = rules;
     this.isActive = rules.length > 0 || this.#deleted !== undefined;
+    const now = this.#now();
+    return told.map((rule) => rule.summary(now));
   }
 }
 

@@ -43,7 +43,9 @@ function readRuleText(text: string): readonly object[] {
   if (!rules) throw new InvalidRule(`There is no profile '${name}'. ${hint(name, [...profiles.keys()])}`);
   const { seed, ...others } = ruleOf(wordsOf(rest), false);
   const all = rules.map((rule) => ({ ...rule, ...others }));
-  return typeof seed === 'number' ? withSeeds(all, seed) : all;
+  if (seed === undefined) return all;
+  // Another value is refused with the rule.
+  return Number.isInteger(seed) ? withSeeds(all, Number(seed)) : all.map((rule) => ({ ...rule, seed }));
 }
 
 /** Returns the words of a text as pairs of name and value. */

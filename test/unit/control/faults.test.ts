@@ -29,8 +29,29 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     await ask('POST', '', [{ fault: 'serverBusy' }, { id: 'two', fault: 'internalError' }]);
     expect((await ask('PUT', '', [{ id: 'x', fault: 'serverBusy' }, { fault: 'wrong' }])).status).toBe(400);
     expect(await faults()).toHaveLength(2);
+    const twice = { id: 'x', fault: 'serverBusy' };
+    expect((await ask('PUT', '', [twice, twice])).status).toBe(400);
+    expect(
+      (
+        await ask(
+          'PUT',
+          '',
+          Array.from({ length: 101 }, () => ({ fault: 'serverBusy' })),
+        )
+      ).status,
+    ).toBe(400);
+    expect(await faults()).toHaveLength(2);
     await ask('PUT', '', [{ id: 'x', fault: 'serverBusy' }]);
     expect((await faults()).map(({ id }) => id)).toEqual(['x']);
+  });
+
+  it('get ids that no other rule has', async () => {
+    const { body } = await ask('POST', '', { fault: 'serverBusy' });
+    const [{ id }] = body['faults'] as [{ id: string }];
+    const next = id.replace(/\d+$/, (number) => String(Number(number) + 1));
+    await ask('POST', '', { id: next, fault: 'internalError' });
+    await ask('POST', '', { fault: 'serverBusy' });
+    expect(new Set((await faults()).map((one) => one.id)).size).toBe(3);
   });
 
   it('end after 60 seconds if they name neither a number nor a time', async () => {

@@ -63,6 +63,8 @@ describe('A rule in words', () => {
   it.each([
     ['fault=503 times=two', 'times must be a whole number of at least 1.'],
     ['table=Jobs', 'The rule needs fault: what it does.'],
+    ['flaky seed=seven', 'seed must be a whole number'],
+    ['flaky seed=1.5', 'seed must be a whole number'],
   ])('%j is refused when the rule is read', (text, message) => {
     expect(() => readRuleTexts(text).map(readRule)).toThrow(message);
   });
