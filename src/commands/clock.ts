@@ -19,9 +19,12 @@ export async function useClock(
   print: (line: string) => void,
 ): Promise<void> {
   if (verb === 'advance' && value === undefined) throw new ConfigError('Say how far: tabularium clock advance 1h.');
-  const body = { freeze: { freeze: value ?? true }, advance: { advance: value }, resume: { resume: true }, show: {} }[
-    verb
-  ];
+  const body = {
+    freeze: { freeze: value === undefined || value === 'now' ? true : value },
+    advance: { advance: value },
+    resume: { resume: true },
+    show: {},
+  }[verb];
   const question = { path: '/clock', ...(verb !== 'show' && ({ method: 'POST', body } as const)) };
   const text = await textOf(await askControl(config, question));
   if (json) return print(text.trimEnd());

@@ -61,8 +61,8 @@ function change(clock: TestClock, body: unknown): void {
   }
   if (resume !== undefined && freeze !== undefined) throw new FieldFault('Send freeze or resume, not both.');
   const ms = advance === undefined ? 0 : durationOf(advance);
-  if (freeze !== undefined) clock.freeze(freeze === true ? undefined : instantOf(freeze));
-  clock.advance(ms);
+  if (freeze !== undefined) clock.freeze(freeze === true ? undefined : instantOf(freeze), ms);
+  else clock.advance(ms);
   if (resume !== undefined) clock.resume();
 }
 

@@ -41,16 +41,19 @@ export class TestClock {
     };
   }
 
-  /** Stops the clock where it stands, or at a later instant. Unit: milliseconds since 1970. Errors: ClockFault. */
-  freeze(at: number = this.now()): void {
-    this.#goTo(at);
-    this.#frozenAt = at;
+  /**
+   * Stops the clock where it stands, or at a later instant, after moving it forward from there. Units: milliseconds since 1970,
+   * milliseconds. Errors: ClockFault; the clock is then as it was.
+   */
+  freeze(at?: number, forward = 0): void {
+    const now = this.now();
+    this.#frozenAt = this.#goTo((at ?? now) + forward, now);
   }
 
   /** Moves the clock forward. A frozen clock stays frozen. Unit: milliseconds. Errors: ClockFault. */
   advance(ms: number): void {
-    const to = this.now() + ms;
-    this.#goTo(to);
+    const now = this.now();
+    const to = this.#goTo(now + ms, now);
     if (this.#frozenAt !== undefined) this.#frozenAt = to;
   }
 
@@ -59,8 +62,8 @@ export class TestClock {
     this.#frozenAt = undefined;
   }
 
-  #goTo(instant: number): void {
-    const now = this.now();
+  /** Goes to an instant, which it returns. `now` was read once: the real time may go on within a call. */
+  #goTo(instant: number, now: number): number {
     const asked = Number.isFinite(instant) ? new Date(instant) : undefined;
     if (!asked || instant > lastInstant)
       throw new ClockFault('The clock ends with the year 9000. Use an earlier instant.');
@@ -69,5 +72,6 @@ export class TestClock {
       throw new ClockFault(`The clock only goes forward, and ${told}. Use a later instant.`);
     }
     this.#ahead += instant - now;
+    return instant;
   }
 }

@@ -45,6 +45,7 @@ describe('The clock of a server in memory', () => {
     [{ freeze: false }, 'freeze must be true or an instant'],
     [{ freeze: '2030-13-01' }, 'freeze must be true or an instant'],
     [{ freeze: '2030-01-01', advance: 'soon' }, 'advance must be a length of time'],
+    [{ freeze: '8999-01-01', advance: '9999d' }, 'The clock ends with the year 9000'],
   ])('is not changed by %j', async (body, message) => {
     expect(await set(body)).toMatchObject({ status: 400, body: { error: expect.stringContaining(message) } });
     expect(await (await fetch(`${server.url}/_tabularium/clock`)).json()).toMatchObject({ frozen: false, aheadMs: 0 });
@@ -57,10 +58,12 @@ describe('The clock of a server in memory', () => {
     await use('show');
     await use('freeze', '2030-01-31T12:00:00Z');
     await use('advance', '90m');
+    await use('freeze', 'now');
     await use('resume');
     expect(lines).toEqual([
       expect.stringMatching(/^\d{4}-.*Z, the real time$/),
       '2030-01-31T12:00:00.000Z, frozen',
+      '2030-01-31T13:30:00.000Z, frozen',
       '2030-01-31T13:30:00.000Z, frozen',
       expect.stringMatching(/^2030-01-31T1[34]:.*Z, \d+(\.\d+)? s ahead of the real time$/),
     ]);

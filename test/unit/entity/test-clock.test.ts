@@ -58,6 +58,16 @@ describe('A test clock', () => {
     expect(clock.state()).toMatchObject({ frozen: false, aheadMs: 0 });
   });
 
+  it('is changed although the real time goes on in the middle', () => {
+    let real = start;
+    const clock = new TestClock(() => real++);
+    clock.freeze();
+    clock.resume();
+    clock.advance(0);
+    clock.freeze(undefined, hour);
+    expect(clock.state()).toMatchObject({ frozen: true, aheadMs: hour });
+  });
+
   it('lets Timestamps grow by 100 ns while it is frozen', () => {
     const { clock } = clockAt();
     clock.freeze();
