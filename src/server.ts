@@ -132,7 +132,7 @@ export async function startServer(
             store,
             state,
             transfer: await openTransfer(),
-            accounts: config.accounts.map(({ name }) => name),
+            accounts: state.accountNames(),
             note: (text) => logger.info(text),
           },
           config,

@@ -55,7 +55,7 @@ export class StartData {
   async load(): Promise<void> {
     const { seeds, importPath, exportPath } = this.#options;
     const { store, state, accounts, note } = this.#parts;
-    if (exportPath !== undefined) await checkEnd(exportPath);
+    if (exportPath !== undefined) await checkEnd(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
     const isFirst = importPath !== undefined && importPath === exportPath && !(await exists(importPath));
     if (paths.length === 0 || isFirst) return;
@@ -105,8 +105,12 @@ export class StartData {
 }
 
 /** Checks what can be known at the start about the export at the end. Errors: StateFault. */
-async function checkEnd(path: string): Promise<void> {
+async function checkEnd(path: string, accounts: number): Promise<void> {
   const format = formatOfFile(path) ?? 'ndjson';
+  if (format === 'json' && accounts > 1) {
+    const hint = `The server has ${accounts}. Export to a folder, or to a file that ends in .ndjson.`;
+    throw new StateFault('invalid', `${path}: json holds one account. ${hint}`);
+  }
   if (format === 'csv') {
     throw new StateFault(
       'invalid',

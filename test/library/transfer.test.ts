@@ -80,9 +80,27 @@ describe('An instance with data of its own', () => {
     }
   });
 
+  it('starts again on a folder whose data is in an account of Cosmos DB', async () => {
+    const seed = join(folder, 'Orders.ndjson');
+    await writeFile(seed, data.replace('"Orders"', '"Orders","account":"localhost"'));
+    const options = { cosmos: true, location: join(folder, 'data'), seed } as const;
+    for (let starts = 0; starts < 2; starts++) {
+      const instance = await startTabularium(options);
+      try {
+        expect(await instance.reset()).toMatchObject({ to: 'seed' });
+        expect(await text(await instance.export({ account: 'localhost' }))).toBe(data);
+      } finally {
+        await instance.close();
+      }
+    }
+  });
+
   it('does not start with options that exclude each other, or with data that cannot be loaded', async () => {
     await expect(startTabularium({ seed: 'a', import: 'b' })).rejects.toThrow('seed and import exclude each other.');
     await expect(startTabularium({ exportOnExit: true })).rejects.toThrow('exportOnExit needs a path, or import.');
+    // Only the export at the end would fail otherwise, and the data be gone.
+    const exportOnExit = join(folder, 'kept.json');
+    await expect(startTabularium({ exportOnExit, cosmos: true })).rejects.toThrow('json holds one account');
     await expect(startTabularium({ seed: join(folder, 'missing') })).rejects.toThrow('There is no file or folder');
   });
 });
