@@ -16,9 +16,9 @@ const keptMax = 5;
 /** What the names of the snapshots begin with that hold what was removed. No other snapshot can have such a name. */
 const prefix = '~undo-';
 
-/** Returns whether a snapshot is one that users see. */
+/** Returns whether a snapshot is one that users see. No snapshot of theirs begins so. */
 export function isShown({ name }: { readonly name: string }): boolean {
-  return !name.startsWith(prefix);
+  return !name.startsWith('~');
 }
 
 /** A call that removes something. */
@@ -70,7 +70,7 @@ export class Undos {
   async resume(): Promise<void> {
     const { snapshots } = this.#options.store;
     if (!snapshots.reversing) return;
-    for (const one of await snapshots.list()) if (!isShown(one)) await snapshots.delete(one.name);
+    for (const { name } of await snapshots.list()) if (name.startsWith(prefix)) await snapshots.delete(name);
   }
 
   /** Stops to wait for the end of what is kept. */

@@ -29,8 +29,11 @@ export interface StartDataParts {
   readonly note: (text: string) => void;
 }
 
-/** The snapshot of the empty accounts, which exists while they are loaded. */
-const beforeName = 'before-start';
+/**
+ * The snapshot of the empty accounts, which exists while they are loaded. No user can give a snapshot this name: the accounts
+ * are emptied if it is there at the start.
+ */
+const beforeName = '~before-start';
 
 /** Number of refused rows in the message of a start that fails. */
 const shownRows = 10;

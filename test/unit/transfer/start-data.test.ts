@@ -81,11 +81,21 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
 
   it('is loaded again after a start that was killed', async () => {
     const path = await put('Orders.ndjson', row('a'));
-    await tested.store().snapshots.take('before-start', [account]);
+    await tested.store().snapshots.take('~before-start', [account]);
     await tested.store().createTable(account, 'Half');
     await start({ importPath: path }).data.load();
     expect(await tablesOf()).toEqual(['Orders']);
     expect(await tested.store().snapshots.list()).toEqual([]);
+  });
+
+  it('leaves data alone, whatever its user calls a snapshot', async () => {
+    const seeds = [await put('Orders.ndjson', row('a'))];
+    const { data, state } = start({ seeds });
+    await data.load();
+    await commit(tested.store(), 'Orders', insert(keyAt('own')));
+    await state.takeSnapshot('before-start');
+    await start({ seeds }).data.load();
+    expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/a', 'p/own']);
   });
 
   it('is exported at the end, to where the next start finds it', async () => {
