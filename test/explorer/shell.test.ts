@@ -15,7 +15,7 @@ describeExplorer('The page for browsers', ({ open }) => {
     expect(await current()).toBe('State');
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').last().fill('connect');
+    await page.getByRole('combobox', { name: 'Search tables and actions' }).fill('connect');
     await page.keyboard.press('Enter');
     expect(await current()).toBe('Connect');
 

@@ -8,6 +8,9 @@ import { showDone, showError } from '../shell/notices.js';
 /** How often the server is asked while the user looks. Unit: milliseconds. Ours: rules end by themselves. */
 const askMs = 3000;
 
+/** Whether the server has answered once. Lists that come later would move what the user is about to press. */
+export const isKnown = signal(false);
+
 /** All snapshots, by name. */
 export const snapshots = signal<readonly SnapshotSummary[]>([]);
 
@@ -69,4 +72,5 @@ export async function refreshState(): Promise<void> {
   snapshots.value = snapshotList.snapshots;
   branches.value = branchList.branches;
   undoable.value = undoList.undo;
+  isKnown.value = true;
 }
