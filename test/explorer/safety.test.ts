@@ -54,6 +54,50 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     }
   });
 
+  it('has no fault that axe knows in its other dialogs [22]', async () => {
+    const table = await withTable('Dialogs');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'old' });
+    const page = await open(hashOf('Dialogs'));
+    await rowOf(page, 0).waitFor();
+    const dialog = page.getByRole('dialog');
+    const judge = async (title: string) => {
+      await page.getByRole('dialog', { name: title }).waitFor();
+      expect(await violationsOf(page), title).toEqual([]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await page.getByRole('button', { name: 'Import…' }).click();
+    const csv = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from('PartitionKey,RowKey,sum\np,/,1\n') };
+    await dialog.locator('input[type=file]').setInputFiles(csv);
+    await dialog.getByLabel('Property of sum').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.locator('p[role=status]').getByText('were refused').waitFor();
+    await judge('Import into the table');
+
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('button', { name: 'Delete what is found…' }).click();
+    await judge('Delete entities');
+    await page.getByRole('button', { name: 'Delete the table Dialogs' }).click();
+    await judge('Delete the table');
+    await page.getByRole('columnheader', { name: 'Select all rows in memory' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await dialog.getByLabel('Property').fill('Name');
+    await judge('Edit the selected entities');
+    await page.keyboard.press('Control+k');
+    await judge('Search tables and actions');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('?');
+    await judge('Keys');
+
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value of Name').fill('mine');
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Name: 'theirs' }, 'Merge');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('tbody tr').first().waitFor();
+    await judge('The entity was changed by someone else');
+  });
+
   it('shows hostile values, keys, filters and messages as the texts that they are [23]', async () => {
     const table = await withTable('Hostile');
     await table.createEntity({ partitionKey: hostile.replaceAll(/[/\\#?]/g, ''), rowKey: 'r', Name: hostile });

@@ -1,5 +1,6 @@
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
+import { rowOf } from '../support/explorer-grid.js';
 import { describeExplorer } from '../support/explorer-page.js';
 import { sdkClients, sdkRefusal } from '../support/sdk-clients.js';
 
@@ -144,5 +145,34 @@ describeExplorer('The tab State', (explorer) => {
     await page.getByRole('link', { name: 'State', exact: true }).click();
     await clock.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('The clock is ahead of the real time').waitFor();
+  });
+
+  it('lets the other tabs go on when another program moves the clock past the end of their signature', async () => {
+    const table = await withTable('moved');
+    const page = await explorer.open(explorer.hashOf('moved'));
+    await rowOf(page, 0).waitFor();
+    // The page must not learn of the clock before its next request does.
+    await page.route('**/_tabularium/clock', (route) => route.abort());
+    const advance = async () => {
+      const answer = await fetch(`${explorer.service.url}/_tabularium/clock`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ advance: '2h' }),
+      });
+      expect(answer.status, await answer.text()).toBe(200);
+    };
+
+    await table.createEntity({ partitionKey: 'p', rowKey: 's' });
+    await advance();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await rowOf(page, 1).waitFor();
+
+    await advance();
+    await page.getByRole('button', { name: 'New entity' }).click();
+    await page.getByLabel('PartitionKey').fill('p');
+    await page.getByLabel('RowKey').fill('t');
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    await rowOf(page, 2).waitFor();
+    expect((await table.getEntity('p', 't')).rowKey).toBe('t');
   });
 });

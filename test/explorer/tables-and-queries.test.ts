@@ -3,7 +3,8 @@ import { readRow, rowOf, runQuery, writeFilter } from '../support/explorer-grid.
 import { describeExplorer } from '../support/explorer-page.js';
 import { insertAll } from '../support/insert-all.js';
 
-describeExplorer('Tables and queries', ({ open, hashOf, client, withTable }) => {
+describeExplorer('Tables and queries', (explorer) => {
+  const { open, hashOf, client, withTable } = explorer;
   const fill = async (table: string, rows: readonly object[]) => {
     await client.post('/Tables', { TableName: table });
     for (const row of rows) await client.post(`/${table}`, row as Record<string, never>);
@@ -114,6 +115,44 @@ describeExplorer('Tables and queries', ({ open, hashOf, client, withTable }) => 
     const cost = page.getByRole('region', { name: 'What the query costs' });
     await cost.getByText('3 pages').waitFor();
     await cost.getByText('2,500 read').waitFor();
+  });
+
+  it('go on over pages without entities, and say how many there were [7]', async () => {
+    const rows = Array.from({ length: 1001 }, (_, at) => ({ partitionKey: 'p', rowKey: String(at).padStart(4, '0') }));
+    await insertAll(await withTable('Sparse'), rows);
+    const answer = await fetch(`${explorer.service.url}/_tabularium/faults`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify([{ when: { table: 'Sparse' }, fault: { kind: 'emptyPage', every: 2 } }]),
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+    const page = await open(hashOf('Sparse'));
+    await rowOf(page, 0).waitFor();
+    const cost = page.getByRole('region', { name: 'What the query costs' });
+    await cost.getByText('1 empty page').waitFor();
+    await page.getByRole('button', { name: 'Read more' }).click();
+    await page.getByText('1,001 entities').waitFor();
+    await cost.getByText('2 empty pages').waitFor();
+    await cost.getByText('4 pages').waitFor();
+  });
+
+  it('ask before they go on after twenty pages without entities', async () => {
+    await fill('Endless', [{ PartitionKey: 'p', RowKey: '1' }]);
+    const page = await open();
+    await page.getByRole('link', { name: 'Endless' }).waitFor();
+    let empty = 0;
+    await page.route(/\/Endless\(\)\?/, (route) => {
+      if (empty++ < 25)
+        return route.fulfill({ json: { value: [] }, headers: { 'x-ms-continuation-NextPartitionKey': 'any' } });
+      return route.continue({ url: route.request().url().replace('NextPartitionKey=any&', '') });
+    });
+    await page.getByRole('link', { name: 'Endless' }).click();
+    await page.getByText('the last 20 pages were empty').waitFor();
+    expect(empty).toBe(20);
+    await page.getByRole('button', { name: 'Read more' }).click();
+    await rowOf(page, 0).waitFor();
+    const cost = page.getByRole('region', { name: 'What the query costs' });
+    await cost.getByText('25 empty pages').waitFor();
   });
 
   it('of a table with several types of entities show them apart, each with its columns [15]', async () => {

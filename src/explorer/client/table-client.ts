@@ -1,5 +1,5 @@
 import { newestVersion } from '../../protocol/versions.js';
-import { account } from '../shell/session.js';
+import { account, renewSession, session } from '../shell/session.js';
 import { ownHeaders } from './control-client.js';
 import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
 import type { Value } from './value.js';
@@ -49,15 +49,42 @@ export interface Ask {
 }
 
 /**
- * Sends a request to the account that is shown, with its signature. `path` is below the account. Errors: ServiceError;
+ * Sends a request to the account that is shown, with its signature. `path` is below the account. If the signature has ended, as
+ * when someone has moved the clock of the server, it gets a new one and sends the request once more. Errors: ServiceError;
  * TypeError if the server cannot be reached.
  */
-export async function askService(
-  path: string,
-  { method = 'GET', body, contentType, ifMatch, signal }: Ask = {},
-): Promise<Response> {
+export async function askService(path: string, ask: Ask = {}): Promise<Response> {
   const { name, sas } = account.value ?? { name: '-', sas: '' };
-  const answer = await fetch(`/${name}${path}${path.includes('?') ? '&' : '?'}${sas}`, {
+  try {
+    return await send(name, sas, path, ask);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'AuthenticationFailed')) throw error;
+    const renewed = await renewSignature(name, sas);
+    if (renewed === undefined) throw error;
+    // The service has refused the request before it did anything, so a write can be repeated, too.
+    return send(name, renewed, path, ask);
+  }
+}
+
+let renewal: Promise<void> | undefined;
+
+/** Returns the signature that replaces one that has ended; undefined if there is no other. Requests at once share the question. */
+async function renewSignature(name: string, ended: string): Promise<string | undefined> {
+  const current = () => session.value?.accounts.find((one) => one.name === name)?.sas;
+  if (current() === ended) {
+    renewal ??= renewSession().finally(() => (renewal = undefined));
+    await renewal;
+  }
+  return current() === ended ? undefined : current();
+}
+
+async function send(
+  name: string,
+  signature: string,
+  path: string,
+  { method = 'GET', body, contentType, ifMatch, signal }: Ask,
+): Promise<Response> {
+  const answer = await fetch(`/${name}${path}${path.includes('?') ? '&' : '?'}${signature}`, {
     method,
     headers: {
       ...ownHeaders,

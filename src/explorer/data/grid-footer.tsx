@@ -8,7 +8,7 @@ import { askToDelete, openDialog } from './dialogs/open-dialog.js';
 import { cloneEntity } from './drawer/drawer-state.js';
 import { facet } from './facets.js';
 import { rowCount } from './grid/row-count.js';
-import { hasMore, progress, readMore } from './rows.js';
+import { hasMore, isPaused, progress, readMore } from './rows.js';
 import { clearSelection, selectedCount, selection } from './selection.js';
 import { counts, table } from './tables.js';
 
@@ -77,7 +77,7 @@ function SelectionActions() {
 }
 
 function Position() {
-  const { returned, status } = progress.value;
+  const { returned, status, emptyInARow } = progress.value;
   const total = hasMore.value ? counts.value.get(table.value ?? '') : undefined;
   const shown = facet.value === undefined ? '' : `${rowCount.value.toLocaleString('en')} of `;
   return (
@@ -86,6 +86,7 @@ function Position() {
         {shown}
         {returned.toLocaleString('en')} {hasMore.value ? 'read so far' : 'entities'}
         {total !== undefined && ` · the table has ${total.toLocaleString('en')}`}
+        {isPaused.value && ` · the last ${emptyInARow} pages were empty`}
       </span>
       {hasMore.value && (
         <button type="button" disabled={status === 'reading'} onClick={() => void readMore()}>

@@ -26,6 +26,8 @@ export interface Progress {
   readonly returned: number;
   readonly pages: number;
   readonly emptyPages: number;
+  /** How many of the last pages had no entity. */
+  readonly emptyInARow: number;
   /** Time from the first request of a page to its last byte, of all pages. Unit: milliseconds. */
   readonly ms: number;
   /** The requests, by their `x-ms-request-id`. */
@@ -34,8 +36,8 @@ export interface Progress {
 }
 
 const nothing: Progress = {
-  ...{ status: 'idle', error: undefined, returned: 0, pages: 0, emptyPages: 0, ms: 0 },
-  ...{ requestIds: [], next: undefined },
+  ...{ status: 'idle', error: undefined, returned: 0, pages: 0, emptyPages: 0, emptyInARow: 0 },
+  ...{ ms: 0, requestIds: [], next: undefined },
 };
 
 /** What the query of the shown table has read so far. */
@@ -46,6 +48,9 @@ export const revision = signal(0);
 
 /** Whether there may be more entities than were read. */
 export const hasMore = computed(() => progress.value.next !== undefined);
+
+/** Whether so many pages had no entity that the next one is read only if the user wants it. */
+export const isPaused = computed(() => hasMore.value && progress.value.emptyInARow >= emptyPagesMax);
 
 let kept: KeptPage[] = [];
 let asked: { readonly table: string; readonly wish: PageWish } | undefined;
@@ -125,7 +130,7 @@ function add(
   from: Continuation | undefined,
   ms: number,
 ): void {
-  const { returned, pages, emptyPages, requestIds, ms: before } = progress.value;
+  const { returned, pages, emptyPages, emptyInARow, requestIds, ms: before } = progress.value;
   if (entities.length > 0) kept.push({ from, start: returned, count: entities.length, entities });
   dropFarFrom(returned);
   batch(() => {
@@ -134,6 +139,7 @@ function add(
       returned: returned + entities.length,
       pages: pages + 1,
       emptyPages: emptyPages + (entities.length === 0 ? 1 : 0),
+      emptyInARow: entities.length === 0 ? emptyInARow + 1 : 0,
       ms: before + ms,
       requestIds: [...requestIds, requestId],
       next,

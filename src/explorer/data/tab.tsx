@@ -6,6 +6,7 @@ import { openDialog } from './dialogs/open-dialog.js';
 import { ConflictDialog } from './drawer/conflict-dialog.js';
 import { followDrawer } from './drawer/drawer-state.js';
 import { EntityDrawer } from './drawer/entity-drawer.js';
+import { followActions } from './offer-actions.js';
 import { followQuery } from './query.js';
 import { TableList } from './table-list.js';
 import { TableView } from './table-view.js';
@@ -14,7 +15,7 @@ import { followTables, table, tables } from './tables.js';
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
   useEffect(() => {
-    const stops = [followTables(), followQuery(), followDrawer()];
+    const stops = [followTables(), followQuery(), followDrawer(), followActions()];
     return () => {
       for (const stop of stops) stop();
     };

@@ -1,5 +1,5 @@
 import { copyText } from '../../parts/copy-text.js';
-import { Menu } from '../../parts/menu.js';
+import { Menu, type MenuItem } from '../../parts/menu.js';
 import { account } from '../../shell/session.js';
 import { filter, select } from '../query.js';
 import { table } from '../tables.js';
@@ -7,7 +7,12 @@ import { samples } from './samples.js';
 
 /** Copies the query as a program in some language. */
 export function CopyMenu() {
-  const items = samples.map(({ label, write }) => ({
+  return <Menu label="Copy as" icon="copy" items={copyItems()} />;
+}
+
+/** Returns the languages that the query can be copied as. */
+export function copyItems(): readonly MenuItem[] {
+  return samples.map(({ label, write }) => ({
     label,
     run: () =>
       void copyText(
@@ -21,5 +26,4 @@ export function CopyMenu() {
         label,
       ),
   }));
-  return <Menu label="Copy as" icon="copy" items={items} />;
 }

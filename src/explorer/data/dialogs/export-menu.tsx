@@ -1,6 +1,6 @@
 import { fetchControl } from '../../client/control-client.js';
 import { saveAnswer } from '../../client/download.js';
-import { Menu } from '../../parts/menu.js';
+import { Menu, type MenuItem } from '../../parts/menu.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { account } from '../../shell/session.js';
 import { filter, select } from '../query.js';
@@ -15,12 +15,21 @@ const forms = [
 
 /** Exports what the query finds, or the whole table. */
 export function ExportMenu() {
-  const isAll = filter.value === '' && select.value === undefined;
-  const items = forms.flatMap(({ format, label }) => [
-    { label: `${isAll ? 'The table' : 'This query'}: ${label}`, run: () => void download(format, !isAll) },
-    ...(isAll ? [] : [{ label: `The whole table: ${label}`, run: () => void download(format, false) }]),
+  return (
+    <Menu label={isAll() ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={exportItems()} />
+  );
+}
+
+/** Returns the exports that the query makes possible, in each form. */
+export function exportItems(): readonly MenuItem[] {
+  return forms.flatMap(({ format, label }) => [
+    { label: `${isAll() ? 'The table' : 'This query'}: ${label}`, run: () => void download(format, !isAll()) },
+    ...(isAll() ? [] : [{ label: `The whole table: ${label}`, run: () => void download(format, false) }]),
   ]);
-  return <Menu label={isAll ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={items} />;
+}
+
+function isAll(): boolean {
+  return filter.value === '' && select.value === undefined;
 }
 
 async function download(format: string, isQuery: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { columns } from '../columns.js';
-import { hasMore, progress, readMore, revision } from '../rows.js';
+import { hasMore, isPaused, progress, readMore, revision } from '../rows.js';
 import { selection } from '../selection.js';
 import { table } from '../tables.js';
 import { activeCell, moveByKey } from './active-cell.js';
@@ -40,7 +40,8 @@ export function Grid() {
   });
   const last = rows.items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore.value && progress.value.status === 'idle' && last >= rowCount.value - 50) void readMore();
+    if (!hasMore.value || isPaused.value || progress.value.status !== 'idle') return;
+    if (last >= rowCount.value - 50) void readMore();
   }, [last, progress.value]);
   const { row, column } = activeCell.value;
   useEffect(() => {
