@@ -11,6 +11,8 @@ export interface AcceptedFilter {
   readonly class: QueryClass;
   /** What the cloud reads, in one sentence. */
   readonly text: string;
+  /** The ranges of keys that this server reads, for people; none if no entity can match. The cloud may read more. */
+  readonly ranges: readonly string[];
   /** What makes it cheaper; absent if there is nothing to say. */
   readonly advice?: string;
 }

@@ -64,6 +64,7 @@ describe('An instance', () => {
       isRefused: false,
       class: 'partition-scan',
       text: 'Every entity of one partition is read.',
+      ranges: ["PartitionKey = 'p'"],
     });
     const answer = await fetch(`${instance.url}/_tabularium/explain`, {
       method: 'POST',

@@ -49,9 +49,13 @@ export function PlanStrip() {
         </ul>
       )}
       <details>
-        <summary>In the cloud</summary>
+        <summary>How it is read</summary>
         <p>
           {known.text} {known.advice}
+        </p>
+        <p>
+          This server reads{' '}
+          {known.ranges.length === 0 ? 'nothing.' : known.ranges.map((range) => <code key={range}>{range}</code>)}
         </p>
       </details>
     </section>

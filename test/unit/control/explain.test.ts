@@ -18,6 +18,7 @@ describeService('A filter that the server explains', ({ service }) => {
         isRefused: false,
         class: 'table-scan',
         text: 'Every entity of the table is read.',
+        ranges: ['the whole table'],
         advice: 'A RowKey without a PartitionKey reads the whole table. Add the PartitionKey.',
       },
     });
