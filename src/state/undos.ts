@@ -30,8 +30,11 @@ export interface Removal {
   readonly emptied?: readonly string[];
   /** Decides by the lower-cased name whether it concerns a table. Absent: all tables, and the settings. */
   readonly concerns?: ((name: string) => boolean) | undefined;
-  /** Whether it goes on for a while. What others write into its tables meanwhile then counts as its own. */
-  readonly isGradual?: boolean;
+  /**
+   * The tables that it has changed, by account and lower-cased name, if it goes on for a while: complete when it is over. What
+   * others write into these tables meanwhile counts as its own, and what it did stays if it fails. Absent: it is done at once.
+   */
+  readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
   /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
   readonly plan?: RevertedTable['plan'];
 }
@@ -90,30 +93,37 @@ export class Undos {
    * call cannot be given back.
    */
   async keep<T extends object>(removal: Removal, remove: () => Promise<T>): Promise<T & { readonly undo?: string }> {
-    const { accounts, concerns, plan, emptied = [] } = removal;
+    const { accounts, concerns, plan, emptied = [], touched } = removal;
     const { snapshots } = this.#options.store;
     if (!snapshots.reversing || !accounts.every(this.#options.keeps)) return remove();
-    const settings = concerns || plan ? [] : await this.#readSettings(accounts);
+    const settings = concerns || plan || touched ? [] : await this.#readSettings(accounts);
     const id = `undo-${++this.#number}`;
     // The tables of a call with a plan stay, and would get a layer without rows.
     const left = plan ? [] : accounts.filter((account) => !emptied.includes(account));
     const takeAfter = () => snapshots.take(`~${id}-after`, left, concerns);
     const before = snapshots.take(`~${id}`, accounts, concerns);
     const removed = remove();
-    const after = removal.isGradual ? removed.then(takeAfter) : takeAfter();
+    const after = touched ? removed.then(takeAfter) : takeAfter();
     try {
       const [result] = await Promise.all([removed, before, after]);
       for (const one of settings) one.after = await this.#options.store.readServiceProperties(one.account);
-      const at = Date.now();
-      const until = new Date(at + keptMs).toISOString();
-      this.#kept.set(id, { ...removal, id, at: new Date(at).toISOString(), until, expires: at + keptMs, settings });
-      await this.#dropOld();
+      await this.#note({ ...removal, id, settings });
       return { ...result, undo: id };
     } catch (error) {
       await Promise.allSettled([removed, before, after]);
-      await this.#forget(id);
+      const isPartial = touched !== undefined && touched.size > 0;
+      const isKept = isPartial && (await Promise.all([before, takeAfter()]).catch(() => undefined)) !== undefined;
+      if (isKept) await this.#note({ ...removal, what: `${removal.what}, which failed`, id, settings });
+      else await this.#forget(id);
       throw error;
     }
+  }
+
+  async #note(kept: Omit<Kept, 'at' | 'until' | 'expires'>): Promise<void> {
+    const now = Date.now();
+    const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
+    this.#kept.set(kept.id, { ...kept, at, until, expires: now + keptMs });
+    await this.#dropOld();
   }
 
   /** Undoes a call; without an id, the newest. It cannot be undone again. Errors: StateFault if nothing is kept of it. */
@@ -150,7 +160,9 @@ export class Undos {
       account,
     }));
     if (!kept.plan) {
-      const whole = await reversing.revertTables(snapshot, `${snapshot}-after`);
+      const { touched } = kept;
+      const concerns = touched && ((account: string, name: string) => touched.get(account)?.has(name) === true);
+      const whole = await reversing.revertTables(snapshot, `${snapshot}-after`, concerns);
       tally.tables = whole?.tables ?? 0;
       changed = whole?.changed ?? [];
     }

@@ -36,9 +36,14 @@ export interface ReversingStore {
   /**
    * Gives tables back what they were in the snapshot `before`, each only if it still is as in the snapshot `after`: not
    * written since, or missing in both. Entities keep their Timestamps. Takes a time that does not depend on their number.
-   * Returns undefined if one of the snapshots is missing.
+   * `concerns` decides by the account and the lower-cased name which tables; absent: all. Returns undefined if one of the
+   * snapshots is missing.
    */
-  revertTables(before: string, after: string): Promise<TableReversal | undefined>;
+  revertTables(
+    before: string,
+    after: string,
+    concerns?: (account: string, name: string) => boolean,
+  ): Promise<TableReversal | undefined>;
   /**
    * Gives entities of a table back what they were, all that are as expected. An entity that already is as it was stays, too.
    * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table

@@ -32,6 +32,9 @@ export interface ImportSource {
   open(): AsyncIterable<Uint8Array>;
 }
 
+/** The tables that an import has changed, by account and lower-cased name. */
+type TouchedTables = Map<string, Set<string>>;
+
 /** Imports data into the store of a server and exports it. The control endpoints, the library and the start call it. */
 export class Transfer {
   readonly #store: Store;
@@ -55,19 +58,25 @@ export class Transfer {
     if (wish.map !== undefined) checkColumnMap(wish.map);
     checkChoice('mode', wish.mode, importModes);
     for (const { format } of sources) checkChoice('format', format, transferFormats);
+    const touched: TouchedTables = new Map();
     const target: ImportTarget = {
       store: this.#store,
       accountOf: (named) => this.#state.accountNames(named)[0] ?? '',
+      onTable(account, name) {
+        const tables = touched.get(account) ?? new Set();
+        touched.set(account, tables.add(lowerAscii(name)));
+      },
+      onProgress,
     };
     const isWhole = wish.strict && !wish.dryRun;
     const run = () =>
-      isWhole ? this.#importWhole(sources, target, wish, onProgress) : importSources(sources, target, wish, onProgress);
+      isWhole ? this.#importWhole(sources, target, wish, touched) : importSources(sources, target, wish);
     const { account, table, mode = 'insert' } = wish;
     if (wish.dryRun || mode === 'insert') return run();
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
     const accounts = this.#state.accountNames(account);
     const what = `import into ${describeTarget(named)}`;
-    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named), isGradual: true }, run);
+    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named), touched }, run);
   }
 
   /**
@@ -113,21 +122,21 @@ export class Transfer {
     sources: readonly ImportSource[],
     target: ImportTarget,
     wish: ImportWish,
-    onProgress: (rows: number) => void,
+    touched: TouchedTables,
   ): Promise<ImportReport> {
     const { snapshots } = this.#store;
     const before = `before-import-${randomBytes(4).toString('hex')}`;
     const accounts = this.#state.accountNames(wish.account);
-    const touched = new Map(accounts.map((account) => [account, new Set<string>()]));
-    const onTable = (account: string, name: string) => void touched.get(account)?.add(lowerAscii(name));
     await snapshots.take(before, accounts);
     try {
-      return await importSources(sources, { ...target, onTable }, wish, onProgress);
+      return await importSources(sources, target, wish);
     } catch (error) {
       const moves = [...touched]
-        .filter(([, tables]) => tables.size > 0)
+        .filter(([account]) => accounts.includes(account))
         .map(([account, tables]) => ({ from: account, to: account, concerns: (name: string) => tables.has(name) }));
       await snapshots.restore(before, moves);
+      // Nothing of it is left.
+      touched.clear();
       throw error;
     } finally {
       await snapshots.delete(before);
@@ -146,7 +155,6 @@ async function importSources(
   sources: readonly ImportSource[],
   target: ImportTarget,
   wish: ImportWish,
-  onProgress: (rows: number) => void,
 ): Promise<ImportReport> {
   let all: ImportReport = { rows: 0, tables: 0, refusedRows: 0, refused: [], ms: 0 };
   for (const { file, format, defaultTable, open } of sources) {
@@ -154,7 +162,7 @@ async function importSources(
     const before = all.rows;
     const report = await importItems(
       items,
-      { ...target, onProgress: (rows) => onProgress(before + rows) },
+      { ...target, onProgress: (rows) => target.onProgress?.(before + rows) },
       { ...(defaultTable !== undefined && { defaultTable }), ...wish },
     );
     all = addReports(all, file === undefined ? report : withFile(report, file));

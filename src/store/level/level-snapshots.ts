@@ -51,7 +51,7 @@ export class LevelSnapshots implements SnapshotStore {
       folder.wake();
     };
     this.reversing = {
-      revertTables: (before, after) => this.#revertTables(before, after),
+      revertTables: (...wish) => this.#revertTables(...wish),
       revertEntities: (account, table, reversals) => new LevelTable(parts, account, table).revert(reversals),
     };
   }
@@ -186,7 +186,11 @@ export class LevelSnapshots implements SnapshotStore {
     return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
   }
 
-  async #revertTables(before: string, after: string): Promise<TableReversal | undefined> {
+  async #revertTables(
+    before: string,
+    after: string,
+    concerns?: (account: string, name: string) => boolean,
+  ): Promise<TableReversal | undefined> {
     const { snapshots, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const [old, left] = [snapshots.findPending(before), snapshots.findPending(after)];
@@ -194,7 +198,7 @@ export class LevelSnapshots implements SnapshotStore {
       await queue.settled();
       return undefined;
     }
-    const { changes, ...report } = revertTables(this.#parts, old, left);
+    const { changes, ...report } = revertTables(this.#parts, old, left, concerns);
     await this.#write(...changes);
     return report;
   }

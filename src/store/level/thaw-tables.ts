@@ -1,3 +1,4 @@
+import { lowerAscii } from '../../protocol/names.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import type { TableReversal } from '../snapshots.js';
@@ -36,18 +37,24 @@ export function thawTables(
   return [...kept, ...drops, ...puts, ...dropLayers(parts, released)];
 }
 
-/** Gives tables back what they were before something, each only if it still is as it was after that. */
+/**
+ * Gives tables back what they were before something, each only if it still is as it was after that. `concerns` decides which
+ * tables, by account and lower-cased name.
+ */
 export function revertTables(
   parts: LevelParts,
   before: SnapshotRecord,
   after: SnapshotRecord,
+  concerns: (account: string, name: string) => boolean = () => true,
 ): TableReversal & { readonly changes: readonly PendingChange[] } {
   const changes: PendingChange[] = [];
   const changed: { account: string; name: string }[] = [];
   let count = 0;
-  for (const { name: account, tables: old, service } of before.accounts) {
+  for (const { name: account, tables, service } of before.accounts) {
+    const isConcerned = ({ name }: FrozenTable) => concerns(account, lowerAscii(name));
+    const old = tables.filter(isConcerned);
     const keyOf = ({ name }: FrozenTable) => parts.services.nameKey(account, name);
-    const left = after.accounts.find(({ name }) => name === account)?.tables ?? [];
+    const left = (after.accounts.find(({ name }) => name === account)?.tables ?? []).filter(isConcerned);
     const expected = new Map(left.map((table) => [keyOf(table), table]));
     const concerned = new Map([...left, ...old].map((table) => [keyOf(table), table.name]));
     const reverted = new Set<string>();
@@ -57,9 +64,9 @@ export function revertTables(
     }
     count += reverted.size;
     const frozen = old.filter((table) => reverted.has(keyOf(table)));
-    const concerns = (name: string) => reverted.has(parts.services.nameKey(account, name));
+    const isReverted = (name: string) => reverted.has(parts.services.nameKey(account, name));
     const thawed = { tables: frozen, ...(service !== undefined && { service }) };
-    changes.push(...thawTables(parts, thawed, account, concerns));
+    changes.push(...thawTables(parts, thawed, account, isReverted));
   }
   return { tables: count, changed, changes };
 }
