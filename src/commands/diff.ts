@@ -24,11 +24,13 @@ const signs: Readonly<Record<Difference['kind'], string>> = {
 /** Prints what differs between two states of a running server. `print` gets one line. Returns whether anything does. */
 export async function printDiff(
   config: CommandConfig,
-  { json, ...question }: DiffQuestion,
+  { from, to, account, table, limit, json }: DiffQuestion,
   print: (line: string) => void,
 ): Promise<boolean> {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(question)) if (value !== undefined) query.set(name, value);
+  // Not the rest of the options, which has those of the server, too.
+  for (const [name, value] of Object.entries({ from, to, account, table, limit }))
+    if (value !== undefined) query.set(name, value);
   const text = await textOf(await askControl(config, { path: `/diff?${query}` }));
   const { differences, more } = JSON.parse(text) as DiffReport;
   if (json) print(text.trimEnd());

@@ -39,7 +39,17 @@ describe('tabularium reset', () => {
     expect(await linesOf()).toEqual(['0 tables reset']);
   });
 
-  it.each([['reset'], ['branch', 'create']])('works with an option of the server: %j', async (...words) => {
+  it.each([
+    ['reset'],
+    ['branch', 'create'],
+    ['diff', 'devstoreaccount1'],
+    ['snapshot', 'list'],
+    ['undo', '--list'],
+    ['export'],
+    ['fault', 'list'],
+    ['clock', 'show'],
+    ['changes'],
+  ])('works with an option of the server: %j', async (...words) => {
     const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const errors = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const code = await run(['', 'tabularium', ...words, '--tablePort', new URL(service.url).port], {});
