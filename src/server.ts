@@ -138,7 +138,11 @@ export async function startServer(
           config,
         )
       : undefined;
-    await startData?.load();
+    if (startData) await startData.load();
+    else {
+      const { forgetInterruptedLoad, interrupted } = await import('./transfer/interrupted-load.js');
+      if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
+    }
     const observeMetrics: RequestObserver = (record) => metrics.observe(record);
     const appOptions = {
       hosts,

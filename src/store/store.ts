@@ -145,6 +145,11 @@ export interface Store extends TableStore {
    * It reads neither settings nor the clock, and the entities of a table come in the order of the table. Errors: the engine's.
    */
   openView(isWanted: TableSelection): Promise<StoreReader>;
+  /**
+   * Runs work while no other server of the same data runs any under this. Absent: there is no other server. Errors: the engine's;
+   * those of the work.
+   */
+  alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Returns what this engine measures, always under the same names. Absent: nothing. */
   measure?(): readonly Measurement[];
   /** The size of the read cache. Unit: bytes, by estimate. */

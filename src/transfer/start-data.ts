@@ -5,6 +5,7 @@ import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
 import type { ImportReport, RefusedRow } from './contract.js';
 import { findImportFiles, formatOfFile, sourceOf } from './import-files.js';
+import { beforeLoad, forgetInterruptedLoad, interrupted } from './interrupted-load.js';
 import type { Transfer } from './transfer.js';
 import { checkExportPath, exportToPath } from './write-aside.js';
 
@@ -20,7 +21,7 @@ export interface StartDataOptions {
 
 /** What loads and keeps it. */
 export interface StartDataParts {
-  readonly store: Pick<Store, 'snapshots' | 'reset' | 'listTables'>;
+  readonly store: Pick<Store, 'snapshots' | 'reset' | 'listTables' | 'alone'>;
   readonly state: Pick<State, 'takeSnapshot'>;
   readonly transfer: Transfer;
   /** The accounts that it is for. */
@@ -28,12 +29,6 @@ export interface StartDataParts {
   /** Gets a note about data that was loaded, or was not. */
   readonly note: (text: string) => void;
 }
-
-/**
- * The snapshot of the empty accounts, which exists while they are loaded. No user can give a snapshot this name: the accounts
- * are emptied if it is there at the start.
- */
-const beforeName = '~before-start';
 
 /** Number of refused rows in the message of a start that fails. */
 const shownRows = 10;
@@ -57,18 +52,27 @@ export class StartData {
    */
   async load(): Promise<void> {
     const { seeds, importPath, exportPath } = this.#options;
-    const { store, state, accounts, note } = this.#parts;
+    const { store, accounts, note } = this.#parts;
     if (exportPath !== undefined) await checkEnd(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
     const isFirst = importPath !== undefined && importPath === exportPath && !(await exists(importPath));
-    if (paths.length === 0 || isFirst) return;
+    if (paths.length === 0 || isFirst) {
+      if (await forgetInterruptedLoad(store.snapshots)) note(interrupted);
+      return;
+    }
+    const load = () => this.#loadEmpty(paths, importPath === undefined ? '--seed' : '--import');
+    // Another server that starts would take this load for one that was interrupted.
+    await (store.alone ? store.alone(load) : load());
+  }
+
+  async #loadEmpty(paths: readonly string[], option: '--seed' | '--import'): Promise<void> {
+    const { store, state, accounts, note } = this.#parts;
     await this.#removeInterrupted();
-    const option = importPath === undefined ? '--seed' : '--import';
     const tables = await Promise.all(accounts.map((account) => store.listTables(account)));
     if (tables.some(({ length }) => length > 0)) return note(`There is data already, so ${option} was not loaded.`);
     const report = await this.#import(paths, option);
-    if (importPath === undefined) await state.takeSnapshot(seedName, accounts);
-    await store.snapshots.delete(beforeName);
+    if (option === '--seed') await state.takeSnapshot(seedName, accounts);
+    await store.snapshots.delete(beforeLoad);
     note(`loaded ${report.rows} entities in ${report.tables} tables from ${paths.join(', ')}`);
   }
 
@@ -81,19 +85,19 @@ export class StartData {
   /** Empties accounts whose load was interrupted. Nothing else was written since: the server did not serve yet. */
   async #removeInterrupted(): Promise<void> {
     const snapshots = await this.#parts.store.snapshots.list();
-    if (snapshots.some(({ name }) => name === beforeName)) await this.#empty();
+    if (snapshots.some(({ name }) => name === beforeLoad)) await this.#empty();
   }
 
   async #empty(): Promise<void> {
     const { store, accounts } = this.#parts;
     for (const account of accounts) await store.reset(account);
-    await store.snapshots.delete(beforeName);
+    await store.snapshots.delete(beforeLoad);
   }
 
   async #import(paths: readonly string[], option: string): Promise<ImportReport> {
     const { store, transfer, accounts } = this.#parts;
     const files = await Promise.all(paths.map((path) => findImportFiles(path)));
-    await store.snapshots.take(beforeName, accounts);
+    await store.snapshots.take(beforeLoad, accounts);
     try {
       const report = await transfer.import(files.flat().map(sourceOf));
       if (report.refusedRows === 0) return report;

@@ -2,7 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClock } from '../../src/entity/clock.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { openStore } from '../../src/store/open-store.js';
 import { makeFolder } from '../support/make-folder.js';
 
 const data = '{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r"}\n';
@@ -92,6 +95,23 @@ describe('An instance with data of its own', () => {
       } finally {
         await instance.close();
       }
+    }
+  });
+
+  it('keeps what was written after a load that was killed and not made again', async () => {
+    const [seed, location] = [join(folder, 'Orders.ndjson'), join(folder, 'data')];
+    await writeFile(seed, data);
+    const store = await openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0 });
+    await store.snapshots.take('~before-start', [developmentAccount.name]);
+    await store.close();
+    const own = await startTabularium({ location });
+    await own.import(['{"PartitionKey":"p","RowKey":"own"}'], { table: 'Own' });
+    await own.close();
+    const again = await startTabularium({ location, seed });
+    try {
+      expect(await text(await again.export())).toContain('"RowKey":"own"');
+    } finally {
+      await again.close();
     }
   });
 

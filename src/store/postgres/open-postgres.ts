@@ -19,9 +19,15 @@ export const openMs = 10_000;
 export async function openPostgres(place: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
   const config = readAddress(place);
   await prepareDatabase(config, place, signal);
-  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), async (isWanted) => {
-    const { openDatabaseReader } = await import('./read-database.js');
-    return openDatabaseReader(place, { isWanted });
+  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), {
+    async openView(isWanted) {
+      const { openDatabaseReader } = await import('./read-database.js');
+      return openDatabaseReader(place, { isWanted });
+    },
+    async alone(work) {
+      const { runAlone } = await import('./run-alone.js');
+      return runAlone(place, work);
+    },
   });
 }
 

@@ -66,16 +66,18 @@ export class PostgresStore implements Store {
   /** Creation time of the table that this server created last. */
   #lastCreated = '0';
 
-  /** Views have connections of their own, since they may last long. */
+  /** Views, and work that is done alone, have connections of their own, since they may last long. */
   readonly openView: Store['openView'];
+  readonly alone: NonNullable<Store['alone']>;
 
   constructor(
     config: ClientConfig,
     { lanes, readers, scans }: ConnectionPlan,
     report: (error: unknown) => void,
-    openView: Store['openView'],
+    { openView, alone }: Pick<PostgresStore, 'openView' | 'alone'>,
   ) {
     this.openView = openView;
+    this.alone = alone;
     const counts = this.#counts;
     const tables = this.#tables;
     const services = this.#services;

@@ -88,6 +88,20 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     expect(await tested.store().snapshots.list()).toEqual([]);
   });
 
+  it('leaves alone what was written after a load that was killed and not made again', async () => {
+    const seeds = [await put('Orders.ndjson', row('a'))];
+    await tested.store().snapshots.take('~before-start', [account]);
+    await start({}).data.load();
+    await tested.store().createTable(account, 'Own');
+    await commit(tested.store(), 'Own', insert(keyAt('own')));
+    await start({ seeds }).data.load();
+    expect(await rowsOf(tested.store(), 'Own')).toEqual(['p/own']);
+    expect(notes).toEqual([
+      'An earlier load was interrupted. What it had loaded stays, and is served.',
+      'There is data already, so --seed was not loaded.',
+    ]);
+  });
+
   it('leaves data alone, whatever its user calls a snapshot', async () => {
     const seeds = [await put('Orders.ndjson', row('a'))];
     const { data, state } = start({ seeds });
