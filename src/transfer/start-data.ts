@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { seedName } from '../state/named-states.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
@@ -55,7 +56,8 @@ export class StartData {
     const { store, accounts, note } = this.#parts;
     if (exportPath !== undefined) await checkEnd(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
-    const isFirst = importPath !== undefined && importPath === exportPath && !(await exists(importPath));
+    const isBoth = importPath !== undefined && exportPath !== undefined && resolve(importPath) === resolve(exportPath);
+    const isFirst = isBoth && !(await exists(importPath));
     if (paths.length === 0 || isFirst) {
       if (await forgetInterruptedLoad(store.snapshots)) note(interrupted);
       return;

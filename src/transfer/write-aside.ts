@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StateFault } from '../state/state-fault.js';
@@ -31,10 +31,12 @@ const folderEnding = '.ndjson';
  * Errors: StateFault if the path has something that is not an export; a system error.
  */
 export async function writeExport(
-  path: string,
+  asked: string,
   format: TransferFormat,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
+  // Without a slash at the end, which would put what is written aside into the folder.
+  const path = resolve(asked);
   const isFolder = await checkExportPath(path, format);
   const aside = asideOf(path, 'new');
   try {
@@ -49,12 +51,16 @@ export async function writeExport(
 }
 
 /** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */
-export async function checkExportPath(path: string, format: TransferFormat): Promise<boolean> {
+export async function checkExportPath(asked: string, format: TransferFormat): Promise<boolean> {
+  const path = resolve(asked);
   const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
   if (isFolder && format !== 'ndjson') {
     throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
   }
   await (isFolder ? checkFolder(path) : checkFile(path, format));
+  await access(dirname(path), constants.W_OK).catch(() => {
+    throw new StateFault('invalid', `${dirname(path)} is not a folder that can be written to. Choose another path.`);
+  });
   return isFolder;
 }
 
@@ -77,9 +83,15 @@ async function checkFile(path: string, format: TransferFormat): Promise<void> {
   if (found && !(found.isFile() && (await beginsAs(path, format)))) throw notOurs(path);
 }
 
-/** Checks that a folder has exports alone, or does not exist. */
+/** Checks that a folder has exports alone and can be replaced, or does not exist. */
 async function checkFolder(path: string): Promise<void> {
-  if (!(await stat(path).catch(() => undefined))) return;
+  const [found, parent] = await Promise.all([path, dirname(path)].map((one) => stat(one).catch(() => undefined)));
+  if (!found) return;
+  // As the volume of a container. It can be neither renamed nor removed.
+  if (parent && parent.dev !== found.dev) {
+    const hint = 'It cannot be replaced as a whole. Name a folder or a file in it.';
+    throw new StateFault('invalid', `${path} is where a file system is mounted. ${hint}`);
+  }
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const file = join(path, entry.name);
     const isOurs = entry.isFile() && entry.name.endsWith(folderEnding) && (await beginsAs(file, 'ndjson'));

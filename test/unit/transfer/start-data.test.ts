@@ -114,7 +114,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
 
   it('is exported at the end, to where the next start finds it', async () => {
     const path = join(folder, 'data');
-    const first = start({ importPath: path, exportPath: path });
+    const first = start({ importPath: path, exportPath: `${path}/` });
     await first.data.load();
     await first.store.createTable(account, 'Orders');
     await commit(first.store, 'Orders', insert(keyAt('a'), 1));
@@ -130,6 +130,8 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     const path = await put('own.json', '{"name":"mine"}');
     await expect(start({ exportPath: path }).data.load()).rejects.toThrow('exists and is not an export');
     await expect(start({ exportPath: join(folder, 'x.csv') }).data.load()).rejects.toThrow('csv holds one table.');
+    const nowhere = join(folder, 'missing', 'x.ndjson');
+    await expect(start({ exportPath: nowhere }).data.load()).rejects.toThrow('is not a folder that can be written to');
     await expect(start({ importPath: path }).data.load()).rejects.toThrow('The JSON has no data.');
   });
 });

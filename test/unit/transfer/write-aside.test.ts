@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeExport } from '../../../src/transfer/write-aside.js';
+import { checkExportPath, writeExport } from '../../../src/transfer/write-aside.js';
 import { makeFolder } from '../../support/make-folder.js';
 import { piecesOf } from '../../support/transfer-tools.js';
 
@@ -34,6 +34,21 @@ describe('A written export', () => {
     expect((await readdir(join(folder, 'all'))).sort()).toEqual(['Empty.ndjson', 'Orders.ndjson']);
     expect(await read('all', 'Orders.ndjson')).toBe(orders);
     await expect(write('all', '', 'csv')).rejects.toThrow('A folder has ndjson, not csv.');
+  });
+
+  it('is the same folder if the path ends in a slash', async () => {
+    await write('all/', orders + empty);
+    await write('all/', empty);
+    expect(await readdir(folder)).toEqual(['all']);
+    expect(await readdir(join(folder, 'all'))).toEqual(['Empty.ndjson']);
+  });
+
+  it('needs a folder that it can be put into', async () => {
+    await expect(write(join('missing', 'all'), empty)).rejects.toThrow('is not a folder that can be written to');
+  });
+
+  it.runIf(process.platform === 'linux')('does not take the place of a mounted file system', async () => {
+    await expect(checkExportPath('/proc', 'ndjson')).rejects.toThrow('/proc is where a file system is mounted.');
   });
 
   it('names the account in the file if the tables do', async () => {
