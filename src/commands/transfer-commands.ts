@@ -21,7 +21,7 @@ export function addTransferCommands(
     .option('--table <name>', 'the table for everything; the one that the data or the file names')
     .addOption(new Option('--format <format>', 'the format; told by the ending of the name').choices(transferFormats))
     .addOption(new Option('--mode <mode>', 'what to do with entities that exist (default insert)').choices(importModes))
-    .option('--strict', 'import nothing if a row is refused')
+    .option('--strict', 'import nothing of a file if one of its rows is refused')
     .option('--dryRun', 'check the rows and import none')
     .option('--infer', 'choose types for columns of CSV that have none')
     .option('--map <file>', 'JSON file that says where the columns of CSV go')

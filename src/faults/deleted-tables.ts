@@ -2,6 +2,7 @@ import type { GatedRequest, RunOperation } from '../http/operation-gate.js';
 import type { ServiceAnswer } from '../http/service-answer.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { TableStore } from '../store/store.js';
 
 /** What `why` tells of a request to such a table. */
 const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';
@@ -13,22 +14,26 @@ const effect = 'The server was started with --deleteTableMs, and the table was d
 export class DeletedTables {
   readonly #forMs: number;
   readonly #now: () => number;
+  readonly #store: Pick<TableStore, 'openTable'>;
   /** The instants at which names are free again, by account and name. */
   readonly #until = new Map<string, number>();
 
   /** Names are refused for this long. `now` is in milliseconds, of any clock. */
-  constructor(forMs: number, now: () => number) {
+  constructor(forMs: number, now: () => number, store: Pick<TableStore, 'openTable'>) {
     this.#forMs = forMs;
     this.#now = now;
+    this.#store = store;
   }
 
   /** Carries out an operation, unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
   async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
-    const { account, operation } = request.exchange;
+    const { account = '', operation } = request.exchange;
     const table = request.addressed().table;
     if (table === undefined) return run();
     const name = `${account} ${lowerAscii(table)}`;
-    if (this.#now() < (this.#until.get(name) ?? 0)) {
+    const isRefused = this.#now() < (this.#until.get(name) ?? 0);
+    // A reset, a restore or an undo may have brought the table back.
+    if (isRefused && !(await this.#store.openTable(account, table).find())) {
       throw new TableError('TableBeingDeleted', {
         evidence: () => ({ check: 'fault', rule: 'deleteTableMs', effect }),
       });

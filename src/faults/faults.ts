@@ -34,7 +34,7 @@ export class Faults implements OperationGate {
   constructor(store: TableStore, now: () => number = Date.now, deleteTableMs = 0) {
     this.#store = store;
     this.#now = now;
-    this.#deleted = deleteTableMs > 0 ? new DeletedTables(deleteTableMs, now) : undefined;
+    this.#deleted = deleteTableMs > 0 ? new DeletedTables(deleteTableMs, now, store) : undefined;
     this.isActive = this.#deleted !== undefined;
   }
 

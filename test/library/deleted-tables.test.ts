@@ -34,6 +34,16 @@ it('The name of a deleted table is free again after that time', async () => {
     .toBe('created');
 });
 
+it('A deleted table that a restore has brought back is not refused', async () => {
+  await using instance = await startTabularium({ deleteTableMs: 600_000 });
+  const table = tableOf(instance.connectionString, 'Jobs');
+  await table.createTable();
+  await instance.snapshot('base');
+  await table.deleteTable();
+  await instance.restore('base');
+  await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+});
+
 it('A table that could not be deleted keeps its name', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000 });
   const table = tableOf(instance.connectionString, 'Jobs');
