@@ -71,7 +71,9 @@ describe.each(groundsWithUndo)('The undo of an import, in $engine with $cacheByt
     const bad = async () => row('a/b', 1);
     const strict = transfer.import([source(row('a', 9), bad)], { mode: 'replace', strict: true });
     await expect(strict).rejects.toThrow('Nothing was imported.');
-    await expect(transfer.import([source('', bad)], { mode: 'replace', account: 'none' })).rejects.toThrow('no account');
+    await expect(transfer.import([source('', bad)], { mode: 'replace', account: 'none' })).rejects.toThrow(
+      'no account',
+    );
     expect(await numberIn('Orders', 'a')).toBe(1);
     expect(state.undos.list()).toEqual([]);
     expect(await store.snapshots.list()).toEqual([]);

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countEntities } from '../../../src/state/delete-entities.js';
+import { rowsOf } from '../../../src/state/pair-rows.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { account, commit, insert, keyAt } from '../../support/store-changes.js';
+
+const entities = 5000;
+
+/** Returns how many turns of the event loop others got while some work was done. */
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await work();
+  clearImmediate(next);
+  return turns;
+}
+
+describe('A read of a whole table in memory', () => {
+  let tested: StoreUnderTest;
+  beforeEach(async () => {
+    tested = await openTestStore({ engine: 'memory', cacheBytes: 16 * 1024 * 1024 });
+    const store = tested.store();
+    await store.createTable(account, 'Table');
+    const rows = Array.from({ length: entities }, (_, at) => insert(keyAt(String(at))));
+    for (let at = 0; at < entities; at += 500) await commit(store, 'Table', ...rows.slice(at, at + 500));
+  });
+  afterEach(() => tested.dispose());
+
+  it('lets requests come first while entities are counted', async () => {
+    const turns = await turnsDuring(async () => {
+      expect(await countEntities(tested.store(), account, 'Table')).toBe(entities);
+    });
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it('lets requests come first while entities are compared', async () => {
+    const turns = await turnsDuring(async () => {
+      let found = 0;
+      for await (const _ of rowsOf(tested.store(), account, 'Table')) found++;
+      expect(found).toBe(entities);
+    });
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+});
