@@ -2,6 +2,7 @@ import type { EntityText } from '../entity/entity.js';
 import { readProperties } from '../entity/read-property.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 import type { Difference } from './contract.js';
 import { HiddenCopies } from './hidden-copies.js';
 import { pairRows, type Rows, rowsOf, tablesOf } from './pair-rows.js';
@@ -11,8 +12,8 @@ export type ComparedState = BranchRecord['from'];
 
 /** What a diff needs besides the states. */
 export interface DiffOptions {
-  /** Decides by the lower-cased name whether to compare a table. Absent: all tables. */
-  readonly concerns?: ((table: string) => boolean) | undefined;
+  /** Decides by account and name whether to compare a table. Absent: all tables. */
+  readonly concerns?: TableSelection | undefined;
   /** Gets the errors of copies that could not be removed. They go within an hour, or at a restart. */
   readonly report: (error: unknown) => void;
 }

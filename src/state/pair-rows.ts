@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityKey, EntityText } from '../entity/entity.js';
 import { keyOf } from '../entity/write-row.js';
-import { lowerAscii } from '../protocol/names.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
 import { isRefusal, type TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 
 /** Number of entities that are read at a time. */
 const pageRows = 1000;
 
-/** Returns the names of the tables of an account by their lower-cased names. */
+/** Returns the names of the tables of an account by the form in which they are compared. */
 export async function tablesOf(
   store: TableStore,
   account: string,
-  concerns: (table: string) => boolean = () => true,
+  concerns: TableSelection = () => true,
 ): Promise<ReadonlyMap<string, string>> {
   const tables = await store.listTables(account);
-  const named = tables.map(({ name }) => [lowerAscii(name), name] as const);
-  return new Map(named.filter(([key]) => concerns(key)));
+  const concerned = tables.filter(({ name }) => concerns(account, name));
+  return new Map(concerned.map(({ name }) => [store.nameKey(account, name), name]));
 }
 
 /** Yields the entities of a table in key order, or those that a plan finds; none if there is no table. */

@@ -1,5 +1,5 @@
-import { lowerAscii } from '../protocol/names.js';
-import type { Store } from '../store/store.js';
+import type { Store, TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 import type { ResetReport, ResetTarget } from './contract.js';
 import { deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { StateFault } from './state-fault.js';
@@ -20,7 +20,7 @@ export async function resetToEmpty(
   target: ResetTarget,
 ): Promise<Omit<ResetReport, 'to' | 'ms'>> {
   const { table, partition } = target;
-  const concerns = concernsOf(target);
+  const concerns = concernsOf(target, store);
   const what = `reset ${describeTarget(target)}`;
   const found = await Promise.all(
     accounts.map(async (account) => ({ account, names: await namesOf(store, account, target) })),
@@ -70,12 +70,17 @@ export function describeTarget({ account, table, tablePrefix }: ResetTarget): st
 /** Returns the names of the tables that a reset concerns. */
 async function namesOf(store: Store, account: string, target: ResetTarget): Promise<readonly string[]> {
   const names = (await store.listTables(account)).map(({ name }) => name);
-  const concerns = concernsOf(target);
-  return concerns ? names.filter((name) => concerns(lowerAscii(name))) : names;
+  const concerns = concernsOf(target, store);
+  return concerns ? names.filter((name) => concerns(account, name)) : names;
 }
 
-/** Returns which tables a target concerns, by lower-cased name; undefined if it concerns the whole account. */
-export function concernsOf({ table, tablePrefix }: ResetTarget): ((name: string) => boolean) | undefined {
-  if (table !== undefined) return (name) => name === lowerAscii(table);
-  return tablePrefix === undefined ? undefined : (name) => name.startsWith(lowerAscii(tablePrefix));
+/** Returns which tables a target concerns; undefined if it concerns whole accounts. */
+export function concernsOf(
+  { table, tablePrefix }: Pick<ResetTarget, 'table' | 'tablePrefix'>,
+  names: Pick<TableStore, 'nameKey'>,
+): TableSelection | undefined {
+  const keyOf = (account: string, name: string) => names.nameKey(account, name);
+  if (table !== undefined) return (account, name) => keyOf(account, name) === keyOf(account, table);
+  if (tablePrefix === undefined) return undefined;
+  return (account, name) => keyOf(account, name).startsWith(keyOf(account, tablePrefix));
 }

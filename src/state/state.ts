@@ -190,11 +190,14 @@ export class State {
     if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
     const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
     const what = `delete ${owner}/${table} where ${filter}`;
-    return this.undos.keep({ what, accounts: [owner], concerns: concernsOf({ table }), plan }, async () => {
-      const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
-      if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
-      return { entities };
-    });
+    return this.undos.keep(
+      { what, accounts: [owner], concerns: concernsOf({ table }, this.#store), plan },
+      async () => {
+        const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
+        if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
+        return { entities };
+      },
+    );
   }
 
   /** Returns what differs between two states. Errors: StateFault. */
@@ -203,14 +206,14 @@ export class State {
     await this.#branches.refresh();
     const before = await this.#named.stateOf(from, account);
     const after = to === undefined ? { account: before.account } : await this.#named.stateOf(to, account);
-    const options = { concerns: concernsOf(table === undefined ? {} : { table }), report: this.#report };
+    const options = { concerns: concernsOf(table === undefined ? {} : { table }, this.#store), report: this.#report };
     return listDifferences(diffStates(this.#store, this.#named.snapshots, [before, after], options), limit);
   }
 
   async #resetToSnapshot(name: string, accounts: readonly string[], target: ResetTarget) {
     const snapshot = await this.#named.snapshot(name);
     const isThere = (account: string) => snapshot.accounts.some((one) => one.name === account);
-    const concerns = concernsOf(target);
+    const concerns = concernsOf(target, this.#store);
     const moves = accounts
       .filter((account) => target.account !== undefined || isThere(account))
       .map((account) => ({

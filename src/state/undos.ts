@@ -1,6 +1,7 @@
 import { defaultServiceProperties, type ServiceProperties } from '../protocol/service-properties.js';
 import type { ReversingStore, SnapshotStore } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 import type { UndoReport, UndoSummary } from './contract.js';
 import { HiddenCopies } from './hidden-copies.js';
 import { tablesOf } from './pair-rows.js';
@@ -28,11 +29,12 @@ export interface Removal {
   readonly accounts: readonly string[];
   /** Those of the accounts that it empties after everything else. */
   readonly emptied?: readonly string[];
-  /** Decides by the lower-cased name whether it concerns a table. Absent: all tables, and the settings. */
-  readonly concerns?: ((name: string) => boolean) | undefined;
+  /** Decides by account and name whether it concerns a table. Absent: all tables, and the settings. */
+  readonly concerns?: TableSelection | undefined;
   /**
-   * The tables that it has changed, by account and lower-cased name, if it goes on for a while: complete when it is over. What
-   * others write into these tables meanwhile counts as its own, and what it did stays if it fails. Absent: it is done at once.
+   * The tables that it has changed, by account and the form in which names are compared, if it goes on for a while: complete
+   * when it is over. What others write into these tables meanwhile counts as its own, and what it did stays if it fails.
+   * Absent: it is done at once.
    */
   readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
   /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
@@ -161,7 +163,8 @@ export class Undos {
     }));
     if (!kept.plan) {
       const { touched } = kept;
-      const concerns = touched && ((account: string, name: string) => touched.get(account)?.has(name) === true);
+      const concerns: TableSelection | undefined =
+        touched && ((account, name) => touched.get(account)?.has(store.nameKey(account, name)) === true);
       const whole = await reversing.revertTables(snapshot, `${snapshot}-after`, concerns);
       tally.tables = whole?.tables ?? 0;
       changed = whole?.changed ?? [];

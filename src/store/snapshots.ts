@@ -1,6 +1,7 @@
 import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
 import type { Refusal } from './store.js';
+import type { TableSelection } from './stored-parts.js';
 
 export type { SnapshotSummary };
 
@@ -10,8 +11,8 @@ export interface RestoredAccount {
   readonly from: string;
   /** The account that gets its tables and settings. What that one had before is removed. */
   readonly to: string;
-  /** Decides by the lower-cased name of a table whether to restore it. Absent: all tables, and the settings. */
-  readonly concerns?: (name: string) => boolean;
+  /** Decides by account and name whether to restore a table. Absent: all tables, and the settings. */
+  readonly concerns?: TableSelection;
 }
 
 /** What an entity gets back. */
@@ -36,14 +37,10 @@ export interface ReversingStore {
   /**
    * Gives tables back what they were in the snapshot `before`, each only if it still is as in the snapshot `after`: not
    * written since, or missing in both. Entities keep their Timestamps. Takes a time that does not depend on their number.
-   * `concerns` decides by the account and the lower-cased name which tables; absent: all. Returns undefined if one of the
+   * `concerns` decides by account and name which tables; absent: all. Returns undefined if one of the
    * snapshots is missing.
    */
-  revertTables(
-    before: string,
-    after: string,
-    concerns?: (account: string, name: string) => boolean,
-  ): Promise<TableReversal | undefined>;
+  revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined>;
   /**
    * Gives entities of a table back what they were, all that are as expected. An entity that already is as it was stays, too.
    * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table
@@ -76,10 +73,10 @@ export interface BranchRecord {
  */
 export interface SnapshotStore {
   /**
-   * Takes a snapshot of accounts, or of those tables that `concerns` accepts by their lower-cased names. Replaces the one of
-   * the same name.
+   * Takes a snapshot of accounts, or of those tables that `concerns` accepts by account and name. Replaces the one of the
+   * same name.
    */
-  take(name: string, accounts: readonly string[], concerns?: (name: string) => boolean): Promise<SnapshotSummary>;
+  take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
   /**
    * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
    * the snapshot is missing or does not have one of them.

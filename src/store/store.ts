@@ -100,6 +100,8 @@ export interface TableStore {
    * `source` with each transaction of the handle.
    */
   openTable(account: string, name: string, source?: object): TableHandle;
+  /** Returns the form of a table's name in which the names of its account are compared. Does not use the engine. */
+  nameKey(account: string, name: string): string;
   /** Returns all tables of an account by lower-cased name. */
   listTables(account: string): Eventual<readonly Table[]>;
   /** Returns the settings of an account; those of a new account if none were written. */

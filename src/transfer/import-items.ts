@@ -3,7 +3,6 @@ import { prepareInsert } from '../operations/insert-entity.js';
 import { errorOfRefusal } from '../operations/refusals.js';
 import type { EdmType } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
-import { lowerAscii } from '../protocol/names.js';
 import { StateFault } from '../state/state-fault.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { TableHandle, TableStore } from '../store/store.js';
@@ -15,7 +14,7 @@ import type { TransferItem, TransferItems } from './transfer-item.js';
 
 /** Where an import goes. */
 export interface ImportTarget {
-  readonly store: Pick<TableStore, 'createTable' | 'openTable'>;
+  readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
   /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
   /** Is called after each transaction with the number of entities that were imported. */
@@ -188,7 +187,7 @@ class Importer {
       this.#table = { account, name, handle, fault: error };
       return this.#refused.add({ item, table: name }, error);
     }
-    this.#tables.add(`${account}/${lowerAscii(name)}`);
+    this.#tables.add(`${account}/${store.nameKey(account, name)}`);
     onTable?.(account, name);
     if (isDry) return;
     await store.createTable(account, name);

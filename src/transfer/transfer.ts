@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { lowerAscii } from '../protocol/names.js';
 import type { ListedTable } from '../state/contract.js';
 import { concernsOf, describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
@@ -32,7 +31,7 @@ export interface ImportSource {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** The tables that an import has changed, by account and lower-cased name. */
+/** The tables that an import has changed, by account and the form in which names are compared. */
 type TouchedTables = Map<string, Set<string>>;
 
 /** Imports data into the store of a server and exports it. The control endpoints, the library and the start call it. */
@@ -62,9 +61,9 @@ export class Transfer {
     const target: ImportTarget = {
       store: this.#store,
       accountOf: (named) => this.#state.accountNames(named)[0] ?? '',
-      onTable(account, name) {
+      onTable: (account, name) => {
         const tables = touched.get(account) ?? new Set();
-        touched.set(account, tables.add(lowerAscii(name)));
+        touched.set(account, tables.add(this.#store.nameKey(account, name)));
       },
       onProgress,
     };
@@ -76,7 +75,7 @@ export class Transfer {
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
     const accounts = this.#state.accountNames(account);
     const what = `import into ${describeTarget(named)}`;
-    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named), touched }, run);
+    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named, this.#store), touched }, run);
   }
 
   /**
@@ -94,7 +93,7 @@ export class Transfer {
     }
     const name = wish.table ?? (holds === 'table' ? tables[0]?.name : undefined);
     const view = await this.#store.openView(
-      (account, found) => accounts.has(account) && (name === undefined || lowerAscii(name) === lowerAscii(found)),
+      (account, found) => accounts.has(account) && (name === undefined || this.#isNamed(account, found, name)),
     );
     try {
       const parts = exportedParts(view, filter);
@@ -112,9 +111,14 @@ export class Transfer {
   async #tablesOf({ account, table }: ExportWish): Promise<readonly ListedTable[]> {
     const tables = await this.#state.listTables(account, false);
     if (table === undefined) return tables;
-    const found = tables.filter(({ name }) => lowerAscii(name) === lowerAscii(table));
+    const found = tables.filter(({ account, name }) => this.#isNamed(account, name, table));
     if (found.length === 0) throw new StateFault('missing', `There is no table ${table}.`);
     return found;
+  }
+
+  /** Returns whether a table is the one of this name. */
+  #isNamed(account: string, table: string, name: string): boolean {
+    return this.#store.nameKey(account, table) === this.#store.nameKey(account, name);
   }
 
   /** Imports everything or nothing: a row that is refused brings the tables back to what they were. */
@@ -133,7 +137,11 @@ export class Transfer {
     } catch (error) {
       const moves = [...touched]
         .filter(([account]) => accounts.includes(account))
-        .map(([account, tables]) => ({ from: account, to: account, concerns: (name: string) => tables.has(name) }));
+        .map(([account, tables]) => ({
+          from: account,
+          to: account,
+          concerns: (_: string, name: string) => tables.has(this.#store.nameKey(account, name)),
+        }));
       await snapshots.restore(before, moves);
       // Nothing of it is left.
       touched.clear();

@@ -1,4 +1,3 @@
-import { lowerAscii } from '../../protocol/names.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import type {
   BranchRecord,
@@ -8,6 +7,7 @@ import type {
   SnapshotSummary,
   TableReversal,
 } from '../snapshots.js';
+import type { TableSelection } from '../stored-parts.js';
 import { forgetService } from './account-records.js';
 import { dropLayers } from './drop-tables.js';
 import type { LayerFolder } from './fold-layers.js';
@@ -56,11 +56,7 @@ export class LevelSnapshots implements SnapshotStore {
     };
   }
 
-  async take(
-    name: string,
-    accounts: readonly string[],
-    concerns?: (name: string) => boolean,
-  ): Promise<SnapshotSummary> {
+  async take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
     const { snapshots, clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const frozen = accounts.map((account) => this.#freeze(account, concerns));
@@ -90,10 +86,10 @@ export class LevelSnapshots implements SnapshotStore {
     }
     let tables = 0;
     const changes = found.flatMap(({ account, to, concerns }) => {
-      const frozen = account.tables.filter((table) => concerns?.(lowerAscii(table.name)) ?? true);
+      const frozen = account.tables.filter(({ name }) => concerns?.(to, name) ?? true);
       tables += frozen.length;
       if (!concerns) return this.#thawAll(account, to);
-      return thawTables(this.#parts, { ...account, tables: frozen }, to, (name) => concerns(lowerAscii(name)));
+      return thawTables(this.#parts, { ...account, tables: frozen }, to, (name) => concerns(to, name));
     });
     await this.#write(...changes);
     return tables;
@@ -164,11 +160,11 @@ export class LevelSnapshots implements SnapshotStore {
   /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
   #freeze(
     account: string,
-    concerns: (name: string) => boolean = () => true,
+    concerns: TableSelection = () => true,
   ): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
     const { accounts, tables, clock, cache } = this.#parts;
     const changes: PendingChange[] = [];
-    const concerned = tables.listPending(account).filter(({ name }) => concerns(lowerAscii(name)));
+    const concerned = tables.listPending(account).filter(({ name }) => concerns(account, name));
     const frozen = concerned.map((table): FrozenTable => {
       const { id, ...rest } = table;
       if (table.layers && tables.isUntouched(table)) return { ...rest, layers: table.layers };
@@ -186,11 +182,7 @@ export class LevelSnapshots implements SnapshotStore {
     return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
   }
 
-  async #revertTables(
-    before: string,
-    after: string,
-    concerns?: (account: string, name: string) => boolean,
-  ): Promise<TableReversal | undefined> {
+  async #revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined> {
     const { snapshots, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const [old, left] = [snapshots.findPending(before), snapshots.findPending(after)];

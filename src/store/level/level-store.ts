@@ -177,6 +177,10 @@ export class LevelStore implements Store {
     return new LevelTable(this.#parts, account, name, source);
   }
 
+  nameKey(account: string, name: string): string {
+    return this.#parts.services.nameKey(account, name);
+  }
+
   listTables(account: string): readonly Table[] {
     return this.#parts.tables.list(account);
   }

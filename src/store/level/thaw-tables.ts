@@ -1,7 +1,7 @@
-import { lowerAscii } from '../../protocol/names.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import type { TableReversal } from '../snapshots.js';
+import type { TableSelection } from '../stored-parts.js';
 import { keepService } from './account-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import type { LevelParts } from './level-table.js';
@@ -45,13 +45,13 @@ export function revertTables(
   parts: LevelParts,
   before: SnapshotRecord,
   after: SnapshotRecord,
-  concerns: (account: string, name: string) => boolean = () => true,
+  concerns: TableSelection = () => true,
 ): TableReversal & { readonly changes: readonly PendingChange[] } {
   const changes: PendingChange[] = [];
   const changed: { account: string; name: string }[] = [];
   let count = 0;
   for (const { name: account, tables, service } of before.accounts) {
-    const isConcerned = ({ name }: FrozenTable) => concerns(account, lowerAscii(name));
+    const isConcerned = ({ name }: FrozenTable) => concerns(account, name);
     const old = tables.filter(isConcerned);
     const keyOf = ({ name }: FrozenTable) => parts.services.nameKey(account, name);
     const left = (after.accounts.find(({ name }) => name === account)?.tables ?? []).filter(isConcerned);

@@ -1,5 +1,5 @@
-import { lowerAscii } from '../../protocol/names.js';
 import type { AccountRecord } from '../account-services.js';
+import type { TableSelection } from '../stored-parts.js';
 import { numberArray, textArray } from './array-parameters.js';
 import { clock } from './statements.js';
 import type { RunStatement } from './transactions.js';
@@ -83,9 +83,9 @@ export async function copyRows(
   return { copies, last: copied?.last ?? '0' };
 }
 
-/** Returns an account with those tables whose lower-cased names are accepted. */
+/** Returns an account with those tables whose names are accepted. */
 export function withTables(account: FrozenAccount, isWanted: (name: string) => boolean): FrozenAccount {
-  return { ...account, tables: account.tables.filter(({ name }) => isWanted(lowerAscii(name))) };
+  return { ...account, tables: account.tables.filter(({ name }) => isWanted(name)) };
 }
 
 /** Writes accounts, whose rows are there. They must have no tables of these names, and none of these settings. */
@@ -122,8 +122,8 @@ export async function writeAccounts(run: RunStatement, accounts: readonly Frozen
 /** What is removed from an account before another state is written. */
 export interface Removed {
   readonly account: string;
-  /** Decides by the lower-cased name of a table whether it is removed. Absent: all tables, and the settings. */
-  readonly concerns: ((name: string) => boolean) | undefined;
+  /** Decides by account and name whether a table is removed. Absent: all tables, and the settings. */
+  readonly concerns: TableSelection | undefined;
 }
 
 /** Removes tables of accounts. Until the end of the transaction no table can be created or dropped by others. */
@@ -136,7 +136,7 @@ export async function removeTables(run: RunStatement, removed: readonly Removed[
   );
   const concerned = rows.filter(({ account, name }) => {
     const found = removed.find((one) => one.account === account);
-    return found && (found.concerns?.(lowerAscii(name)) ?? true);
+    return found && (found.concerns?.(account, name) ?? true);
   });
   const ids = numberArray(concerned.map(({ id }) => id));
   // Writers lock tables in the same order.

@@ -1,6 +1,7 @@
 import { storageTraits } from '../../protocol/service-traits.js';
 import { type AccountServices, checkService } from '../account-services.js';
 import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
+import type { TableSelection } from '../stored-parts.js';
 import { numberArray } from './array-parameters.js';
 import { endBranch, listBranches, listSnapshots } from './branch-statements.js';
 import type { DirectoryWriter } from './directory-writer.js';
@@ -47,11 +48,7 @@ export class PostgresSnapshots implements SnapshotStore {
     this.#parts = parts;
   }
 
-  take(
-    name: string,
-    accounts: readonly string[],
-    concerns: (name: string) => boolean = () => true,
-  ): Promise<SnapshotSummary> {
+  take(name: string, accounts: readonly string[], concerns: TableSelection = () => true): Promise<SnapshotSummary> {
     // Writes that were asked for before are in the snapshot, and those that are asked for later are not.
     const writes = this.#parts.order.enter(accounts);
     const make = async (run: RunStatement) => {
@@ -60,7 +57,7 @@ export class PostgresSnapshots implements SnapshotStore {
       writes.leave();
       const { copies, last } = await copyRows(
         run,
-        found.map((account) => withTables(account, concerns)),
+        found.map((account) => withTables(account, (name) => concerns(account.name, name))),
       );
       const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
       const at = now?.at ?? '';
@@ -88,7 +85,7 @@ export class PostgresSnapshots implements SnapshotStore {
       const restored = accounts.flatMap(({ from, to, concerns }) => {
         const account = kept.find((one) => one.name === from);
         if (!account) return [];
-        const given = concerns ? { ...withTables(account, concerns), settings: [] } : account;
+        const given = concerns ? { ...withTables(account, (name) => concerns(to, name)), settings: [] } : account;
         const service = given.record?.service ?? (given.tables.length > 0 ? storageTraits.service : undefined);
         checkService(to, service, services.traitsOf(to).service);
         return { ...given, name: to };

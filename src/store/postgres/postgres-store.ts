@@ -153,6 +153,10 @@ export class PostgresStore implements Store {
     });
   }
 
+  nameKey(account: string, name: string): string {
+    return this.#services.nameKey(account, name);
+  }
+
   openTable(account: string, name: string, source?: object): PostgresTable {
     return new PostgresTable(
       this.#parts,

@@ -196,7 +196,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
       await store.createTable(account, name);
       await commit(store, name, insert(keyAt('new')));
     }
-    const concerns = (name: string) => name !== 'second';
+    const concerns = (_: string, name: string) => name !== 'Second';
     expect(await snapshots.restore('one', [{ from: account, to: account, concerns }])).toBe(1);
     expect(await tablesOf()).toEqual(['Second', 'Table']);
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d']);
