@@ -99,7 +99,7 @@ export async function startServer(
     await state.resume();
     const openTransfer = async () => {
       const { Transfer } = await import('./transfer/transfer.js');
-      return new Transfer(store, state);
+      return new Transfer(store, state, (account) => dialects.of(accounts.find(account)).operations);
     };
     const running = {
       isStopping: false,

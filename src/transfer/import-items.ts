@@ -1,5 +1,5 @@
-import { operationRules } from '../dialects/storage/operation-rules.js';
 import { prepareInsert } from '../operations/insert-entity.js';
+import type { OperationRules } from '../operations/operation-rules.js';
 import { errorOfRefusal } from '../operations/refusals.js';
 import type { EdmType } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
@@ -17,6 +17,8 @@ export interface ImportTarget {
   readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
   /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
+  /** Returns what the service of an account allows. */
+  rulesOf(account: string): Pick<OperationRules, 'checkTableName' | 'hasEmptyKeys'>;
   /** Is called after each transaction with the number of entities that were imported. */
   onProgress?(rows: number): void;
   /** Is called with each table before anything of it is changed. */
@@ -151,14 +153,17 @@ class Importer {
   }
 
   /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
-  #prepare(item: EntityItem, { name: table, fault }: OpenTable): PreparedRow | undefined {
+  #prepare(item: EntityItem, { account, name: table, fault }: OpenTable): PreparedRow | undefined {
     let key: { readonly partitionKey?: string | undefined; readonly rowKey?: string | undefined } | undefined;
     try {
       if (fault) throw fault;
       const sent = item.read();
       key = sent;
       const change = prepareInsert(sent);
-      if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue');
+      const hasEmptyKey = sent.partitionKey === '' || sent.rowKey === '';
+      if (change.kind === 'keys-missing' || (hasEmptyKey && !this.#target.rulesOf(account).hasEmptyKeys)) {
+        throw new TableError('PropertiesNeedValue');
+      }
       const { mode = 'insert' } = this.#wish;
       return { item, change: mode === 'insert' ? change : { ...change, kind: mode, ifMatch: undefined } };
     } catch (error) {
@@ -169,7 +174,7 @@ class Importer {
   }
 
   async #open(item: Extract<TransferItem, { readonly kind: 'table' }>): Promise<void> {
-    const { store, accountOf, onTable } = this.#target;
+    const { store, accountOf, rulesOf, onTable } = this.#target;
     const { table: only, dryRun: isDry, account: wanted } = this.#wish;
     const account = accountOf(wanted ?? item.account);
     const name = only ?? item.name;
@@ -181,7 +186,7 @@ class Importer {
     const handle = store.openTable(account, name);
     this.#table = { account, name, handle };
     try {
-      operationRules.checkTableName(name);
+      rulesOf(account).checkTableName(name);
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       this.#table = { account, name, handle, fault: error };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { operationRules } from '../dialects/storage/operation-rules.js';
 import type { ListedTable } from '../state/contract.js';
 import { concernsOf, describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
@@ -38,10 +39,13 @@ type TouchedTables = Map<string, Set<string>>;
 export class Transfer {
   readonly #store: Store;
   readonly #state: State;
+  readonly #rulesOf: ImportTarget['rulesOf'];
 
-  constructor(store: Store, state: State) {
+  /** `rulesOf` returns the rules of the service of an account; absent: those of storage accounts. */
+  constructor(store: Store, state: State, rulesOf: ImportTarget['rulesOf'] = () => operationRules) {
     this.#store = store;
     this.#state = state;
+    this.#rulesOf = rulesOf;
   }
 
   /**
@@ -66,6 +70,8 @@ export class Transfer {
         touched.set(account, tables.add(this.#store.nameKey(account, name)));
       },
       onProgress,
+
+      rulesOf: this.#rulesOf,
     };
     const isWhole = wish.strict && !wish.dryRun;
     const run = () =>

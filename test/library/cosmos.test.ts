@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { TableClient, type TableEntity, TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
@@ -97,6 +98,15 @@ describe('An instance that also speaks as Cosmos DB', () => {
       cause: 'not-in-service-patch',
       advice: expect.stringContaining('X-HTTP-Method: MERGE'),
     });
+  });
+
+  it('imports what it exports: tables with names of Cosmos DB, and no empty keys', async () => {
+    const data = '{"$table":"with-dash"}\n{"PartitionKey":"p","RowKey":"r"}\n';
+
+    const report = await instance.import([data, '{"PartitionKey":"p","RowKey":""}\n'], { account: 'localhost' });
+
+    expect(report).toMatchObject({ rows: 1, refused: [{ line: 3, code: 'PropertiesNeedValue' }] });
+    expect(await text(await instance.export({ account: 'localhost' }))).toBe(data);
   });
 
   it('has snapshots, branches and resets of both services', async () => {
