@@ -79,6 +79,15 @@ export function readValues(text: EntityText): ReadonlyMap<string, StoredValue> {
   return values;
 }
 
+/** What a stored text may have of the places of its keys. No client can write a name that begins with `odata.`. */
+const keyPlaces = /,"odata\.(?:PartitionKey|RowKey)":true/g;
+
+/** Returns a stored text, or the end of one, without the places of its keys, which no client sees. */
+export function withoutKeyPlaces(text: EntityText): EntityText {
+  // No name of a member can be in a value, where every quote follows a backslash.
+  return text.includes(',"odata.') ? text.replace(keyPlaces, '') : text;
+}
+
 /** Returns all custom properties of a stored entity, in stored order. */
 export function readProperties(text: EntityText): Property[] {
   const properties: Property[] = [];

@@ -1,5 +1,5 @@
 import type { EntityText } from '../entity/entity.js';
-import { readProperties } from '../entity/read-property.js';
+import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
 import type { TableSelection } from '../store/stored-parts.js';
@@ -63,7 +63,7 @@ async function* diffRows(table: string, old: Rows, now: Rows): AsyncGenerator<Si
 /** Returns the properties of an entity with their types, in an order that does not depend on how it was written. */
 function contentOf(text: EntityText): string {
   return JSON.stringify(
-    readProperties(text)
+    readProperties(withoutKeyPlaces(text))
       .map(({ name, type, json }) => [name, type, json])
       .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   );
@@ -72,8 +72,8 @@ function contentOf(text: EntityText): string {
 /** Adds the entities of both sides, as an answer at minimal metadata has them. */
 function sized(found: Difference, before?: EntityText, after?: EntityText): SizedDifference {
   const entities = {
-    ...(before !== undefined && { before: JSON.parse(before) as unknown }),
-    ...(after !== undefined && { after: JSON.parse(after) as unknown }),
+    ...(before !== undefined && { before: JSON.parse(withoutKeyPlaces(before)) as unknown }),
+    ...(after !== undefined && { after: JSON.parse(withoutKeyPlaces(after)) as unknown }),
   };
   return { difference: { ...found, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
 }

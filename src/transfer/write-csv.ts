@@ -1,5 +1,5 @@
 import { readJsonString } from '../entity/json-text.js';
-import { readProperties } from '../entity/read-property.js';
+import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
 import { keyOf } from '../entity/write-row.js';
 import { StateFault } from '../state/state-fault.js';
 import type { ExportedPart } from './export-parts.js';
@@ -21,7 +21,7 @@ export async function writeCsv(
     if (part.kind === 'table') continue;
     for (const text of part.texts) {
       if (text.includes('\\ud')) checkText(text);
-      for (const { name } of readProperties(text)) names.add(name);
+      for (const { name } of readProperties(withoutKeyPlaces(text))) names.add(name);
     }
     if (2 * names.size + 2 > cellsMax) throw new StateFault('invalid', 'The table has too many properties for csv.');
   }

@@ -1,11 +1,8 @@
 import { type EntityText, writeMember } from '../entity/entity.js';
 import { escapeForJson } from '../entity/json-text.js';
-import { readProperties } from '../entity/read-property.js';
+import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
 
 const [keysAt, timestampAt] = [',"PartitionKey":"', ',"Timestamp":"'] as const;
-
-/** What the stored text of an account of Cosmos DB has of the places of its keys. No property begins with `odata.`. */
-const keyPlaces = /,"odata\.(?:PartitionKey|RowKey)":true/g;
 
 /** Returns the writer of entities in JSON: as they are stored, without ETag and Timestamp. `select` has their properties. */
 export function entityWriter(select: readonly string[] | undefined): (text: EntityText) => string {
@@ -27,5 +24,5 @@ function keysOf(text: EntityText): string {
 /** Returns the members of the properties, with the comma before each, and the brace at the end. */
 function propertiesOf(text: EntityText): string {
   const at = text.indexOf(timestampAt) + timestampAt.length;
-  return text.slice(text.indexOf('"', at) + 1).replace(keyPlaces, '');
+  return withoutKeyPlaces(text.slice(text.indexOf('"', at) + 1));
 }
