@@ -1,5 +1,6 @@
 import type { TableError, TableErrorCode } from '../../protocol/errors.js';
 import { describeError } from '../storage/describe-error.js';
+import { cosmosTraits } from './traits.js';
 
 /** An error of Cosmos DB. */
 export interface CosmosError {
@@ -10,6 +11,8 @@ export interface CosmosError {
   readonly isLong: boolean;
 }
 
+const { limits } = cosmosTraits;
+
 const missing: CosmosError = {
   status: 404,
   code: 'ResourceNotFound',
@@ -17,7 +20,10 @@ const missing: CosmosError = {
   isLong: false,
 };
 
-/** The recorded errors. A missing table has no code of its own. Source: cosmos 8. */
+/**
+ * The recorded errors, and those of limits, whose texts in storage accounts name other limits. A missing table has no code of
+ * its own. Source: cosmos 8; cosmos 13.
+ */
 const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'> & { readonly code?: string } } = {
   ResourceNotFound: missing,
   TableNotFound: missing,
@@ -35,6 +41,22 @@ const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'>
     message:
       'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
     isLong: true,
+  },
+  EntityTooLarge: {
+    status: 400,
+    message: `The entity is larger than the maximum allowed size (${limits.bytes / 1024 / 1024}MB).`,
+    isLong: false,
+  },
+  // Only keys have a limit of their own.
+  PropertyValueTooLarge: {
+    status: 400,
+    message: `The PartitionKey may have ${limits.partitionKeyUnits} characters, and the RowKey ${limits.rowKeyUnits}.`,
+    isLong: false,
+  },
+  TooManyProperties: {
+    status: 400,
+    message: 'The entity contains more properties than allowed. Each entity can include up to 255.',
+    isLong: false,
   },
   MediaTypeNotSupported: { status: 415, message: 'None of the provided media types are supported', isLong: true },
   NotImplemented: { status: 501, message: 'The requested operation is not supported.', isLong: true },

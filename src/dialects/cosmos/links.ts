@@ -6,7 +6,7 @@ import { type EntityLinks, keyOf } from '../../entity/write-row.js';
  * encoded: `@` stays as it is. Source: cosmos 1.
  */
 export function entityPath(table: string, partitionKey: string, rowKey: string): string {
-  return `${encodeForUri(table)}(PartitionKey='${escapeKey(partitionKey)}',RowKey='${escapeKey(rowKey)}')`;
+  return `${encodeForUri(table)}(PartitionKey='${escapeText(partitionKey)}',RowKey='${escapeText(rowKey)}')`;
 }
 
 /** Returns the URL of an entity. */
@@ -16,11 +16,12 @@ export function entityUrl(text: EntityText, { base, table }: EntityLinks): strin
 
 /** Returns the path of a table relative to the base. */
 export function tablePath(name: string): string {
-  return `Tables('${encodeForUri(name)}')`;
+  return `Tables('${escapeText(name)}')`;
 }
 
-function escapeKey(key: string): string {
-  return encodeForUri(key.replaceAll("'", "''"));
+/** Writes a text as it stands between quotes. */
+function escapeText(text: string): string {
+  return encodeForUri(text.replaceAll("'", "''"));
 }
 
 /** Encodes what a URI may not contain. A lone surrogate has no UTF-8 form. */

@@ -107,6 +107,26 @@ describeService(
       },
     );
 
+    it.each([
+      ['EntityTooLarge', 'The entity is larger than the maximum allowed size (2MB).', { A: 'x'.repeat(1024 * 1024) }],
+      [
+        'PropertyValueTooLarge',
+        'The PartitionKey may have 1024 characters, and the RowKey 255.',
+        { RowKey: 'x'.repeat(256) },
+      ],
+      [
+        'TooManyProperties',
+        'The entity contains more properties than allowed. Each entity can include up to 255.',
+        Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`P${at}`, at])),
+      ],
+    ])('names the limit of its own in %s', async (code, message, properties) => {
+      const table = await withTable();
+
+      const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', ...properties });
+
+      expectCosmosError(answer, { status: 400, code, message, form: 'short', level: 'minimalmetadata' });
+    });
+
     it('looks for the table before it looks at the keys', async () => {
       const answer = await client.post('/NoSuchTable', { A: 1 });
 

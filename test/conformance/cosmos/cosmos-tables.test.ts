@@ -115,6 +115,14 @@ describeService(
       expect(made.headers['location']).toBe(`${service().base}/Tables('${encodeURI(name)}')`);
     });
 
+    it('doubles a quote of a name in its address', async () => {
+      const made = await client.post('/Tables', { TableName: "it's" });
+      const dropped = await client.delete("/Tables('it''s')");
+
+      expect([made.status, dropped.status]).toEqual([201, 204]);
+      expect(made.headers['location']).toBe(`${service().base}/Tables('it''s')`);
+    });
+
     it.each(['', 'a/b', 'a?b', 'x'.repeat(256)])('refuses the name %s', async (name) => {
       const answer = await client.post('/Tables', { TableName: name });
 
