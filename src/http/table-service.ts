@@ -124,9 +124,10 @@ export class TableService {
     }
     // Settings of an account that another server may remove are always read.
     const mayEnd = this.#findAccounts !== undefined && this.#accounts.isAdded(address.account);
-    if (!requests.hasCors || !(mayEnd || dependsOnRules(request))) return this.#serve(exchange, address);
+    const hasRules = requests.hasCors && dependsOnRules(request);
+    if (!mayEnd && !hasRules) return this.#serve(exchange, address);
     const settings = this.#store.readServiceProperties(address.account);
-    if (request.method === 'OPTIONS') return preflight(exchange, settings);
+    if (hasRules && request.method === 'OPTIONS') return preflight(exchange, settings);
     if (settings instanceof Promise) {
       return this.#withSettings(exchange, address, settings, this.#serve(exchange, address));
     }
