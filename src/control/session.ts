@@ -44,10 +44,11 @@ export function sessionRow({ accounts, now, branches, serviceAt }: SessionOption
         version: ownVersion(),
         right,
         expires,
-        accounts: accounts.list().flatMap(({ name, keys: [key] }) => {
+        accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
           if (key === undefined || !reached.has(name)) return [];
           const branch = made.find(({ account }) => account === name);
-          return [{ name, sas: createSignature(request, name, key), ...(branch && { branch }) }];
+          const sas = createSignature(request, name, key);
+          return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
         }),
       });
     },

@@ -1,7 +1,7 @@
 /* The tab "connect". */
 import { signal } from '@preact/signals';
 import { developmentAccount } from '../../protocol/accounts.js';
-import { writeConnectionString } from '../../protocol/connection-string.js';
+import { tableAddress, writeConnectionString } from '../../protocol/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { account, type SessionAccount, session } from '../shell/session.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
@@ -79,7 +79,7 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
       <dt>For an hour, with a signature instead of a key</dt>
       <dd>
         <CopiedText
-          text={`TableEndpoint=${root}/${shown.name};SharedAccessSignature=${shown.sas}`}
+          text={`TableEndpoint=${tableAddress(root, shown)};SharedAccessSignature=${shown.sas}`}
           label="the connection string with a signature"
         />
       </dd>
@@ -105,7 +105,7 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
 }
 
 /** The page never gets a key. It knows the one that every SDK has built in. */
-function stringOf(root: string, { name }: SessionAccount): string {
+function stringOf(root: string, { name, dialect }: SessionAccount): string {
   const keys = name === developmentAccount.name ? developmentAccount.keys : ['<key>'];
-  return writeConnectionString(root, { name, keys });
+  return writeConnectionString(root, { name, keys, ...(dialect && { dialect }) });
 }

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { DialectName } from '../../protocol/accounts.js';
 import { askControl, needsToken } from '../client/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
@@ -8,6 +9,8 @@ export interface SessionAccount {
   readonly name: string;
   /** A shared access signature, as a query without a question mark. */
   readonly sas: string;
+  /** The service that it belongs to. Absent: storage accounts. */
+  readonly dialect?: DialectName;
   /** What it began as, if it is a branch. */
   readonly branch?: {
     readonly from: { readonly account: string; readonly snapshot?: string };

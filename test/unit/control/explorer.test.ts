@@ -78,14 +78,17 @@ describe('The page for browsers', () => {
 
   it('gets the accounts of its own port alone, of which one may speak as Cosmos DB', async () => {
     await using both = await startTabularium({ cosmos: true });
-    const namesAt = async (root: string | undefined) => {
+    const accountsAt = async (root: string | undefined) => {
       const answer = await fetch(`${root}/_tabularium/session`, change);
-      const { accounts } = (await answer.json()) as { readonly accounts: readonly { readonly name: string }[] };
-      return accounts.map(({ name }) => name);
+      const { accounts } = (await answer.json()) as {
+        readonly accounts: readonly { readonly name: string; readonly dialect?: string }[];
+      };
+      return accounts.map(({ name, dialect }) => [name, dialect]);
     };
 
-    expect(await namesAt(both.url)).toEqual(['devstoreaccount1']);
-    expect(await namesAt(both.cosmosUrl)).toEqual(['localhost']);
+    // The service decides how the page writes connection strings.
+    expect(await accountsAt(both.url)).toEqual([['devstoreaccount1', undefined]]);
+    expect(await accountsAt(both.cosmosUrl)).toEqual([['localhost', 'cosmos']]);
   });
 
   it('is absent if the settings want none', async () => {
@@ -148,6 +151,7 @@ describe('A session of the page', () => {
     expect(session.accounts).toContainEqual({
       name: branch.account,
       sas: expect.any(String),
+      dialect: 'storage',
       branch: expect.objectContaining({ account: branch.account, from: { account: 'devstoreaccount1' } }),
     });
   });
