@@ -1,7 +1,6 @@
 import type { GatedRequest, RunOperation } from '../http/operation-gate.js';
 import type { ServiceAnswer } from '../http/service-answer.js';
 import { TableError } from '../protocol/errors.js';
-import { lowerAscii } from '../protocol/names.js';
 import type { TableStore } from '../store/store.js';
 
 /** What `why` tells of a request to such a table. */
@@ -27,10 +26,10 @@ export class DeletedTables {
 
   /** Carries out an operation, unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
   async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
-    const { account = '', operation } = request.exchange;
+    const { account = '', operation, dialect } = request.exchange;
     const table = request.addressed().table;
     if (table === undefined) return run();
-    const name = `${account} ${lowerAscii(table)}`;
+    const name = `${account} ${dialect.operations.foldTableName(table)}`;
     const isRefused = this.#now() < (this.#until.get(name) ?? 0);
     // A reset, a restore or an undo may have brought the table back.
     if (isRefused && !(await this.#store.openTable(account, table).find())) {

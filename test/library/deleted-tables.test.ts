@@ -19,6 +19,16 @@ it('The name of a deleted table is refused for a while, and the table is gone', 
   await tableOf(instance.connectionString, 'Other').createTable();
 });
 
+it('The name of a deleted table of Cosmos DB is refused, and one in other letter case is not', async () => {
+  await using instance = await startTabularium({ deleteTableMs: 600_000, cosmos: true });
+  const tableOfCosmos = (name: string) => tableOf(instance.cosmosConnectionString ?? '', name);
+  await tableOfCosmos('Jobs').createTable();
+  await tableOfCosmos('Jobs').deleteTable();
+
+  expect(await sdkRefusal(tableOfCosmos('Jobs').createTable())).toMatchObject({ statusCode: 409 });
+  await tableOfCosmos('jobs').createTable();
+});
+
 it('The name of a deleted table is free again after that time', async () => {
   await using instance = await startTabularium({ deleteTableMs: 1 });
   const table = tableOf(instance.connectionString, 'Jobs');

@@ -39,7 +39,7 @@ export function thawTables(
 
 /**
  * Gives tables back what they were before something, each only if it still is as it was after that. `concerns` decides which
- * tables, by account and lower-cased name.
+ * tables, by account and name.
  */
 export function revertTables(
   parts: LevelParts,

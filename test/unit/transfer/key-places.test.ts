@@ -41,7 +41,10 @@ describe('The places of the keys of an entity', () => {
     expect((await state.diff({ from: 'base' })).differences).toEqual([]);
 
     await commit(store, 'Table', replace(keyAt('r'), 2));
-    const [{ before, after } = {}] = (await state.diff({ from: 'base' })).differences as readonly { before?: object; after?: object }[];
+    const [{ before, after } = {}] = (await state.diff({ from: 'base' })).differences as readonly {
+      before?: object;
+      after?: object;
+    }[];
     expect([before, after].map((entity) => Object.keys(entity ?? {}).filter((name) => name !== 'odata.etag'))).toEqual([
       ['PartitionKey', 'RowKey', 'Timestamp', 'N'],
       ['PartitionKey', 'RowKey', 'Timestamp', 'N'],
