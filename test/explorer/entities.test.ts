@@ -52,7 +52,10 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     await page.reload();
     await rowOf(page, 0).waitFor();
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    // The dialog gives the focus back when it goes.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
     const opened = page.getByRole('region', { name: 'Entity', exact: true });
@@ -86,6 +89,25 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
       await page.locator('.rows').getByText(wanted).waitFor();
     },
   );
+
+  it('have a history that leads to the requests that wrote them', async () => {
+    const table = await withTable('remembered');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Size: 1 });
+    await table.createEntity({ partitionKey: 'p', rowKey: 's', Size: 1 });
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Size: 2 }, 'Merge');
+    const page = await open(hashOf(table.tableName));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('region', { name: 'Entity' });
+    await drawer.getByRole('button', { name: 'History' }).click();
+    await drawer.locator('.things li').nth(1).waitFor();
+    expect(await drawer.locator('.things li .mark').allTextContents()).toEqual(['merge', 'as it is now', 'insert']);
+
+    await drawer.getByRole('link', { name: 'Request' }).last().click();
+    await page.locator('.requests tbody tr', { hasText: 'InsertEntity' }).waitFor();
+    expect(await page.locator('.requests tbody tr').count()).toBe(1);
+  });
 
   it('are cloned to another key, and a key that is taken is told at its field [9]', async () => {
     const table = await withTable('Cloned');

@@ -4,23 +4,23 @@ import { describeExplorer } from '../support/explorer-page.js';
 describeExplorer('The page for browsers', ({ open, hashOf, withTable }) => {
   it('shows its tabs, and goes to them by links, keys and the palette', async () => {
     const page = await open();
-    const current = () => page.locator('.tabs [aria-current]').textContent();
+    const shows = (tab: string) => page.locator('.tabs [aria-current]', { hasText: tab }).waitFor();
     await page.locator('#content[data-tab=data]').waitFor();
 
     await page.getByRole('link', { name: 'Coach' }).click();
-    expect(await current()).toBe('Coach');
+    await shows('Coach');
 
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    expect(await current()).toBe('State');
+    await shows('State');
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search tables and actions' }).fill('connect');
     await page.keyboard.press('Enter');
-    expect(await current()).toBe('Connect');
+    await shows('Connect');
 
     await page.goBack();
-    expect(await current()).toBe('State');
+    await shows('State');
   });
 
   it('finds in the palette what can be done with the table that is shown', async () => {
@@ -54,6 +54,7 @@ describeExplorer('The page for browsers', ({ open, hashOf, withTable }) => {
     await find('copy as');
     await page.waitForFunction(`document.querySelectorAll('.palette [role=option]').length === 7`);
     await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
     await run('new entity');
     await page.getByRole('region', { name: 'New entity' }).waitFor();
 

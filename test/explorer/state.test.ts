@@ -73,12 +73,13 @@ describeExplorer('The tab State', (explorer) => {
     const name = (await branches.locator('li a').textContent()) ?? '';
     await branches.getByRole('link', { name }).click();
     await page.locator('#content[data-tab=data]').waitFor();
-    expect(await page.getByLabel('Account or branch').inputValue()).toBe(name);
+    // The page learns of the branch with its next session.
+    await expect.poll(() => page.getByLabel('Account or branch').inputValue(), { timeout: 20_000 }).toBe(name);
     await page.goBack();
 
     await branches.getByRole('button', { name: `Remove the branch ${name}` }).click();
     await page.getByText(`The branch ${name} is removed.`).waitFor();
-    expect(await branches.locator('li').count()).toBe(0);
+    await branches.locator('li').waitFor({ state: 'detached' });
   });
 
   it('adds a fault that the SDK survives, and shows how often it hit', async () => {

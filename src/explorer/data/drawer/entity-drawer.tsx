@@ -6,10 +6,14 @@ import { mayChange } from '../../shell/session.js';
 import { bytesOf, type Draft, isValid } from './draft.js';
 import { closeDrawer, draft, focusedProperty } from './drawer-state.js';
 import { EntityForm } from './entity-form.js';
+import { EntityHistory } from './entity-history.js';
 import { EntityJson } from './entity-json.js';
 import { isSaving, save } from './save.js';
 
-const view = signal<'form' | 'json'>('form');
+/** The ways to look at an entity. */
+type View = 'form' | 'json' | 'history';
+
+const view = signal<View>('form');
 
 /** The entity that is open, beside the grid. */
 export function EntityDrawer() {
@@ -47,18 +51,27 @@ export function EntityDrawer() {
           <legend class="unseen">View</legend>
           <ViewButton name="form" label="Form" />
           <ViewButton name="json" label="JSON" />
+          {current.loaded && <ViewButton name="history" label="History" />}
         </fieldset>
         <button type="button" class="quiet" aria-label="Close" onClick={closeDrawer}>
           <Icon name="close" />
         </button>
       </header>
-      <div class="body">{view.value === 'form' ? <EntityForm draft={current} /> : <EntityJson draft={current} />}</div>
+      <div class="body">
+        <DrawerView draft={current} />
+      </div>
       <DrawerFooter draft={current} />
     </section>
   );
 }
 
-function ViewButton({ name, label }: { readonly name: 'form' | 'json'; readonly label: string }) {
+function DrawerView({ draft: current }: { readonly draft: Draft }) {
+  // A new entity has no history.
+  if (view.value === 'history' && current.loaded) return <EntityHistory entity={current.loaded} />;
+  return view.value === 'json' ? <EntityJson draft={current} /> : <EntityForm draft={current} />;
+}
+
+function ViewButton({ name, label }: { readonly name: View; readonly label: string }) {
   return (
     <button type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
       {label}

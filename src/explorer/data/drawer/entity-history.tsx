@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { WrittenChange } from '../../../journal/written-change.js';
+import { ControlError, fetchControl } from '../../client/control-client.js';
+import type { Entity } from '../../client/entity.js';
+import { readLines } from '../../client/read-lines.js';
+import { showError } from '../../shell/notices.js';
+import { hrefOf } from '../../shell/route.js';
+import { account } from '../../shell/session.js';
+import { table } from '../tables.js';
+
+/** What was written to an entity since the server started, as far as its journal still has it, the newest first. */
+export function EntityHistory({ entity }: { readonly entity: Entity }) {
+  const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
+  useEffect(() => {
+    readHistory(entity).then((found) => {
+      changes.value = found;
+    }, showError);
+  }, [entity]);
+  if (!changes.value) return null;
+  if (changes.value.length === 0) return <p>The journal of this server has no change of this entity.</p>;
+  return (
+    <ul class="things">
+      {changes.value.map((change) => (
+        <li key={change.seq}>
+          <span class="mark">{change.kind}</span>
+          <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>
+          {change.etag === entity.etag && <span class="mark good">as it is now</span>}
+          {change.mark !== undefined && <span class="faint">{change.mark}</span>}
+          {change.requestId !== undefined && (
+            <a
+              href={hrefOf({
+                tab: 'requests',
+                item: undefined,
+                params: new Map([
+                  ['text', change.requestId],
+                  ['explorer', '1'],
+                ]),
+              })}
+            >
+              Request
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Asks the journal for the changes of a table. A server without a journal has none. */
+async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
+  const query = new URLSearchParams({ account: account.value?.name ?? '', table: table.value ?? '' });
+  const found: WrittenChange[] = [];
+  try {
+    for await (const line of readLines<WrittenChange>(await fetchControl(`/changes?${query}`))) {
+      if (line.partitionKey === partitionKey && line.rowKey === rowKey) found.push(line);
+    }
+  } catch (error) {
+    if (!(error instanceof ControlError) || error.status !== 404) throw error;
+  }
+  return found.reverse();
+}
