@@ -95,7 +95,10 @@ describe('A log that cannot be written', () => {
       expect(await statusesOf(url, 60, 40_000)).toEqual(refused(60));
 
       server.kill('SIGTERM');
-      expect(await server.ended).toMatchObject({ code: 0, errors: '' });
+      const { code, signal, errors } = await server.ended;
+      expect(errors).toBe('');
+      // A server whose write is still in the system ends itself by a signal, because an exit would wait for the write.
+      expect([0, 'SIGKILL']).toContain(code ?? signal);
     },
   );
 });
