@@ -3,8 +3,10 @@ import { App } from './shell/app.js';
 import { startConditions } from './shell/conditions.js';
 import { startRoute } from './shell/route.js';
 import { startSession } from './shell/session.js';
+import { startShortcuts } from './shell/shortcuts.js';
 import { startTheme } from './shell/theme.js';
 
+startShortcuts();
 startTheme();
 startRoute();
 startSession();

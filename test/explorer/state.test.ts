@@ -74,7 +74,7 @@ describeExplorer('The tab State', (explorer) => {
     await branches.getByRole('link', { name }).click();
     await page.locator('#content[data-tab=data]').waitFor();
     // The page learns of the branch with its next session.
-    await expect.poll(() => page.getByLabel('Account or branch').inputValue(), { timeout: 20_000 }).toBe(name);
+    await expect.poll(() => page.getByLabel('Account or branch').inputValue()).toBe(name);
     await page.goBack();
 
     await branches.getByRole('button', { name: `Remove the branch ${name}` }).click();

@@ -11,13 +11,16 @@ export function titleWithBrowser(title: string): string {
   return isBrowserInstalled ? title : `${title} (left out: no browser at ${executablePath}; set CHROMIUM)`;
 }
 
+/** How long a browser may take to start, or for a step, on a machine with much other work. Unit: milliseconds. */
+export const stepTimeout = 60_000;
+
 const usualArguments =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
   '--disable-component-update --disable-sync';
 
 /** Starts a browser with these arguments in addition to the usual ones. */
 export function launchBrowser(...more: readonly string[]): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...usualArguments.split(' '), ...more] });
+  return chromium.launch({ executablePath, args: [...usualArguments.split(' '), ...more], timeout: stepTimeout });
 }
 
 /** A request of a page. */

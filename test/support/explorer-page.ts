@@ -1,9 +1,9 @@
 import { TableClient } from '@azure/data-tables';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { writeConnectionString } from '../../src/protocol/connection-string.js';
-import { isBrowserInstalled, launchBrowser, titleWithBrowser } from './browser.js';
+import { isBrowserInstalled, launchBrowser, stepTimeout, titleWithBrowser } from './browser.js';
 import { ServiceClient } from './service-client.js';
 import { type RunningService, startService } from './start-service.js';
 
@@ -22,24 +22,18 @@ export interface Explorer {
   hashOf(table: string, query?: string): string;
 }
 
-/** How long a journey, or one of its waits, may take on a machine with much other work. Unit: milliseconds. */
-const timeout = 120_000;
+/** How long a journey may take. Unit: milliseconds. */
+const timeout = 4 * stepTimeout;
 
 /** Width and height of the window. */
 const viewport = { width: 1280, height: 800 };
-
-/**
- * How often a journey is tried again, on a new server. A key that is pressed while the page draws is lost now and then on a loaded
- * machine, as for a person who types ahead. A fault of the page fails each time.
- */
-const retry = 2;
 
 /**
  * Describes journeys through the page. Each file has its own server and browser. After each journey, the page must have reported
  * no error, loaded nothing from elsewhere, and violated no policy.
  */
 export function describeExplorer(title: string, journeys: (explorer: Explorer) => void): void {
-  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), { timeout, retry }, () => {
+  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), { timeout }, () => {
     let service: RunningService;
     let browser: Browser;
     let contexts: BrowserContext[] = [];
@@ -50,11 +44,6 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
       service = await startService();
       browser = await launchBrowser();
     }, timeout);
-    beforeEach(async ({ task }) => {
-      if ((task.result?.retryCount ?? 0) === 0) return;
-      await service.close();
-      service = await startService();
-    });
     afterEach(async () => {
       const seen = faults;
       const opened = contexts;
@@ -90,8 +79,8 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
     async function openAt(url: string, hash: string): Promise<Page> {
       const context = await browser.newContext({ viewport, acceptDownloads: true });
       contexts.push(context);
+      context.setDefaultTimeout(stepTimeout);
       const page = await context.newPage();
-      page.setDefaultTimeout(timeout / 4);
       page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
       page.on('console', (message) => {
         // Chromium writes each answer with an error status to the console: refusals are part of many journeys.

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../parts/icon.js';
 import { isLetter } from '../shell/keys.js';
 import { route, setParams } from '../shell/route.js';
@@ -12,11 +12,13 @@ import { SelectField } from './select-field.js';
 /** The query of the table: its filter as text or as rows, and its columns. */
 export function QueryBar() {
   const isBuilder = route.value.params.get('view') === 'builder';
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== '/' || !isLetter(event)) return;
       event.preventDefault();
-      document.querySelector<HTMLElement>('[data-focus=filter]')?.dispatchEvent(new Event('take-focus'));
+      const field = document.querySelector<HTMLElement>('[data-focus=filter]');
+      field?.focus();
+      field?.dispatchEvent(new Event('take-focus'));
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);

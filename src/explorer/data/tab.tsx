@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Empty } from '../parts/empty.js';
 import { mayChange } from '../shell/session.js';
 import { DataDialogs } from './dialogs/data-dialogs.js';
@@ -14,7 +14,8 @@ import { followTables, table, tables } from './tables.js';
 
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
-  useEffect(() => {
+  // What the user types next must not be written over by what the address asks for.
+  useLayoutEffect(() => {
     const stops = [followTables(), followQuery(), followDrawer(), followActions()];
     return () => {
       for (const stop of stops) stop();

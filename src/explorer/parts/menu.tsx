@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
 
 /** A line of a menu. */
@@ -17,6 +17,10 @@ export function Menu(props: {
   const { label, icon, items, isUpwards } = props;
   const [isOpen, setOpen] = useState(false);
   const element = useRef<HTMLDivElement>(null);
+  // Once, when it opens: the list may be drawn again while the user moves in it.
+  useLayoutEffect(() => {
+    if (isOpen) element.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+  }, [isOpen]);
   const close = () => {
     setOpen(false);
     element.current?.querySelector('button')?.focus();
@@ -48,14 +52,11 @@ export function Menu(props: {
             event.stopPropagation();
           }}
         >
-          {items.map((item, at) => (
+          {items.map((item) => (
             <button
               key={item.label}
               type="button"
               role="menuitem"
-              ref={(button) => {
-                if (at === 0) button?.focus();
-              }}
               onClick={() => {
                 close();
                 item.run();

@@ -1,11 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
 import { type Command, findCommands } from './commands.js';
-import { isKeyListOpen } from './key-list.js';
-import { isLetter } from './keys.js';
-import { go, route, type TabName } from './route.js';
-import { tabs } from './tabs.js';
 
 /** Whether the palette is open. */
 export const isPaletteOpen = signal(false);
@@ -19,7 +14,6 @@ const found = computed(() => findCommands(text.value).slice(0, shownMax));
 
 /** The list of everything that can be done, opened with Ctrl+K. */
 export function Palette() {
-  useEffect(listenToKeys, []);
   if (!isPaletteOpen.value) return null;
   const run = (command: Command | undefined) => {
     close();
@@ -81,23 +75,4 @@ function close(): void {
   isPaletteOpen.value = false;
   text.value = '';
   chosen.value = 0;
-}
-
-/** Opens the palette with Ctrl+K, and tabs with `g` and a letter, unless the user writes. */
-function listenToKeys(): () => void {
-  let afterG = false;
-  const listen = (event: KeyboardEvent) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
-      event.preventDefault();
-      isPaletteOpen.value = !isPaletteOpen.value;
-      return;
-    }
-    if (!isLetter(event)) return;
-    if (event.key === '?') isKeyListOpen.value = true;
-    const tab: TabName | undefined = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
-    afterG = event.key === 'g';
-    if (tab !== undefined && tab !== route.value.tab) go({ tab, item: undefined });
-  };
-  addEventListener('keydown', listen);
-  return () => removeEventListener('keydown', listen);
 }

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Filter } from '../../../query/filter.js';
 import { askControl } from '../../client/control-client.js';
 import { showError } from '../../shell/notices.js';
@@ -15,7 +15,7 @@ let written: string | undefined;
 
 /** The filter as rows. The service's own parser reads the text, so text and rows mean the same. */
 export function Builder() {
-  useEffect(followDraft, []);
+  useLayoutEffect(followDraft, []);
   const current = rows.value;
   if (current === undefined) return <div class="builder" />;
   if (current === null) {

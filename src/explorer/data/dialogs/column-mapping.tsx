@@ -1,3 +1,4 @@
+import { TableHead } from '../../parts/table-head.js';
 import type { MappedColumn } from '../csv-header.js';
 import { typeChoices } from '../drawer/draft.js';
 
@@ -14,13 +15,7 @@ export function ColumnMapping(props: {
   return (
     <div class="scrolling">
       <table class="difference">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Becomes the property</th>
-            <th scope="col">Type, if the file has none</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Column', 'Becomes the property', 'Type, if the file has none']} />
         <tbody>
           {columns.map(({ column, property, type }, at) => (
             <tr key={column}>

@@ -1,19 +1,15 @@
-import { useSignal } from '@preact/signals';
 import { deleteTable } from '../../client/table-client.js';
 import { Dialog } from '../../parts/dialog.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { go } from '../../shell/route.js';
 import { counts, loadTables } from '../tables.js';
-import { ConfirmName, confirmedAbove } from './confirm-name.js';
+import { DeletionActions } from './deletion-actions.js';
 import { closeDialog } from './open-dialog.js';
 
 /** Asks before a table is deleted. A table with many entities has to be named. */
 export function DeleteTable({ table }: { readonly table: string }) {
-  const typed = useSignal('');
   const count = counts.value.get(table);
-  const needsName = count === undefined || count > confirmedAbove;
   const remove = async () => {
-    closeDialog();
     try {
       await deleteTable(table);
       go({ item: undefined, params: new Map() });
@@ -30,20 +26,7 @@ export function DeleteTable({ table }: { readonly table: string }) {
         {count === undefined ? 'All of its entities' : `Its ${count.toLocaleString('en')} entities`} and its access
         policies go with it. A snapshot brings it back, if there is one.
       </p>
-      {needsName && <ConfirmName name={table} typed={typed} />}
-      <div class="actions">
-        <button type="button" onClick={closeDialog}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={needsName && typed.value !== table}
-          onClick={() => void remove()}
-        >
-          Delete the table
-        </button>
-      </div>
+      <DeletionActions table={table} count={count} label="Delete the table" onDelete={() => void remove()} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
 import { Dialog } from '../../parts/dialog.js';
+import { TableHead } from '../../parts/table-head.js';
 import { type MappedColumn, readColumns } from '../csv-header.js';
 import { type ImportWish, importFile } from '../import-file.js';
 import { restart } from '../query.js';
@@ -117,13 +118,7 @@ function Report({ report: { rows, refusedRows, refused } }: { readonly report: I
       {refused.length > 0 && (
         <div class="scrolling">
           <table class="difference">
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">Column</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
+            <TableHead columns={['Line', 'Column', 'Why']} />
             <tbody>
               {refused.map(({ line, column, code, message }) => (
                 <tr key={`${line} ${column}`}>

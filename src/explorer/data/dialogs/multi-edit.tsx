@@ -5,6 +5,7 @@ import { systemColumns } from '../../client/entity.js';
 import { groupWrites } from '../../client/transaction.js';
 import { faultOf, shownValue } from '../../client/value.js';
 import { Dialog } from '../../parts/dialog.js';
+import { TableHead } from '../../parts/table-head.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { columns } from '../columns.js';
 import { typeChoices, usualText } from '../drawer/draft.js';
@@ -97,13 +98,7 @@ export function MultiEdit() {
       {fault !== undefined && <p class="fault">{fault}</p>}
       {isName && (
         <table class="difference">
-          <thead>
-            <tr>
-              <th scope="col">Entity</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Entity', 'Before', 'After']} />
           <tbody>
             {entities.slice(0, previewMax).map((entity) => {
               const before = entity.properties.get(property.value);

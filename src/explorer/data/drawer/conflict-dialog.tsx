@@ -1,6 +1,7 @@
 import type { Entity } from '../../client/entity.js';
 import { shownValue, type Value } from '../../client/value.js';
 import { Dialog } from '../../parts/dialog.js';
+import { TableHead } from '../../parts/table-head.js';
 import { propertiesOf } from './draft.js';
 import { conflict, keepMine, takeTheirs } from './save.js';
 
@@ -52,14 +53,7 @@ function Difference(props: {
     .filter(({ values: [before, now, wanted] }) => !isSame(before, now) || !isSame(before, wanted));
   return (
     <table class="difference">
-      <thead>
-        <tr>
-          <th scope="col">Property</th>
-          <th scope="col">When it was opened</th>
-          <th scope="col">Theirs, now</th>
-          <th scope="col">Mine</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Property', 'When it was opened', 'Theirs, now', 'Mine']} />
       <tbody>
         {rows.map(({ name, values: [before, now, wanted] }) => (
           <tr key={name}>

@@ -65,7 +65,11 @@ export function followDrawer(): () => void {
     untracked(() => {
       if (draft.value?.loaded) draft.value = undefined;
       const keys = readKeys(row);
-      if (name !== undefined && keys) readOne(name, keys).then((entity) => show(draftOf(entity)), showError);
+      if (name === undefined || !keys) return;
+      readOne(name, keys).then((entity) => {
+        // The user may have gone elsewhere meanwhile.
+        if (place === last) show(draftOf(entity));
+      }, showError);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
 import { Icon } from '../../parts/icon.js';
 import { mayChange } from '../../shell/session.js';
@@ -20,7 +20,7 @@ export function EntityDrawer() {
   const element = useRef<HTMLElement>(null);
   const current = draft.value;
   const isShown = current !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isShown) return;
     const name = focusedProperty.value;
     const field =

@@ -1,19 +1,20 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { parseServiceJson, readEntity, writeBody } from '../../client/entity.js';
 import { mayChange } from '../../shell/session.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
 import { draft } from './drawer-state.js';
 
-const text = signal('');
-const fault = signal<string | undefined>(undefined);
+/** What is typed, and what is wrong with it. */
+interface Typed {
+  readonly text: Signal<string>;
+  readonly fault: Signal<string | undefined>;
+}
 
 /** The entity as the service takes it in JSON. What is typed changes the draft as soon as it can be read. */
 export function EntityJson({ draft: current }: { readonly draft: Draft }) {
-  useEffect(() => {
-    text.value = indent(writeBody(propertiesOf(current), keysOf(current)));
-    fault.value = undefined;
-  }, []);
+  const typed = useMemo(() => begin(current), []);
+  const { text, fault } = typed;
   return (
     <>
       <textarea
@@ -23,17 +24,24 @@ export function EntityJson({ draft: current }: { readonly draft: Draft }) {
         readOnly={!mayChange.value}
         aria-invalid={fault.value !== undefined}
         value={text.value}
-        onInput={({ currentTarget }) => change(current, currentTarget.value)}
+        onInput={({ currentTarget }) => change(current, typed, currentTarget.value)}
       />
       {fault.value !== undefined && <p class="fault">{fault.value}</p>}
     </>
   );
 }
 
-function change(current: Draft, typed: string): void {
-  text.value = typed;
+function begin(current: Draft): Typed {
+  return {
+    text: signal(indent(writeBody(propertiesOf(current), keysOf(current)))),
+    fault: signal<string | undefined>(undefined),
+  };
+}
+
+function change(current: Draft, { text, fault }: Typed, json: string): void {
+  text.value = json;
   try {
-    const row = parseServiceJson(typed);
+    const row = parseServiceJson(json);
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new Error('Write one JSON object.');
     const { fields, ...next } = draftOf(readEntity(row), current.loaded === undefined);
     const isSame = next.partitionKey === current.partitionKey && next.rowKey === current.rowKey;

@@ -46,11 +46,17 @@ const looks = EditorView.theme({
   },
 });
 
+/** What is selected in a text, by positions of UTF-16 units. Equal ones are the caret. */
+export interface Selected {
+  readonly anchor: number;
+  readonly head: number;
+}
+
 /**
  * Opens the editor of the filter in an element. It lives in a shadow root, where its styles need no exception of the page's policy.
- * Returns the function that closes it.
+ * With `selected` it has the focus. Returns the function that closes it.
  */
-export function openEditor(host: HTMLElement): () => void {
+export function openEditor(host: HTMLElement, selected?: Selected): () => void {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
   root.replaceChildren(parent);
@@ -63,6 +69,7 @@ export function openEditor(host: HTMLElement): () => void {
     root,
     state: EditorState.create({
       doc: draft.value,
+      ...(selected && { selection: selected }),
       extensions: [
         history(),
         autocompletion({ override: [completeFilter], icons: false }),
@@ -92,6 +99,7 @@ export function openEditor(host: HTMLElement): () => void {
     startCompletion(view);
   };
   host.addEventListener('take-focus', takeFocus);
+  if (selected) view.focus();
   const stops = [
     effect(() => {
       const text = draft.value;

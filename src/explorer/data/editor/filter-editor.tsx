@@ -1,24 +1,27 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { draft, runQuery } from '../query.js';
 import type * as CodeEditor from './code-editor.js';
 
 /** The editor's code, once it is loaded. */
 const loaded = signal<typeof CodeEditor | undefined>(undefined);
 
+/** What is selected in the plain field that the editor takes the place of, if the user writes in it. */
+let selected: CodeEditor.Selected | undefined;
+
 /** The filter as text. It is a plain field until the editor is loaded, so that the page is there at once. */
 export function FilterEditor() {
   const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // Without the editor, the plain field does.
-    if (!loaded.value)
-      void import('./code-editor.js').then(
-        (code) => (loaded.value = code),
-        () => {},
-      );
-  }, []);
+  // Without the editor, the plain field does.
+  useEffect(() => void loadEditor().catch(() => {}), []);
   const code = loaded.value;
-  useEffect(() => (host.current && code ? code.openEditor(host.current) : undefined), [code]);
+  // Within the task that draws: a key that comes next is for the editor.
+  useLayoutEffect(() => {
+    if (!host.current || !code) return;
+    const close = code.openEditor(host.current, selected);
+    selected = undefined;
+    return close;
+  }, [code]);
   if (code) return <div ref={host} class="editor" data-focus="filter" />;
   return (
     <input
@@ -31,4 +34,14 @@ export function FilterEditor() {
       onKeyDown={({ key }) => key === 'Enter' && runQuery()}
     />
   );
+}
+
+async function loadEditor(): Promise<void> {
+  if (loaded.value) return;
+  const code = await import('./code-editor.js');
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement && field.matches('[data-focus=filter]')) {
+    selected = { anchor: field.selectionStart ?? 0, head: field.selectionEnd ?? 0 };
+  }
+  loaded.value = code;
 }
