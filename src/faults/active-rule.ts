@@ -1,77 +1,69 @@
 import type { GatedRequest } from '../http/operation-gate.js';
-import type { ConditionTest } from './condition.js';
-import { compileCondition } from './condition.js';
-import type { FaultSummary } from './contract.js';
+import type { Counted } from '../store/shared-rules.js';
+import { type ConditionTest, compileCondition } from './condition.js';
 import type { Effect } from './effect.js';
-import type { ReadRule } from './read-rule.js';
+import { readRule } from './read-rule.js';
+import type { KeptRule, RuleKeeper } from './rule-keeper.js';
 import { seededRandom } from './seeded-random.js';
 
 /** How many numbers of the sequence belong to one request: one decides, the others are for the effect. */
 const drawsPerRequest = 4;
 
-/** A rule of a server, with its counts. */
+/** A rule as a server applies it. Its keeper counts. */
 export class ActiveRule {
   readonly id: string;
+  readonly number: number;
   readonly effect: Effect;
-  readonly #rule: ReadRule['rule'];
+  readonly #kept: KeptRule;
   readonly #test: ConditionTest;
-  readonly #seed: number;
+  readonly #keeper: Pick<RuleKeeper, 'count'>;
+  /** In milliseconds of `performance.now()`: clocks of servers may differ, and jump. */
   readonly #endsAt: number;
-  #matched = 0;
-  #hits = 0;
-  #isRemoved = false;
+  #hasEnded: boolean;
 
-  /** `now` is in milliseconds since 1970. */
-  constructor({ rule, effect, lastsMs }: ReadRule, id: string, seed: number, now: number) {
+  /** Errors: InvalidRule for a rule that this version does not know. */
+  constructor(kept: KeptRule, keeper: Pick<RuleKeeper, 'count'>) {
+    const { id, number, rule, remainingMs, ended } = kept;
     this.id = id;
-    this.effect = effect;
-    this.#rule = rule;
-    this.#seed = seed;
+    this.number = number;
+    this.effect = readRule(rule).effect;
+    this.#kept = kept;
+    this.#keeper = keeper;
     this.#test = compileCondition(rule.when ?? {}, id);
-    this.#endsAt = lastsMs === undefined ? Number.POSITIVE_INFINITY : now + lastsMs;
+    this.#endsAt = performance.now() + remainingMs;
+    this.#hasEnded = ended;
   }
 
-  /** Whether the rule acts on no further request. */
+  /** Whether the rule is known to act on no further request. Its keeper may know more. */
   hasEnded(now: number): boolean {
-    return this.#isRemoved || now >= this.#endsAt || this.#hits >= (this.#rule.times ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** Ends the rule. */
-  remove(): void {
-    this.#isRemoved = true;
+    return this.#hasEnded || now >= this.#endsAt;
   }
 
   /** Tests a request and counts it. Returns its place among the matching ones if the rule is to act on it. */
-  match(request: GatedRequest): number | undefined {
-    const { after = 0, probability = 1 } = this.#rule;
+  async match(request: GatedRequest): Promise<number | undefined> {
+    const { after = 0, probability = 1 } = this.#kept.rule;
     if (!this.#test(request)) return undefined;
-    const place = this.#matched++;
-    if (place < after) return undefined;
+    const place = await this.#count('match');
+    if (place === undefined || place < after) return undefined;
     return probability === 1 || this.random(place, 0) < probability ? place : undefined;
   }
 
   /** Returns a number of the rule's sequence for a request at a place; draw 0 decides whether the rule acts. */
   random(place: number, draw: number): number {
-    return seededRandom(this.#seed, place * drawsPerRequest + draw);
+    return seededRandom(this.#kept.seed, place * drawsPerRequest + draw);
   }
 
   /** Counts a request that gets the fault. Returns false if the rule has ended meanwhile. */
-  hit(now: number): boolean {
-    if (this.hasEnded(now)) return false;
-    this.#hits++;
+  async hit(): Promise<boolean> {
+    const before = await this.#count('hit');
+    if (before === undefined) return false;
+    this.#hasEnded ||= before + 1 >= (this.#kept.rule.times ?? Number.POSITIVE_INFINITY);
     return true;
   }
 
-  /** Returns the rule with its counts. */
-  summary(now: number): FaultSummary {
-    return {
-      ...this.#rule,
-      id: this.id,
-      seed: this.#seed,
-      matched: this.#matched,
-      hits: this.#hits,
-      ...(Number.isFinite(this.#endsAt) && { ends: new Date(this.#endsAt).toISOString() }),
-      ended: this.hasEnded(now),
-    };
+  async #count(what: Counted): Promise<number | undefined> {
+    const before = await this.#keeper.count(this.number, what);
+    this.#hasEnded ||= before === undefined;
+    return before;
   }
 }

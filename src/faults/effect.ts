@@ -11,7 +11,7 @@ export interface Strike extends GatedRequest {
   /** Returns a number from 0, less than 1, that depends on the seed, the request's place in the rule and `draw` alone. */
   random(draw: number): number;
   /** Counts the request as one that got the fault. Returns false if the rule has ended; then the effect does nothing. */
-  hit(): boolean;
+  hit(): Promise<boolean>;
   /** Returns what explains an error that the rule causes. */
   evidence(effect: string): () => RefusalEvidence;
 }

@@ -9,6 +9,12 @@ const conditionWords: ReadonlySet<string> = new Set([
 ]);
 const ruleWords: ReadonlySet<string> = new Set(['id', 'probability', 'seed', 'after', 'times', 'for']);
 
+/** Longest text of rules. Unit: characters. Ours: as many as the body of a command has bytes. */
+const textMax = 64 * 1024;
+
+/** A rule in a list: up to the next semicolon outside of quotes. A quote that is not closed goes on to the end. */
+const ruleInList = /(?:[^";]|"[^"]*(?:"|$))+/g;
+
 /** Short names of words. */
 const fullWords: ReadonlyMap<string, string> = new Map([['op', 'operation']]);
 
@@ -27,10 +33,8 @@ const kindOfStatus: ReadonlyMap<string, string> = new Map([
  * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words.
  */
 export function readRuleTexts(text: string): readonly object[] {
-  const rules = text
-    .split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+  if (text.length > textMax) throw new InvalidRule(`The text of the rules is longer than ${textMax} characters.`);
+  const rules = [...text.matchAll(ruleInList)].map(([one]) => one.trim()).filter((one) => one !== '');
   if (rules.length === 0)
     throw new InvalidRule(`The rule is empty. Write it as table=Jobs op=insert fault=503 times=2.`);
   return rules.flatMap(readRuleText);
@@ -40,7 +44,7 @@ function readRuleText(text: string): readonly object[] {
   const [, name, rest = ''] = /^([\w-]+)(?:\s+(?!=)(.*))?$/s.exec(text) ?? [];
   if (name === undefined) return [ruleOf(wordsOf(text))];
   const rules = profiles.get(name);
-  if (!rules) throw new InvalidRule(`There is no profile '${name}'. ${hint(name, [...profiles.keys()])}`);
+  if (!rules) throw new InvalidRule(`There is no profile '${name.slice(0, 60)}'. ${hint(name, [...profiles.keys()])}`);
   const { seed, ...others } = ruleOf(wordsOf(rest), false);
   const all = rules.map((rule) => ({ ...rule, ...others }));
   if (seed === undefined) return all;
@@ -75,7 +79,8 @@ function ruleOf(words: readonly (readonly [name: string, value: string])[], hasF
     .map(([name, value]) => [name.replace(/^fault\./, ''), spokenValue(name, value)] as const);
   if (kind !== undefined && !hasFault) throw new InvalidRule('A profile has faults of its own. Leave out fault=.');
   const [stray] = parameters;
-  if (kind === undefined && stray) throw new InvalidRule(`The rule needs a word fault=, which ${stray[0]} belongs to.`);
+  if (kind === undefined && stray)
+    throw new InvalidRule(`The rule needs a word fault=, which ${stray[0].slice(0, 60)} belongs to.`);
   if (kind !== undefined) checkKind(kind, parameters);
   return {
     ...Object.fromEntries(own),

@@ -4,10 +4,12 @@ import { ClientGone } from '../http/read-body.js';
 /** The requests that wait for a fault. They all go on when a rule is removed or the server stops. */
 export class Waits {
   readonly #ends = new Set<() => void>();
+  #isClosed = false;
 
   /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
   wait(ms: number, response: ServerResponse): Promise<'over' | 'released'> {
     if (response.destroyed) return Promise.reject(new ClientGone());
+    if (this.#isClosed) return Promise.resolve('released');
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer);
@@ -26,5 +28,11 @@ export class Waits {
   /** Lets all requests that wait go on. */
   release(): void {
     for (const end of [...this.#ends]) end();
+  }
+
+  /** Lets all requests go on, now and later. */
+  close(): void {
+    this.#isClosed = true;
+    this.release();
   }
 }

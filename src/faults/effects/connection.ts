@@ -18,7 +18,7 @@ export type CutLetters = (typeof cutLetters)[number];
 /** Returns the effect of breaking the connection of a request, before its operation or after it. */
 export function cutConnection(cut: CutLetters, when: 'before' | 'after'): Effect {
   return async ({ hit, exchange, waits }, run) => {
-    if (!hit()) return run();
+    if (!(await hit())) return run();
     if (cut.startsWith('p')) {
       exchange.delivery = sendHalf(cut, waits);
       return run();
@@ -58,7 +58,10 @@ async function endConnection(cut: CutLetters, response: ServerResponse, waits: W
   }
 }
 
-/** Aborts a connection. Node.js cannot reset one of TLS, so that is closed at once. */
+/**
+ * Aborts a connection. Node.js cannot reset one of TLS, so that is closed at once. The system of a client may discard what it has
+ * when the reset comes, if the client has not read it. RFC 9293, section 3.10.7.4, wants that.
+ */
 function abort(socket: Socket | null): void {
   if (!socket) return;
   if ('encrypted' in socket) socket.destroy();

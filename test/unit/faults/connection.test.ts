@@ -13,6 +13,11 @@ interface Received {
   readonly end: 'whole' | 'cut' | 'nothing';
 }
 
+/** Returns an answer with the first half of its body. */
+function half(whole: Received): Received {
+  return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+}
+
 describe('A broken connection', () => {
   let instance: Tabularium;
   let agent: Agent;
@@ -38,7 +43,9 @@ describe('A broken connection', () => {
     const path = `/devstoreaccount1/Jobs${body ? '' : "(PartitionKey='p',RowKey='r')"}?${signAccess(accountAccess())}`;
     const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
     return new Promise((resolve) => {
+      let hasAnswer = false;
       const outgoing = request({ agent, hostname, port, method, path, headers }, (answer) => {
+        hasAnswer = true;
         let text = '';
         const end = (how: Received['end']) => resolve({ status: answer.statusCode, body: text, end: how });
         answer.setEncoding('utf8').on('data', (part: string) => {
@@ -47,26 +54,37 @@ describe('A broken connection', () => {
         });
         answer.on('end', () => end('whole')).on('error', () => end('cut'));
       });
-      outgoing.on('error', () => resolve({ status: undefined, body: '', end: 'nothing' }));
+      // Node 24 reports a reset in the middle of an answer on the request, too, and there first.
+      outgoing.on('error', () => hasAnswer || resolve({ status: undefined, body: '', end: 'nothing' }));
       outgoing.end(body && JSON.stringify(body));
     });
   };
 
-  it.each(['pc', 'pa'] as const)('%s sends the head and half of the body, and cuts it off', async (cut) => {
+  it('pc sends the head and half of the body, and cuts it off', async () => {
     const whole = await send('GET');
-    await use({ kind: 'connection', cut });
-    const received = await send('GET');
-    expect(received).toMatchObject({ status: 200, end: 'cut' });
-    expect(received.body).toBe(whole.body.slice(0, Math.floor(whole.body.length / 2)));
+    await use({ kind: 'connection', cut: 'pc' });
+    expect(await send('GET')).toEqual({ ...half(whole), end: 'cut' });
     expect(await send('GET')).toEqual(whole);
+  });
+
+  it('pa sends the head and half of the body, and resets the connection', async () => {
+    const whole = await send('GET');
+    let received: Received;
+    // TCP lets a system discard what its program has not read when a reset comes, so a client may see less.
+    for (let tries = 0; ; tries++) {
+      await use({ kind: 'connection', cut: 'pa' });
+      received = await send('GET');
+      expect(received.end).not.toBe('whole');
+      expect(await send('GET')).toEqual(whole);
+      if (received.body.length === half(whole).body.length || tries === 20) break;
+    }
+    expect(received).toEqual({ ...half(whole), end: 'cut' });
   });
 
   it('pn sends half of the body as if it were whole, and the connection goes on', async () => {
     const whole = await send('GET');
     await use({ kind: 'connection', cut: 'pn' });
-    const received = await send('GET');
-    expect(received).toMatchObject({ status: 200, end: 'whole' });
-    expect(received.body).toBe(whole.body.slice(0, Math.floor(whole.body.length / 2)));
+    expect(await send('GET')).toEqual(half(whole));
     expect(await send('GET')).toEqual(whole);
   });
 
@@ -103,11 +121,11 @@ describe('A broken connection', () => {
   it('p and n wait until the rule is removed, and close the connection then', async () => {
     for (const cut of ['p', 'n'] as const) {
       await use({ kind: 'connection', cut });
-      let half = () => {};
+      let begin = () => {};
       const begun = new Promise<void>((resolve) => {
-        half = resolve;
+        begin = resolve;
       });
-      const received = send('GET', undefined, half);
+      const received = send('GET', undefined, begin);
       if (cut === 'p') await begun;
       else await expect.poll(hits).toEqual([1]);
       await instance.faults.clear();

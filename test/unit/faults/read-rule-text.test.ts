@@ -37,6 +37,18 @@ describe('A rule in words', () => {
     for (const rule of rules) expect(() => readRule(rule)).not.toThrow();
   });
 
+  // A list that is searched again for each semicolon takes many seconds.
+  it.each([
+    ['between rules', `${';'.repeat(65_000)}fault=503`, [{ fault: { kind: 'serverBusy' } }]],
+    [
+      'in quotes',
+      `partitionKey="${';'.repeat(65_000)}" fault=503`,
+      [{ when: { partitionKey: ';'.repeat(65_000) }, fault: { kind: 'serverBusy' } }],
+    ],
+  ])('may have very many semicolons %s', { timeout: 5_000 }, (_place, text, rules) => {
+    expect(readRuleTexts(text)).toEqual(rules);
+  });
+
   it.each(['flaky', 'cloud'])('%s is a profile: rules with seeds of their own', (profile) => {
     const plain = readRuleTexts(profile);
     const seeded = readRuleTexts(`${profile} seed=7 for=10m table=Jobs`);
@@ -48,6 +60,7 @@ describe('A rule in words', () => {
 
   it.each([
     ['', 'The rule is empty.'],
+    ['a="b;c=d', `'a="b;c=d' is not made of words such as fault=503`],
     ['flakey', "There is no profile 'flakey'. Did you mean 'flaky'?"],
     ['flaky fault=503', 'A profile has faults of its own.'],
     ['fault = 503', 'is not made of words such as fault=503'],
@@ -57,6 +70,14 @@ describe('A rule in words', () => {
     ['tabel=Jobs times=2', 'The rule needs a word fault=, which tabel belongs to.'],
   ])('%j is refused', (text, message) => {
     expect(() => readRuleTexts(text)).toThrow(InvalidRule);
+    expect(() => readRuleTexts(text)).toThrow(message);
+  });
+
+  it.each([
+    ['A text', ';'.repeat(65_537), 'The text of the rules is longer than 65536 characters.'],
+    ['A profile', 'x'.repeat(65_536), `There is no profile '${'x'.repeat(60)}'. It can be: flaky, cloud.`],
+    ['A word', `${'x'.repeat(65_000)}=1`, `The rule needs a word fault=, which ${'x'.repeat(60)} belongs to.`],
+  ])('%s that is too long is refused, and not told in full', (_what, text, message) => {
     expect(() => readRuleTexts(text)).toThrow(message);
   });
 
