@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
 import type { Account, DialectName } from '../protocol/accounts.js';
+import { afterNow } from '../store/after-now.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
-import { afterNow } from './after-now.js';
 import { StateFault } from './state-fault.js';
 
 /** How long a branch lasts if its maker does not say. Unit: seconds. Ours: longer than a test run. */
@@ -90,7 +90,7 @@ export class Branches {
     from: BranchRecord['from'],
     seconds: number = branchSeconds,
   ): Promise<{ readonly branch: BranchRecord; readonly tables: number }> {
-    if (!(seconds > 0 && seconds <= branchSecondsMax)) {
+    if (!(seconds >= 1 && seconds <= branchSecondsMax)) {
       throw new StateFault('invalid', `A branch lasts for 1 to ${branchSecondsMax} seconds, not for ${seconds}.`);
     }
     if (this.list().length + this.#making >= branchesMax) {

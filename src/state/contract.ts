@@ -80,7 +80,7 @@ export interface UndoReport {
   readonly what: string;
   /** Number of tables that are as they were before. */
   readonly tables: number;
-  /** Number of entities that were given back one by one, in other tables. */
+  /** Number of entities that the call had removed or changed in other tables, and that are as they were before. */
   readonly entities: number;
   /** What others have changed since, and therefore stays; the first 100. */
   readonly leftOut: readonly LeftOut[];

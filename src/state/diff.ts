@@ -6,6 +6,7 @@ import type { TableSelection } from '../store/stored-parts.js';
 import type { Difference } from './contract.js';
 import { HiddenCopies } from './hidden-copies.js';
 import { pairRows, type Rows, rowsOf, tablesOf } from './pair-rows.js';
+import { noTable } from './reset.js';
 
 /** A state to compare: an account, as it is or as a snapshot has it. */
 export type ComparedState = BranchRecord['from'];
@@ -14,6 +15,8 @@ export type ComparedState = BranchRecord['from'];
 export interface DiffOptions {
   /** Decides by account and name whether to compare a table. Absent: all tables. */
   readonly concerns?: TableSelection | undefined;
+  /** The name of the table, if it compares only one. */
+  readonly only?: string | undefined;
   /** Gets the errors of copies that could not be removed. They go within an hour, or at a restart. */
   readonly report: (error: unknown) => void;
 }
@@ -28,18 +31,20 @@ export interface SizedDifference {
  * Yields what differs between two states, table by table and in key order. Entities differ if their properties do; when
  * they were written does not count. Each side is of one moment. Takes time linear in the entities.
  *
- * Errors: StateFault if a snapshot is missing.
+ * Errors: StateFault if a snapshot is missing, or if neither side has the only table.
  */
 export async function* diffStates(
   store: TableStore,
   snapshots: SnapshotStore,
   [from, to]: readonly [ComparedState, ComparedState],
-  { concerns = () => true, report }: DiffOptions,
+  { concerns = () => true, only, report }: DiffOptions,
 ): AsyncGenerator<SizedDifference> {
   const copies = new HiddenCopies(snapshots);
   try {
     const [before, after] = [await copies.make(from), await copies.make(to)];
     const [old, now] = [await tablesOf(store, before, concerns), await tablesOf(store, after, concerns)];
+    // A misspelled name must not look like a table that is the same on both sides.
+    if (only !== undefined && old.size + now.size === 0) throw noTable(only);
     for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
       const table = now.get(key) ?? old.get(key) ?? '';
       if (!old.has(key)) yield sized({ kind: 'table-added', table });

@@ -5,7 +5,7 @@ import type { Branches } from './branches.js';
 import type { ResetTarget } from './contract.js';
 import { toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
-import { isShown } from './undos.js';
+import { isShown } from './undo-records.js';
 
 /** The snapshot that a reset goes back to by default. */
 export const seedName = 'seed';
@@ -71,11 +71,15 @@ export class NamedStates {
     return { account: chosen, snapshot: name };
   }
 
-  /** Returns the account of a snapshot that an account is restored from. Errors: StateFault if there is none. */
+  /**
+   * Returns the account of a snapshot that an account is restored from: the account itself, or the nearest that it is a branch
+   * of. Errors: StateFault if there is none.
+   */
   sourceOf({ name, accounts }: SnapshotSummary, account: string): string {
     const names = accounts.map((one) => one.name);
-    const parent = this.#branches.find(account)?.from.account ?? account;
-    for (const one of [account, parent]) if (names.includes(one)) return one;
+    let source: string | undefined = account;
+    while (source !== undefined && !names.includes(source)) source = this.#branches.find(source)?.from.account;
+    if (source !== undefined) return source;
     const listed = names.join(', ');
     throw new StateFault('missing', `The snapshot ${name} does not have the account ${account}, but ${listed}.`);
   }

@@ -26,7 +26,7 @@ export async function resetToEmpty(
     accounts.map(async (account) => ({ account, names: await namesOf(store, account, target) })),
   );
   const tables = found.reduce((sum, { names }) => sum + names.length, 0);
-  if (table !== undefined && tables === 0) throw new StateFault('missing', `There is no table ${table}.`);
+  if (table !== undefined && tables === 0) throw noTable(table);
   if (partition !== undefined && table !== undefined) {
     const range = {
       from: { partitionKey: partition, side: 'before' },
@@ -41,8 +41,8 @@ export async function resetToEmpty(
       return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
     });
   }
-  const plan = concerns && { ranges: [{}] };
-  return undos.keep({ what, accounts, concerns, plan }, async () => {
+  const kept = concerns ? { concerns, plan: { ranges: [{}] }, isEmptying: true } : { emptied: accounts };
+  return undos.keep({ what, accounts, ...kept }, async () => {
     await Promise.all(
       found.map(({ account, names }) => (concerns ? store.emptyTables(account, names) : store.reset(account))),
     );
@@ -50,8 +50,17 @@ export async function resetToEmpty(
   });
 }
 
+/** Returns the fault of a table that neither the accounts nor the state to go back to have. */
+export function noTable(name: string): StateFault {
+  return new StateFault('missing', `There is no table ${name}.`);
+}
+
 /** Checks what a target names. Errors: StateFault if it makes no sense. */
 export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget): void {
+  // A script whose variable is not set must not reset everything.
+  for (const [field, text] of Object.entries({ table, tablePrefix })) {
+    if (text === '') throw new StateFault('invalid', `${field} is empty. Leave it out to reset all tables.`);
+  }
   if (table !== undefined && tablePrefix !== undefined) {
     throw new StateFault('invalid', 'Name one table or a prefix, not both.');
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { EntityReversal, ReversingStore } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';
@@ -25,6 +26,15 @@ export class UndoTally {
   }
 }
 
+/** The rows of a table that one writer has written, if others write at the same time. */
+export interface OwnRows {
+  /**
+   * Returns what an entity was before the writer came; null for nothing, undefined if it is not as the writer has written it.
+   * `text` is what it was when the writer began.
+   */
+  before(key: EntityKey, present: EntityText, text: EntityText | null): EntityText | null | undefined;
+}
+
 /** A table that is reverted, with the accounts that have it as it was. */
 export interface RevertedTable {
   readonly account: string;
@@ -35,18 +45,20 @@ export interface RevertedTable {
   readonly after: string | undefined;
   /** What was removed; all entities if it is absent. */
   readonly plan: Pick<QueryPlan, 'ranges' | 'filter'> | undefined;
+  /** Which entities are reverted. Absent: all that differ. */
+  readonly own?: OwnRows;
 }
 
 /** Gives the entities of a table back what they were, except those that others have written since. */
 export async function revertRows(
   store: TableStore,
   reversing: ReversingStore,
-  { account, table, before, after, plan }: RevertedTable,
+  { account, table, before, after, plan, own }: RevertedTable,
   tally: UndoTally,
 ): Promise<void> {
   let reversals: EntityReversal[] = [];
   const flush = async () => {
-    const left = await reversing.revertEntities(account, table, reversals);
+    const left = await reversing.revertEntities({ account, table, before }, reversals);
     if (isRefusal(left)) {
       tally.leave({ account, table, why: 'The table was deleted since.' });
       return false;
@@ -63,8 +75,9 @@ export async function revertRows(
   const old = rowsOf(store, before, table, plan);
   const now = after === undefined ? [] : rowsOf(store, after, table);
   for await (const { key, before: text = null, after: present = null } of pairRows(old, now)) {
-    if (text === present) continue;
-    reversals.push({ key, present, text });
+    const wanted = own ? present && own.before(key, present, text) : text;
+    if (wanted === undefined || wanted === present) continue;
+    reversals.push({ key, present, text: wanted });
     if (reversals.length === revertedAtOnce && !(await flush())) return;
   }
   if (reversals.length > 0) await flush();

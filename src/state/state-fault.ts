@@ -5,11 +5,10 @@ import { StoreUnavailable } from '../store/store-unavailable.js';
  *
  * - `invalid`: what was asked for makes no sense
  * - `missing`: an account, a table, a snapshot or a branch does not exist
- * - `not-supported`: the engine cannot do it
  * - `not-done`: the database cannot be used now
  * - `unknown`: the database went away, and may have made the change
  */
-export type StateFaultReason = 'invalid' | 'missing' | 'not-supported' | 'not-done' | 'unknown';
+export type StateFaultReason = 'invalid' | 'missing' | 'not-done' | 'unknown';
 
 /** A change of the state that is refused, with a message for people. Nothing was changed, unless the reason is `unknown`. */
 export class StateFault extends Error {

@@ -23,9 +23,10 @@ import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.
 import { diffStates } from './diff.js';
 import { checkLimit, listDifferences } from './list-differences.js';
 import { NamedStates } from './named-states.js';
-import { checkTarget, concernsOf, describeTarget, resetToEmpty, toEmpty } from './reset.js';
+import { checkTarget, concernsOf, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
-import { isShown, Undos } from './undos.js';
+import { isShown } from './undo-records.js';
+import { Undos } from './undos.js';
 
 /** Names of snapshots: they fit in paths and file names. Ours. */
 const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
@@ -36,7 +37,10 @@ export class State {
   readonly #accounts: Accounts;
   readonly #branches: Branches;
   readonly #named: NamedStates;
-  readonly #report: (error: unknown) => void;
+  /** Gets the errors of background work. */
+  readonly report: (error: unknown) => void;
+  readonly #stopping = new AbortController();
+  readonly #unfinished = new Set<Promise<unknown>>();
   /** What was removed and can be given back. */
   readonly undos: Undos;
 
@@ -53,11 +57,16 @@ export class State {
   ) {
     this.#store = store;
     this.#accounts = accounts;
-    this.#report = report;
+    this.report = report;
     this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
     // What is removed from a throw-away account is not missed.
-    this.undos = new Undos({ store, keeps: (account) => keeps && !this.#branches.find(account), report });
+    this.undos = new Undos({
+      store,
+      keeps: (account) => keeps && !this.#branches.find(account),
+      serves: (account) => accounts.names.has(account),
+      report,
+    });
   }
 
   /** Goes on with what an earlier run has left. */
@@ -71,10 +80,19 @@ export class State {
     await this.#branches.refresh();
   }
 
-  /** Ends background work. */
-  stop(): void {
+  /** Ends background work, and what lasts until the server stops. Resolves when that has ended. */
+  async stop(): Promise<void> {
     this.#branches.stop();
     this.undos.stop();
+    this.#stopping.abort(new StateFault('not-done', 'The server stops.'));
+    await Promise.allSettled(this.#unfinished);
+  }
+
+  /** Runs work that has to take something back if it cannot be finished. It ends soon when `stopping` is aborted. */
+  async untilStopped<T>(work: (stopping: AbortSignal) => Promise<T>): Promise<T> {
+    const running = work(this.#stopping.signal);
+    this.#unfinished.add(running);
+    return running.finally(() => this.#unfinished.delete(running));
   }
 
   /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
@@ -117,6 +135,7 @@ export class State {
     await this.#branches.refresh();
     const snapshot = await this.#named.snapshot(name);
     const served = snapshot.accounts.map((one) => one.name).filter((one) => this.#accounts.names.has(one));
+    if (served.length === 0 && account === undefined) throw noneServed(snapshot);
     const restored = account === undefined ? served : this.#named.accountsOf(account);
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#named.sourceOf(snapshot, one), to: one }));
@@ -206,13 +225,15 @@ export class State {
     await this.#branches.refresh();
     const before = await this.#named.stateOf(from, account);
     const after = to === undefined ? { account: before.account } : await this.#named.stateOf(to, account);
-    const options = { concerns: concernsOf(table === undefined ? {} : { table }, this.#store), report: this.#report };
+    const concerns = concernsOf(table === undefined ? {} : { table }, this.#store);
+    const options = { concerns, only: table, report: this.report };
     return listDifferences(diffStates(this.#store, this.#named.snapshots, [before, after], options), limit);
   }
 
   async #resetToSnapshot(name: string, accounts: readonly string[], target: ResetTarget) {
     const snapshot = await this.#named.snapshot(name);
     const isThere = (account: string) => snapshot.accounts.some((one) => one.name === account);
+    if (target.account === undefined && !accounts.some(isThere)) throw noneServed(snapshot);
     const concerns = concernsOf(target, this.#store);
     const moves = accounts
       .filter((account) => target.account !== undefined || isThere(account))
@@ -229,6 +250,7 @@ export class State {
     return this.undos.keep({ what, accounts: [...restored, ...emptied], emptied, concerns }, async () => {
       const tables = await this.#named.snapshots.restore(name, moves);
       if (tables === undefined) throw snapshotGone(name);
+      if (target.table !== undefined && tables === 0) throw noTable(target.table);
       await Promise.all(emptied.map((account) => this.#store.reset(account)));
       return { tables: tables + lists.flat().length };
     });
@@ -242,6 +264,12 @@ function summaryOf({ account, from, expires }: BranchRecord): BranchSummary {
 /** The fault of a snapshot that was there, with the accounts that were asked for, when the request began. */
 function snapshotGone(name: string): StateFault {
   return new StateFault('missing', `The snapshot ${name} was deleted or replaced meanwhile.`);
+}
+
+/** The fault of a snapshot whose accounts are branches, or are not among those of the server any more. */
+function noneServed({ name, accounts }: SnapshotSummary): StateFault {
+  const names = accounts.map((account) => account.name).join(', ');
+  return new StateFault('missing', `The snapshot ${name} is of other accounts: ${names}. To change a branch, name it.`);
 }
 
 /** Adds how long some work took. */

@@ -1,5 +1,4 @@
-import { defaultServiceProperties, type ServiceProperties } from '../protocol/service-properties.js';
-import type { ReversingStore, SnapshotStore } from '../store/snapshots.js';
+import { defaultServiceProperties } from '../protocol/service-properties.js';
 import type { Store } from '../store/store.js';
 import type { TableSelection } from '../store/stored-parts.js';
 import type { UndoReport, UndoSummary } from './contract.js';
@@ -7,20 +6,7 @@ import { HiddenCopies } from './hidden-copies.js';
 import { tablesOf } from './pair-rows.js';
 import { type RevertedTable, revertPolicies, revertRows, UndoTally } from './revert-rows.js';
 import { StateFault } from './state-fault.js';
-
-/** How long something can be undone. Unit: milliseconds. Ours. */
-const keptMs = 10 * 60_000;
-
-/** How many calls can be undone. Ours: they keep what was removed. */
-const keptMax = 5;
-
-/** What the names of the snapshots begin with that hold what was removed. No other snapshot can have such a name. */
-const prefix = '~undo-';
-
-/** Returns whether a snapshot is one that users see. No snapshot of theirs begins so. */
-export function isShown({ name }: { readonly name: string }): boolean {
-  return !name.startsWith('~');
-}
+import { snapshotsOf, type UndoRecord, UndoRecords } from './undo-records.js';
 
 /** A call that removes something. */
 export interface Removal {
@@ -39,12 +25,8 @@ export interface Removal {
   readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
   /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
   readonly plan?: RevertedTable['plan'];
-}
-
-interface Kept extends Removal, UndoSummary {
-  readonly expires: number;
-  /** The settings of the accounts before and after the call; empty if it does not concern them. */
-  readonly settings: readonly { readonly account: string; before: ServiceProperties; after: ServiceProperties }[];
+  /** Whether all rows of all these tables go at once, though the tables stay. */
+  readonly isEmptying?: boolean;
 }
 
 /** What undo needs. */
@@ -52,128 +34,147 @@ export interface UndosOptions {
   readonly store: Store;
   /** Whether what is removed from an account is kept. */
   readonly keeps: (account: string) => boolean;
+  /** Whether this server has an account. */
+  readonly serves: (account: string) => boolean;
   /** Gets the errors of background work. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Keeps what calls of this server have removed, for ten minutes and for the last five, and gives it back. It is kept in
- * snapshots, so keeping costs a few milliseconds. A restart forgets it.
+ * Keeps what calls have removed, and gives it back. It is kept in snapshots, so keeping costs a few milliseconds, or a copy
+ * inside the database.
  */
 export class Undos {
   readonly #options: UndosOptions;
-  readonly #kept = new Map<string, Kept>();
-  #number = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #records: UndoRecords;
 
   constructor(options: UndosOptions) {
     this.#options = options;
+    this.#records = new UndoRecords({ snapshots: options.store.snapshots, report: options.report });
   }
 
-  /** Removes what an earlier run of the server has kept. */
-  async resume(): Promise<void> {
-    const { snapshots } = this.#options.store;
-    if (!snapshots.reversing) return;
-    for (const { name } of await snapshots.list()) if (name.startsWith(prefix)) await snapshots.delete(name);
+  /** Removes what an earlier run of the server has kept too long, or could not finish. */
+  resume(): Promise<void> {
+    return this.#records.resume();
   }
 
   /** Stops to wait for the end of what is kept. */
   stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#records.stop();
   }
 
   /** Returns what can be undone, the newest call last. */
-  list(): readonly UndoSummary[] {
-    return [...this.#kept.values()].map(({ id, what, at, until }) => ({ id, what, at, until }));
+  async list(): Promise<readonly UndoSummary[]> {
+    return (await this.#records.list()).map(({ id, what, at, until }) => ({ id, what, at, until }));
   }
 
   /**
    * Makes a call and keeps what it removes. `remove` must ask the store for everything in the turn in which it is called: an
    * engine in this process then lets nothing come between. What others write between the snapshots of another engine and the
-   * call cannot be given back.
+   * call cannot be given back. If something cannot be kept, that is reported, and the answer has no id.
    */
   async keep<T extends object>(removal: Removal, remove: () => Promise<T>): Promise<T & { readonly undo?: string }> {
-    const { accounts, concerns, plan, emptied = [], touched } = removal;
-    const { snapshots } = this.#options.store;
-    if (!snapshots.reversing || !accounts.every(this.#options.keeps)) return remove();
+    const { what, accounts, concerns, plan, isEmptying, emptied = [], touched } = removal;
+    const { store, keeps, report } = this.#options;
+    const { snapshots } = store;
+    if (!accounts.every(keeps)) return remove();
     const settings = concerns || plan || touched ? [] : await this.#readSettings(accounts);
-    const id = `undo-${++this.#number}`;
-    // The tables of a call with a plan stay, and would get a layer without rows.
-    const left = plan ? [] : accounts.filter((account) => !emptied.includes(account));
-    const takeAfter = () => snapshots.take(`~${id}-after`, left, concerns);
-    const before = snapshots.take(`~${id}`, accounts, concerns);
+    const id = await this.#records.newId();
+    this.#records.underWay.add(id);
+    const names = snapshotsOf(id);
+    const note = (done: string) => this.#records.add({ ...recordOf(removal), what: done, id, settings });
+    const deletesRows = plan !== undefined && !isEmptying;
+    const isPartial = (error: unknown) => (touched ? touched.size > 0 : deletesRows && !(error instanceof StateFault));
+    const left = accounts.filter((account) => !emptied.includes(account));
+    // A plan finds again what was removed.
+    const takeAfter = async () => plan ?? snapshots.take(names.after, left, concerns, 'exact');
+
+    const before =
+      touched || deletesRows
+        ? snapshots.take(names.before, accounts, concerns, 'exact')
+        : snapshots.reversing.keepTables(names.before, accounts, concerns);
     const removed = remove();
-    const after = touched ? removed.then(takeAfter) : takeAfter();
+    const after = touched ? removed.catch(() => {}).then(takeAfter) : takeAfter();
+    // If the server is killed, what was deleted so far can be given back.
+    const noted = deletesRows ? before.then(() => note(`${what}, which was cut off`)) : before;
+    const [made, ...kept] = await Promise.allSettled([removed, noted, after]);
+    const isMade = made.status === 'fulfilled';
     try {
-      const [result] = await Promise.all([removed, before, after]);
-      for (const one of settings) one.after = await this.#options.store.readServiceProperties(one.account);
-      await this.#note({ ...removal, id, settings });
-      return { ...result, undo: id };
+      for (const one of kept) if (one.status === 'rejected') throw one.reason;
+      if (!isMade && !isPartial(made.reason)) await this.#records.forget(id);
+      else {
+        for (const one of settings) one.after = await store.readServiceProperties(one.account);
+        await note(isMade ? what : `${what}, which failed`);
+        if (isMade) return { ...made.value, undo: id };
+      }
     } catch (error) {
-      await Promise.allSettled([removed, before, after]);
-      const isPartial = touched !== undefined && touched.size > 0;
-      const isKept = isPartial && (await Promise.all([before, takeAfter()]).catch(() => undefined)) !== undefined;
-      if (isKept) await this.#note({ ...removal, what: `${removal.what}, which failed`, id, settings });
-      else await this.#forget(id);
-      throw error;
+      report(error);
+      await this.#records.forget(id);
+    } finally {
+      this.#records.underWay.delete(id);
     }
+    if (!isMade) throw made.reason;
+    return made.value;
   }
 
-  async #note(kept: Omit<Kept, 'at' | 'until' | 'expires'>): Promise<void> {
-    const now = Date.now();
-    const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
-    this.#kept.set(kept.id, { ...kept, at, until, expires: now + keptMs });
-    await this.#dropOld();
-  }
-
-  /** Undoes a call; without an id, the newest. It cannot be undone again. Errors: StateFault if nothing is kept of it. */
+  /**
+   * Undoes a call; without an id, the newest. It cannot be undone again. Errors: StateFault if nothing is kept of it, or if
+   * this server does not have its accounts.
+   */
   async undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
-    const { snapshots } = this.#options.store;
-    if (!snapshots.reversing) throw new StateFault('not-supported', 'Data in PostgreSQL cannot be undone yet.');
-    const kept = this.#find(id);
-    this.#kept.delete(kept.id);
+    const kept = await this.#find(id);
+    this.#records.underWay.add(kept.id);
     try {
-      const tally = await this.#revert(snapshots, snapshots.reversing, kept);
-      await this.#forget(kept.id);
+      const tally = await this.#revert(kept);
+      await this.#records.forget(kept.id);
       const { tables, entities, named, leftOut } = tally;
       return { id: kept.id, what: kept.what, tables, entities, leftOut: named, leftOutCount: leftOut };
-    } catch (error) {
-      this.#kept.set(kept.id, kept);
-      throw error;
+    } finally {
+      this.#records.underWay.delete(kept.id);
     }
   }
 
-  #find(id: string | undefined): Kept {
-    const kept = id === undefined ? [...this.#kept.values()].at(-1) : this.#kept.get(id);
+  async #find(id: string | undefined): Promise<UndoRecord> {
+    const all = await this.#records.list();
+    const kept = id === undefined ? all.at(-1) : all.find((one) => one.id === id);
+    const foreign = kept?.accounts.find((account) => !this.#options.serves(account));
+    if (foreign !== undefined) {
+      const hint = 'Ask a server that has it.';
+      throw new StateFault(
+        'missing',
+        `${kept?.id} concerns the account ${foreign}, which is not one of this server. ${hint}`,
+      );
+    }
     if (kept) return kept;
-    const listed = [...this.#kept.keys()].join(', ');
+    const listed = all.map((one) => one.id).join(', ');
     if (listed === '') throw new StateFault('missing', 'Nothing can be undone now.');
     throw new StateFault('missing', `${id} is not kept, or not any more. These can be undone: ${listed}.`);
   }
 
-  async #revert(snapshots: SnapshotStore, reversing: ReversingStore, kept: Kept): Promise<UndoTally> {
+  async #revert(kept: UndoRecord): Promise<UndoTally> {
     const { store, report } = this.#options;
+    const { snapshots } = store;
+    const { reversing } = snapshots;
     const tally = new UndoTally();
     const copies = new HiddenCopies(snapshots);
-    const snapshot = `~${kept.id}`;
+    const names = snapshotsOf(kept.id);
     let changed: readonly { readonly account: string; readonly name?: string }[] = kept.accounts.map((account) => ({
       account,
     }));
     if (!kept.plan) {
-      const { touched } = kept;
+      const touched = kept.touched && new Map(kept.touched);
       const concerns: TableSelection | undefined =
-        touched && ((account, name) => touched.get(account)?.has(store.nameKey(account, name)) === true);
-      const whole = await reversing.revertTables(snapshot, `${snapshot}-after`, concerns);
-      tally.tables = whole?.tables ?? 0;
-      changed = whole?.changed ?? [];
+        touched && ((account, name) => touched.get(account)?.includes(store.nameKey(account, name)) === true);
+      const whole = await reversing.revertTables(names.before, names.after, concerns);
+      if (!whole) throw new StateFault('missing', `${kept.id} was undone or removed just now.`);
+      tally.tables = whole.tables;
+      changed = whole.changed;
     }
     try {
       for (const account of new Set(changed.map((one) => one.account))) {
-        const before = await copies.make({ account, snapshot });
-        const isEmptied = kept.plan !== undefined || kept.emptied?.includes(account);
-        const after = isEmptied ? undefined : await copies.make({ account, snapshot: `${snapshot}-after` });
+        const before = await copies.make({ account, snapshot: names.before });
+        const isEmptied = kept.plan !== undefined || kept.emptied.includes(account);
+        const after = isEmptied ? undefined : await copies.make({ account, snapshot: names.after });
         const named = changed.flatMap((one) => (one.account === account && one.name !== undefined ? [one.name] : []));
         const tables = kept.plan ? [...(await tablesOf(store, before)).values()] : named;
         for (const table of tables) {
@@ -202,25 +203,21 @@ export class Undos {
       })),
     );
   }
+}
 
-  async #dropOld(): Promise<void> {
-    const now = Date.now();
-    const all = [...this.#kept.values()];
-    const old = all.filter(({ expires }, at) => expires <= now || at < all.length - keptMax);
-    for (const { id } of old) {
-      this.#kept.delete(id);
-      await this.#forget(id);
-    }
-    clearTimeout(this.#timer);
-    const [next] = this.#kept.values();
-    if (!next || this.#isStopped) return;
-    const wait = Math.max(0, next.expires - now);
-    this.#timer = setTimeout(() => void this.#dropOld().catch(this.#options.report), wait).unref();
-  }
-
-  /** Deletes the snapshots of a call. What cannot be deleted is deleted at the next start. */
-  async #forget(id: string): Promise<void> {
-    const { store, report } = this.#options;
-    for (const name of [`~${id}`, `~${id}-after`]) await store.snapshots.delete(name).catch(report);
-  }
+/** Returns what the record of a call keeps of what it does. */
+function recordOf({
+  accounts,
+  emptied = [],
+  touched,
+  plan,
+}: Removal): Pick<UndoRecord, 'accounts' | 'emptied' | 'touched' | 'plan'> {
+  const tables = touched && [...touched].map(([account, keys]) => [account, [...keys]] as const);
+  const { ranges, filter } = plan ?? {};
+  return {
+    accounts,
+    emptied,
+    ...(tables && { touched: tables }),
+    ...(ranges && { plan: { ranges, ...(filter && { filter }) } }),
+  };
 }

@@ -24,6 +24,14 @@ export interface EntityReversal {
   readonly text: EntityText | null;
 }
 
+/** A table whose entities are given back. */
+export interface RevertedPlace {
+  readonly account: string;
+  readonly table: string;
+  /** An account that has the table as it was before, with the places of the entities. */
+  readonly before: string;
+}
+
 /** What a reversal of whole tables did. */
 export interface TableReversal {
   /** Number of tables that are as they were before. */
@@ -32,11 +40,23 @@ export interface TableReversal {
   readonly changed: readonly { readonly account: string; readonly name: string }[];
 }
 
+/** A text that is kept with a snapshot. */
+export interface SnapshotNote {
+  readonly name: string;
+  readonly note: string;
+}
+
 /** Gives back what was removed, and never over what others wrote since. */
 export interface ReversingStore {
   /**
+   * Takes a snapshot of tables that are then dropped, emptied or replaced as a whole, by calls in the same turn. It has them
+   * as they are at that moment, and takes a time that does not depend on their entities. A table that stays may be in it as it
+   * is later.
+   */
+  keepTables(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
+  /**
    * Gives tables back what they were in the snapshot `before`, each only if it still is as in the snapshot `after`: not
-   * written since, or missing in both. Entities keep their Timestamps. Takes a time that does not depend on their number.
+   * written since, or missing in both. Entities keep their Timestamps.
    * `concerns` decides by account and name which tables; absent: all. Returns undefined if one of the
    * snapshots is missing.
    */
@@ -46,11 +66,13 @@ export interface ReversingStore {
    * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table
    * is missing.
    */
-  revertEntities(
-    account: string,
-    table: string,
-    reversals: readonly EntityReversal[],
-  ): Promise<readonly number[] | Refusal>;
+  revertEntities(place: RevertedPlace, reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal>;
+  /** Keeps a text with a snapshot until it is deleted or replaced. Does nothing if the snapshot is missing. */
+  note(name: string, note: string): Promise<void>;
+  /** Returns the snapshots that have a text, in no order. */
+  notes(): Promise<readonly SnapshotNote[]>;
+  /** Returns a number that no server of the same data has got before. Absent: no other server uses the data. */
+  nextNumber?(): Promise<number>;
 }
 
 /** A throw-away account that begins as a copy. */
@@ -74,9 +96,15 @@ export interface BranchRecord {
 export interface SnapshotStore {
   /**
    * Takes a snapshot of accounts, or of those tables that `concerns` accepts by account and name. Replaces the one of the
-   * same name.
+   * same name. One that is `exact` is of the moment of the call: it is refused if its connection is lost after that moment,
+   * and not taken again of what is there then. Errors: StoreUnavailable.
    */
-  take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
+  take(
+    name: string,
+    accounts: readonly string[],
+    concerns?: TableSelection,
+    moment?: 'exact',
+  ): Promise<SnapshotSummary>;
   /**
    * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
    * the snapshot is missing or does not have one of them.
@@ -97,6 +125,6 @@ export interface SnapshotStore {
    * returns the settings of the account. Absent: no other server uses the data.
    */
   onEndedElsewhere?(listener: (account: string) => void): void;
-  /** Gives back what was removed. Absent: the engine cannot. */
-  readonly reversing?: ReversingStore;
+  /** Gives back what was removed. */
+  readonly reversing: ReversingStore;
 }

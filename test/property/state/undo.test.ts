@@ -8,7 +8,7 @@ import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore } from '../../support/open-test-store.js';
 import { runs } from '../../support/property-runs.js';
 import { insert, keyAt, numberOf, remove, replace } from '../../support/store-changes.js';
-import { groundsWithUndo } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
 const account = developmentAccount.name;
 const names = ['One', 'Two'] as const;
@@ -58,8 +58,8 @@ function expectedOf(before: string | undefined, after: string | undefined, now: 
   return now === after ? before : now;
 }
 
-describe.each(groundsWithUndo)('undo, in $engine with $cacheBytes bytes of cache:', (ground) => {
-  it('gives back all that is as the call has left it, and nothing else', { timeout: 300_000 }, async () => {
+describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (ground) => {
+  it('gives back all that is as the call has left it, and nothing else', async () => {
     const histories = fc.record({
       first: fc.array(step, { maxLength: 12 }),
       call,

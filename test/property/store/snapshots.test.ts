@@ -137,7 +137,7 @@ const all = grounds.flatMap((ground) => services.map((traits) => ({ ...ground, t
 describe.each(all)(
   'a store with snapshots, in $engine with $cacheBytes bytes of cache, rows in order of $traits.rowOrder',
   ({ traits, ...ground }) => {
-    it('has what a model of copies has, after any steps', { timeout: 120_000 }, async () => {
+    it('has what a model of copies has, after any steps', async () => {
       await fc.assert(
         fc.asyncProperty(steps, fc.boolean(), async (history, together) => {
           const tested = await openTestStore(ground);

@@ -35,7 +35,7 @@ describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (
     await vi.advanceTimersByTimeAsync(60_000);
     await vi.waitUntil(async () => (await state.listBranches()).length === 1, { timeout: 30_000 });
     expect(accounts.names).not.toContain(short.account);
-    await vi.waitUntil(async () => (await tablesOf(short.account)).length === 0);
+    await vi.waitUntil(async () => (await tablesOf(short.account)).length === 0, { timeout: 30_000 });
     expect(accounts.names).toContain(long.account);
     expect(await tablesOf(long.account)).toEqual(['Table']);
   });
@@ -104,12 +104,12 @@ describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are not more than 256 if they are made at once', { timeout: 60_000 }, async () => {
+  it('are not more than 256 if they are made at once', async () => {
     const made = await Promise.allSettled(Array.from({ length: 258 }, () => state.branch()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(256);
   });
 
-  it('are not more than 256', { timeout: 60_000 }, async () => {
+  it('are not more than 256', async () => {
     for (let at = 0; at < 256; at++) await state.branch();
     await expect(state.branch()).rejects.toThrow('There are 256 branches already.');
   });

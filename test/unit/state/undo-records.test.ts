@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { UndoRecords } from '../../../src/state/undo-records.js';
+import type { SnapshotNote, SnapshotStore } from '../../../src/store/snapshots.js';
+
+/** Snapshots of what calls have removed. Their notes can be made to fail. */
+class RemovedThings {
+  readonly kept = new Map<string, string>();
+  reads = 0;
+  failure: Error | undefined;
+  readonly onEndedElsewhere: SnapshotStore['onEndedElsewhere'];
+
+  constructor(isShared: boolean) {
+    this.onEndedElsewhere = isShared ? () => {} : undefined;
+  }
+
+  get snapshots(): SnapshotStore {
+    return this as unknown as SnapshotStore;
+  }
+
+  readonly reversing = {
+    note: async (name: string, note: string) => void this.kept.set(name, note),
+    notes: async (): Promise<readonly SnapshotNote[]> => {
+      this.reads++;
+      if (this.failure) throw this.failure;
+      return [...this.kept].map(([name, note]) => ({ name, note }));
+    },
+  };
+
+  async list() {
+    return [];
+  }
+
+  async delete(name: string) {
+    return this.kept.delete(name);
+  }
+}
+
+const minute = 60_000;
+const record = { what: 'reset', accounts: ['one'], emptied: ['one'], settings: [] };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it.each([true, false])(
+  'what is kept too long is forgotten after a failure, too; on a shared database: %s',
+  async (isShared) => {
+    const things = new RemovedThings(isShared);
+    const errors: unknown[] = [];
+    const records = new UndoRecords({ snapshots: things.snapshots, report: (error) => errors.push(error) });
+    await records.add({ ...record, id: 'undo-1' });
+    things.failure = new Error('The database cannot be used.');
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(errors).not.toEqual([]);
+    things.failure = undefined;
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect([...things.kept.keys()]).toEqual([]);
+    records.stop();
+  },
+);
+
+it('a call is kept even if older ones cannot be forgotten now', async () => {
+  const things = new RemovedThings(true);
+  const errors: unknown[] = [];
+  const records = new UndoRecords({ snapshots: things.snapshots, report: (error) => errors.push(error) });
+  things.failure = new Error('The database cannot be used.');
+  await records.add({ ...record, id: 'undo-1' });
+  expect(errors).toEqual([things.failure]);
+  records.stop();
+});
+
+it('a clock that was set back makes no work', async () => {
+  const things = new RemovedThings(false);
+  const records = new UndoRecords({ snapshots: things.snapshots, report: () => {} });
+  await records.add({ ...record, id: 'undo-1' });
+  vi.setSystemTime(Date.now() - 60 * 24 * 60 * minute);
+  await records.resume();
+  const before = things.reads;
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(things.reads - before).toBeLessThan(3);
+  records.stop();
+});
