@@ -30,7 +30,7 @@ export interface ImportWish {
   readonly mode?: ImportMode;
   /** Whether the first refused row ends the import and brings the tables back to what they were. */
   readonly strict?: boolean;
-  /** Whether rows are only checked. */
+  /** Whether rows are only checked, against the stored entities and the rows before them. */
   readonly dryRun?: boolean;
   /** Whether columns of CSV without a type get one that all of their first values fit. */
   readonly infer?: boolean;
@@ -66,6 +66,8 @@ export interface ImportReport {
   readonly refused: readonly RefusedRow[];
   /** The types that `infer` chose, by table and property. */
   readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Number of keys that a dry run had no room for. Two rows of one entity among them are not found. Absent: none. */
+  readonly keysNotKept?: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
   /** The id by which an import that replaces or merges can be undone for a while; absent if nothing is kept. */

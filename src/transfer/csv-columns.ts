@@ -50,6 +50,9 @@ export function readCsvColumns(
   for (const name of renamed.keys()) {
     if (!header.includes(name)) throw fault(`The map names the column '${name}', which the file does not have.`);
   }
+  if (header.some((name) => name.includes('\r'))) {
+    throw fault('The first line has a carriage return without a line feed. Save the file with line feeds.');
+  }
   const positions = new Map<string, number>();
   const typesAt = new Map<string, number>();
   for (const [at, text] of header.entries()) {

@@ -1,15 +1,17 @@
 import { prepareInsert } from '../operations/insert-entity.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import { errorOfRefusal } from '../operations/refusals.js';
+import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { EdmType } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { StateFault } from '../state/state-fault.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
-import type { TableHandle, TableStore } from '../store/store.js';
+import type { Refusal, TableHandle, TableStore } from '../store/store.js';
 import { commitRows, judgeRows } from './commit-rows.js';
 import type { ImportReport, ImportWish } from './contract.js';
 import { RefusedRows } from './refused-rows.js';
 import { type PreparedRow, RowGroup } from './row-group.js';
+import type { SeenKeys } from './seen-keys.js';
 import type { TransferItem, TransferItems } from './transfer-item.js';
 
 /** Where an import goes. */
@@ -21,8 +23,12 @@ export interface ImportTarget {
   rulesOf(account: string): Pick<OperationRules, 'checkTableName' | 'hasEmptyKeys'>;
   /** Is called after each transaction with the number of entities that were imported. */
   onProgress?(rows: number): void;
+  /** The keys of the rows that a dry run has judged, also of files before. */
+  readonly seen?: SeenKeys;
   /** Is called with each table before anything of it is changed. */
   onTable?(account: string, name: string): void;
+  /** Is called before the policies of a table are replaced. */
+  onPolicies?(account: string, name: string, policies: readonly AccessPolicy[]): void;
 }
 
 type EntityItem = Extract<TransferItem, { readonly kind: 'entity' }>;
@@ -32,6 +38,8 @@ interface OpenTable {
   readonly account: string;
   readonly name: string;
   readonly handle: TableHandle;
+  /** Tells it from all others. */
+  readonly id: string;
   /** Why it cannot exist, and so none of its rows. */
   readonly fault?: TableError;
 }
@@ -68,6 +76,8 @@ class Importer {
   readonly #tables = new Set<string>();
   readonly #inferred = new Map<string, ReadonlyMap<string, EdmType>>();
   #table: OpenTable | undefined;
+  /** Whether the name of the table could not be read. */
+  #isLost = false;
   readonly #group = new RowGroup();
   #imported = 0;
   /** The name of the table in the data, if all of it goes into another one. */
@@ -113,6 +123,7 @@ class Importer {
         if (!this.#table) await this.#openDefault(item.line);
         return;
       case 'entity':
+        if (this.#isLost) return this.#refused.add({ item }, new TableError('TableNotFound'));
         if (!this.#table) await this.#openDefault(item.line);
         await this.#flush();
         this.tryTake(item);
@@ -132,12 +143,12 @@ class Importer {
     await this.#open({ kind: 'table', line, name });
   }
 
-  /** Refuses the rows that come until the next table. They must not go into the one before. */
+  /** Refuses the rows that come until the next table. They must not go into the one before, or into the default one. */
   async #leaveTable(): Promise<void> {
+    if (this.#wish.table !== undefined) return;
     await this.#flush();
-    if (this.#table && this.#wish.table === undefined) {
-      this.#table = { ...this.#table, fault: new TableError('TableNotFound') };
-    }
+    this.#table = undefined;
+    this.#isLost = true;
   }
 
   report(): Omit<ImportReport, 'ms'> {
@@ -184,21 +195,25 @@ class Importer {
       throw new StateFault('invalid', `Line ${item.line} names a second table. ${hint}`);
     }
     const handle = store.openTable(account, name);
-    this.#table = { account, name, handle };
+    const id = `${account}/${store.nameKey(account, name)}`;
+    this.#table = { account, name, handle, id };
+    this.#isLost = false;
     try {
       rulesOf(account).checkTableName(name);
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
-      this.#table = { account, name, handle, fault: error };
+      this.#table = { ...this.#table, fault: error };
       return this.#refused.add({ item, table: name }, error);
     }
-    this.#tables.add(`${account}/${store.nameKey(account, name)}`);
+    this.#tables.add(id);
     onTable?.(account, name);
     if (isDry) return;
     await store.createTable(account, name);
     const { policies } = item;
     const isKept = this.#wish.mode !== 'replace' && ((await handle.readAccessPolicies()) ?? []).length > 0;
-    if (policies && !isKept) await handle.writeAccessPolicies(policies);
+    if (!policies || isKept) return;
+    this.#target.onPolicies?.(account, name, policies);
+    await handle.writeAccessPolicies(policies);
   }
 
   /** Writes the rows that were taken. */
@@ -213,12 +228,18 @@ class Importer {
     );
     for (const [at, refusal] of refusals.entries()) {
       const { item, change } = rows[at] as PreparedRow;
-      if (!refusal) this.#imported++;
-      else {
-        const error = errorOfRefusal(refusal, { table: table.name, change });
+      const why = refusal ?? this.#refusalOfSecond(table, change);
+      if (why) {
+        const error = errorOfRefusal(why, { table: table.name, change });
         this.#refused.add({ item, table: table.name, key: change.key }, error);
-      }
+      } else this.#imported++;
     }
     this.#target.onProgress?.(this.#imported);
+  }
+
+  /** Returns why a dry run refuses the second row of an entity: an import would find the first one. */
+  #refusalOfSecond({ id }: OpenTable, { kind, key }: PreparedRow['change']): Refusal | undefined {
+    const isSecond = kind === 'insert' && this.#target.seen?.add(id, key);
+    return isSecond ? { reason: 'entity-exists', at: 0 } : undefined;
   }
 }

@@ -15,13 +15,16 @@ import type { TransferItem, TransferItems } from './transfer-item.js';
 export async function* readJsonDocument(texts: AsyncIterable<string>): TransferItems {
   const azurite = new AzuriteReader();
   let hasFound = false;
+  let isOfAzurite = false;
   for await (const pieces of cutJson(texts, choose)) {
     hasFound ||= pieces.some(({ path }) => path.length > 0);
+    isOfAzurite ||= pieces.some(({ path }) => path[0] === 'collections');
     yield pieces.flatMap((piece) => (piece.path[0] === 'collections' ? azurite.read(piece) : readPiece(piece)));
   }
   if (!hasFound) {
     throw new StateFault('invalid', 'The JSON has no data. It needs {"tables":{"Name":[…]}}, or a list of entities.');
   }
+  if (isOfAzurite) azurite.end();
 }
 
 /** Chooses the parts of all kinds of documents at once: their names differ. */

@@ -6,7 +6,7 @@ import type { TransferItem } from './transfer-item.js';
 /** Number of refused rows that a report has. Ours: it is kept in memory. */
 export const reportedRowsMax = 1000;
 
-/** How much of a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
+/** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
 const shownUnitsMax = 256;
 
 /** A row as far as it was read. */
@@ -54,7 +54,7 @@ function describeRow({ item, table, key = {} }: ReadRow, error: Error): RefusedR
   return {
     line: item.line,
     ...(column !== undefined && { column }),
-    ...(table !== undefined && { table }),
+    ...(table !== undefined && { table: table.slice(0, shownUnitsMax) }),
     ...(partitionKey !== undefined && { partitionKey: partitionKey.slice(0, shownUnitsMax) }),
     ...(rowKey !== undefined && { rowKey: rowKey.slice(0, shownUnitsMax) }),
     code: isOfService ? error.code : 'InvalidInput',

@@ -1,14 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { seedName } from '../state/named-states.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
 import type { ImportReport, RefusedRow } from './contract.js';
-import { findImportFiles, formatOfFile, sourceOf } from './import-files.js';
+import { EndExport } from './end-export.js';
+import { findImportFiles, type ImportFile, sourceOf } from './import-files.js';
 import { beforeLoad, forgetInterruptedLoad, interrupted } from './interrupted-load.js';
 import type { Transfer } from './transfer.js';
-import { checkExportPath, exportToPath } from './write-aside.js';
+import { findReplaced } from './write-aside.js';
 
 /** The data that a server loads at its start and keeps at its end. */
 export interface StartDataOptions {
@@ -29,6 +28,8 @@ export interface StartDataParts {
   readonly accounts: readonly string[];
   /** Gets a note about data that was loaded, or was not. */
   readonly note: (text: string) => void;
+  /** Ends a load, which leaves the location empty. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Number of refused rows in the message of a start that fails. */
@@ -38,6 +39,7 @@ const shownRows = 10;
 export class StartData {
   readonly #parts: StartDataParts;
   readonly #options: StartDataOptions;
+  #end: EndExport | undefined;
 
   constructor(parts: StartDataParts, options: StartDataOptions) {
     this.#parts = parts;
@@ -48,40 +50,78 @@ export class StartData {
    * Loads the data into an empty location. One with data stays as it is. One in which an earlier load was interrupted is
    * loaded again.
    *
-   * Errors: StateFault if there is nothing to load, if a row is refused, or if the export could not be written at the end.
-   * The location is then empty.
+   * Errors: StateFault if there is nothing to load, if a row is refused, or if the export at the end could not be written or
+   * would replace data that was not read. The location is then as it was, or empty.
    */
   async load(): Promise<void> {
     const { seeds, importPath, exportPath } = this.#options;
-    const { store, accounts, note } = this.#parts;
-    if (exportPath !== undefined) await checkEnd(exportPath, accounts.length);
+    const { store, accounts } = this.#parts;
+    if (exportPath !== undefined) this.#end = await EndExport.prepare(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
-    const isBoth = importPath !== undefined && exportPath !== undefined && resolve(importPath) === resolve(exportPath);
-    const isFirst = isBoth && !(await exists(importPath));
-    if (paths.length === 0 || isFirst) {
-      if (await forgetInterruptedLoad(store.snapshots)) note(interrupted);
-      return;
-    }
+    // The first start of those that go on with what the last one has exported.
+    const isFirst = importPath !== undefined && this.#end?.isAt(importPath) && !this.#end.replacesData;
+    if (isFirst) await checkFirst(importPath);
+    if (paths.length === 0 || isFirst) return this.#loadNothing();
     const load = () => this.#loadEmpty(paths, importPath === undefined ? '--seed' : '--import');
     // Another server that starts would take this load for one that was interrupted.
     await (store.alone ? store.alone(load) : load());
   }
 
+  async #loadNothing(): Promise<void> {
+    const { store, note } = this.#parts;
+    if (await this.#isEmpty()) this.#checkEnd([]);
+    if (await forgetInterruptedLoad(store.snapshots)) note(interrupted);
+  }
+
   async #loadEmpty(paths: readonly string[], option: '--seed' | '--import'): Promise<void> {
     const { store, state, accounts, note } = this.#parts;
     await this.#removeInterrupted();
-    const tables = await Promise.all(accounts.map((account) => store.listTables(account)));
-    if (tables.some(({ length }) => length > 0)) return note(`There is data already, so ${option} was not loaded.`);
-    const report = await this.#import(paths, option);
+    if (!(await this.#isEmpty())) {
+      this.#checkKept(paths, option);
+      return note(`There is data already, so ${option} was not loaded.`);
+    }
+    const files = (await Promise.all(paths.map((path) => findImportFiles(path)))).flat();
+    this.#checkEnd(files);
+    const report = await this.#import(files, option);
     if (option === '--seed') await state.takeSnapshot(seedName, accounts);
     await store.snapshots.delete(beforeLoad);
     note(`loaded ${report.rows} entities in ${report.tables} tables from ${paths.join(', ')}`);
   }
 
-  /** Exports the data if that is wanted. Errors: as `exportToPath`. */
-  async save(): Promise<void> {
+  async #isEmpty(): Promise<boolean> {
+    const { store, accounts } = this.#parts;
+    const tables = await Promise.all(accounts.map((account) => store.listTables(account)));
+    return tables.every(({ length }) => length === 0);
+  }
+
+  /** Checks that the export at the end replaces no data but that of these files, which are loaded. Errors: StateFault. */
+  #checkEnd(files: readonly ImportFile[]): void {
+    if (!this.#end || this.#end.isReadWith(files.map(({ path }) => path))) return;
+    const path = this.#options.exportPath;
+    throw new StateFault(
+      'invalid',
+      `${path} has data, which the export at the end would replace unread. Load it with --import ${path}, remove it, or name another path.`,
+    );
+  }
+
+  /**
+   * Checks the export at the end of a server that has data already. It may replace what an earlier run has exported, but
+   * nothing that was to be loaded. Errors: StateFault.
+   */
+  #checkKept(paths: readonly string[], option: string): void {
     const { exportPath } = this.#options;
-    if (exportPath !== undefined) await exportToPath(this.#parts.transfer, exportPath);
+    if (!this.#end?.replacesData || !paths.some((path) => this.#end?.isAt(path))) return;
+    throw new StateFault(
+      'invalid',
+      `There is data already, so ${exportPath} is not loaded, and the export at the end would replace it unread. ` +
+        `To go on with the data that is there, leave out ${option} and write --exportOnExit ${exportPath}. ` +
+        `To load ${exportPath}, use an empty location, or keep the data in memory.`,
+    );
+  }
+
+  /** Exports the data if that is wanted. Errors: as `EndExport.save`. */
+  async save(): Promise<void> {
+    await this.#end?.save(this.#parts.transfer);
   }
 
   /** Empties accounts whose load was interrupted. Nothing else was written since: the server did not serve yet. */
@@ -96,12 +136,11 @@ export class StartData {
     await store.snapshots.delete(beforeLoad);
   }
 
-  async #import(paths: readonly string[], option: string): Promise<ImportReport> {
-    const { store, transfer, accounts } = this.#parts;
-    const files = await Promise.all(paths.map((path) => findImportFiles(path)));
+  async #import(files: readonly ImportFile[], option: string): Promise<ImportReport> {
+    const { store, transfer, accounts, signal } = this.#parts;
     await store.snapshots.take(beforeLoad, accounts);
     try {
-      const report = await transfer.import(files.flat().map(sourceOf));
+      const report = await transfer.import(files.map(sourceOf), {}, () => signal?.throwIfAborted());
       if (report.refusedRows === 0) return report;
       const lines = report.refused.slice(0, shownRows).map(describeRow);
       const message = `${option} has ${report.refusedRows} rows that cannot be imported.`;
@@ -113,27 +152,14 @@ export class StartData {
   }
 }
 
-/** Checks what can be known at the start about the export at the end. Errors: StateFault. */
-async function checkEnd(path: string, accounts: number): Promise<void> {
-  const format = formatOfFile(path) ?? 'ndjson';
-  if (format === 'json' && accounts > 1) {
-    const hint = `The server has ${accounts}. Export to a folder, or to a file that ends in .ndjson.`;
-    throw new StateFault('invalid', `${path}: json holds one account. ${hint}`);
-  }
-  if (format === 'csv') {
-    throw new StateFault(
-      'invalid',
-      `${path}: csv holds one table. Export to a folder, or to a file that ends in .ndjson.`,
-    );
-  }
-  await checkExportPath(path, format);
+/** Checks that no earlier run was ended while it replaced the data that is missing now. Errors: StateFault. */
+async function checkFirst(path: string): Promise<void> {
+  const replaced = await findReplaced(path);
+  if (replaced === undefined) return;
+  throw new StateFault('missing', `${path} is missing, because an export was interrupted. Rename ${replaced} to it.`);
 }
 
 function describeRow({ file, line, column, code, message }: RefusedRow): string {
   const place = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
   return `${place}: ${code}: ${message}`;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { describeError } from '../dialects/storage/describe-error.js';
 import { operationRules } from '../dialects/storage/operation-rules.js';
+import { TableError } from '../protocol/errors.js';
 import type { ListedTable } from '../state/contract.js';
 import { concernsOf, describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
@@ -18,7 +19,10 @@ import { checkColumnMap } from './csv-columns.js';
 import { exportedParts } from './export-parts.js';
 import { type ImportTarget, importItems } from './import-items.js';
 import { readItems } from './read-items.js';
+import { readUntilAborted } from './read-until-aborted.js';
 import { reportedRowsMax } from './refused-rows.js';
+import { SeenKeys } from './seen-keys.js';
+import { importWhole, type TouchedTables } from './whole-import.js';
 import { writers } from './writers.js';
 
 /** A file or a stream to import. */
@@ -31,9 +35,6 @@ export interface ImportSource {
   /** Opens it. Is called once. */
   open(): AsyncIterable<Uint8Array>;
 }
-
-/** The tables that an import has changed, by account and the form in which names are compared. */
-type TouchedTables = Map<string, Set<string>>;
 
 /** Imports data into the store of a server and exports it. The control endpoints, the library and the start call it. */
 export class Transfer {
@@ -70,23 +71,28 @@ export class Transfer {
         touched.set(account, tables.add(this.#store.nameKey(account, name)));
       },
       onProgress,
-
       rulesOf: this.#rulesOf,
+      ...(wish.dryRun && { seen: new SeenKeys() }),
     };
-    const isWhole = wish.strict && !wish.dryRun;
-    const run = () =>
-      isWhole ? this.#importWhole(sources, target, wish, touched) : importSources(sources, target, wish);
     const { account, table, mode = 'insert' } = wish;
-    if (wish.dryRun || mode === 'insert') return run();
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
     const accounts = this.#state.accountNames(account);
+    const concerns = concernsOf(named, this.#store);
+    const run = () =>
+      wish.strict && !wish.dryRun
+        ? this.#state.untilStopped((stopping) => {
+            const whole = { store: this.#store, target, accounts, concerns, mode, touched, report: this.#state.report };
+            return importWhole(whole, (own) => importSources(untilAborted(sources, stopping), own, wish));
+          })
+        : importSources(sources, target, wish);
+    if (wish.dryRun || mode === 'insert') return run();
     const what = `import into ${describeTarget(named)}`;
-    return this.#state.undos.keep({ what, accounts, concerns: concernsOf(named, this.#store), touched }, run);
+    return this.#state.undos.keep({ what, accounts, concerns, touched }, run);
   }
 
   /**
-   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, and for what the format cannot
-   * hold; TableError for a filter. An error of the store ends the stream.
+   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, for a filter that is refused, and
+   * for what the format cannot hold. An error of the store ends the stream.
    */
   async export(wish: ExportWish): Promise<Readable> {
     const { format = 'ndjson', filter, select } = wish;
@@ -109,7 +115,7 @@ export class Transfer {
       return stream.once('close', () => void view.close());
     } catch (error) {
       await view.close();
-      throw error;
+      throw error instanceof TableError ? new StateFault('invalid', describeError(error).message) : error;
     }
   }
 
@@ -126,42 +132,17 @@ export class Transfer {
   #isNamed(account: string, table: string, name: string): boolean {
     return this.#store.nameKey(account, table) === this.#store.nameKey(account, name);
   }
-
-  /** Imports everything or nothing: a row that is refused brings the tables back to what they were. */
-  async #importWhole(
-    sources: readonly ImportSource[],
-    target: ImportTarget,
-    wish: ImportWish,
-    touched: TouchedTables,
-  ): Promise<ImportReport> {
-    const { snapshots } = this.#store;
-    const before = `before-import-${randomBytes(4).toString('hex')}`;
-    const accounts = this.#state.accountNames(wish.account);
-    await snapshots.take(before, accounts);
-    try {
-      return await importSources(sources, target, wish);
-    } catch (error) {
-      const moves = [...touched]
-        .filter(([account]) => accounts.includes(account))
-        .map(([account, tables]) => ({
-          from: account,
-          to: account,
-          concerns: (_: string, name: string) => tables.has(this.#store.nameKey(account, name)),
-        }));
-      await snapshots.restore(before, moves);
-      // Nothing of it is left.
-      touched.clear();
-      throw error;
-    } finally {
-      await snapshots.delete(before);
-    }
-  }
 }
 
 /** Checks a choice of a program without types. Errors: StateFault. */
 function checkChoice(name: string, choice: string | undefined, choices: readonly string[]): void {
   if (choice === undefined || choices.includes(choice)) return;
   throw new StateFault('invalid', `${name} cannot be '${choice}'. Use one of: ${choices.join(', ')}.`);
+}
+
+/** Returns sources that fail when a signal is aborted, with its reason. */
+function untilAborted(sources: readonly ImportSource[], signal: AbortSignal): readonly ImportSource[] {
+  return sources.map((source) => ({ ...source, open: () => readUntilAborted(source.open(), signal) }));
 }
 
 /** Imports one source after the other, and returns one report. */
@@ -181,7 +162,8 @@ async function importSources(
     );
     all = addReports(all, file === undefined ? report : withFile(report, file));
   }
-  return all;
+  const keysNotKept = target.seen?.notKept ?? 0;
+  return { ...all, ...(keysNotKept > 0 && { keysNotKept }) };
 }
 
 function addReports(one: ImportReport, other: ImportReport): ImportReport {

@@ -7,13 +7,14 @@ import {
   mkdir,
   open,
   readdir,
+  realpath,
   rename,
   rm,
   rmdir,
   stat,
   unlink,
 } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StateFault } from '../state/state-fault.js';
@@ -47,8 +48,7 @@ export async function writeExport(
   format: TransferFormat,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  // Without a slash at the end, which would put what is written aside into the folder.
-  const path = resolve(asked);
+  const path = await placeOf(asked);
   const isFolder = await checkExportPath(path, format);
   const aside = asideOf(path, 'new');
   try {
@@ -64,7 +64,7 @@ export async function writeExport(
 
 /** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */
 export async function checkExportPath(asked: string, format: TransferFormat): Promise<boolean> {
-  const path = resolve(asked);
+  const path = await placeOf(asked);
   const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
   if (isFolder && format !== 'ndjson') {
     throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
@@ -80,6 +80,23 @@ export async function checkExportPath(asked: string, format: TransferFormat): Pr
 export async function exportToPath(transfer: Transfer, path: string, wish: ExportWish = {}): Promise<void> {
   const format = wish.format ?? formatOfFile(path) ?? 'ndjson';
   await writeExport(path, format, await transfer.export({ ...wish, format }));
+}
+
+/** Returns the older export that is missing at a path because the process ended while it was replaced, if there is one. */
+export async function findReplaced(asked: string): Promise<string | undefined> {
+  const path = resolve(asked);
+  if (await stat(path).catch(() => undefined)) return undefined;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const found = names.find((name) => name.startsWith(`${basename(path)}.old-`));
+  return found === undefined ? undefined : join(dirname(path), found);
+}
+
+/**
+ * Returns the whole path of what is replaced: where a link leads to, so that the link stays. It has no slash at the end, which
+ * would put what is written aside into the folder.
+ */
+async function placeOf(asked: string): Promise<string> {
+  return realpath(asked).catch(() => resolve(asked));
 }
 
 function asideOf(path: string, purpose: 'new' | 'old'): string {
@@ -99,6 +116,7 @@ async function checkFile(path: string, format: TransferFormat): Promise<void> {
 async function checkFolder(path: string): Promise<void> {
   const [found, parent] = await Promise.all([path, dirname(path)].map((one) => stat(one).catch(() => undefined)));
   if (!found) return;
+  if (!found.isDirectory()) throw notOurs(path);
   // As the volume of a container. It can be neither renamed nor removed.
   if (parent && parent.dev !== found.dev) {
     const hint = 'It cannot be replaced as a whole. Name a folder or a file in it.';

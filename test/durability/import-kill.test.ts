@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { type ChildServer, eachInFolder, startChild } from '../support/child-server.js';
+import { openAt } from '../support/data-folder.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);
@@ -24,16 +25,27 @@ function* data(): Generator<string> {
   for (let at = 0; at < rows; at++) yield rowAt(at);
 }
 
-/** Begins an import. Resolves to the number of rows that the server has told to be imported, when it has told of some. */
-async function importSome(server: ChildServer, query: string): Promise<number> {
+/**
+ * Begins an import. Resolves to the number of rows that the server has told to be imported, when it has told of some. With
+ * `isOpen` the data has no end.
+ */
+async function importSome(server: ChildServer, query: string, isOpen = false): Promise<number> {
   const headers = { 'Content-Type': 'application/x-ndjson' };
   const outgoing = request(`${server.url}/_tabularium/import?${query}`, { method: 'POST', headers, agent: false });
   outgoing.on('error', () => {});
-  Readable.from(data()).pipe(outgoing);
+  Readable.from(data()).pipe(outgoing, { end: !isOpen });
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   answer.on('error', () => {}).setEncoding('utf8');
   const [line] = (await once(answer, 'data')) as [string];
   return (JSON.parse(line.slice(0, line.indexOf('\n'))) as { rows: number }).rows;
+}
+
+/** Returns the names of all snapshots in a folder that no server uses, also of those that no list of a server shows. */
+async function snapshotsIn(folder: string): Promise<readonly string[]> {
+  const store = await openAt(folder);
+  const names = (await store.snapshots.list()).map(({ name }) => name);
+  await store.close();
+  return names;
 }
 
 /** Returns the exported data of a server. */
@@ -42,7 +54,7 @@ async function exported(server: ChildServer): Promise<string> {
 }
 
 it(`A server that is killed ${rounds} times during an import keeps the rows that it told of, each whole and in order`, {
-  timeout: 60_000 + rounds * 20_000,
+  timeout: 600_000 + rounds * 20_000,
 }, async () => {
   const whole = [...data()].join('');
   for (let round = 0; round < rounds; round++) {
@@ -63,5 +75,17 @@ it(`A server that is killed ${rounds} times during an import keeps the rows that
     const { body, status } = await next.client().post('/Orders', { PartitionKey: 'p', RowKey: `later${round}` });
     expect([status, body]).toEqual([201, expect.stringContaining('later')]);
     expect(await next.stop('SIGTERM')).toMatchObject({ code: 0 });
+    expect((await snapshotsIn(location)).filter((name) => name.startsWith('~import'))).toEqual([]);
   }
+});
+
+it('A server that stops during a strict import takes back what it has written so far', async () => {
+  const server = await startChild({ location });
+  await importSome(server, 'strict', true);
+  expect(await server.stop('SIGTERM')).toMatchObject({ code: 0, errors: '' });
+
+  const next = await startChild({ location });
+  expect(await exported(next)).toBe('');
+  expect(await next.stop('SIGTERM')).toMatchObject({ code: 0 });
+  expect(await snapshotsIn(location)).toEqual([]);
 });

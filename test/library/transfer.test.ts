@@ -44,6 +44,8 @@ describe('The data of an instance', () => {
   it('stays as it was after an error', async () => {
     await expect(instance.import(join(folder, 'missing.ndjson'))).rejects.toThrow('There is no file or folder');
     await expect(instance.import([data, data], { strict: true })).rejects.toThrow('Nothing was imported.');
+    for (const ask of [instance.export({ filter: 'N gt' }), instance.exportTo(join(folder, 'all'), { filter: 'N gt' })])
+      await expect(ask).rejects.toThrow("Expression expected at position 4 in 'N gt'.");
     await expect(instance.exportTo(folder, { table: 'Orders' })).rejects.toThrow('There is no table Orders.');
     await writeFile(join(folder, 'own.txt'), '');
     await expect(instance.exportTo(folder)).rejects.toThrow('own.txt exists and is not an export.');

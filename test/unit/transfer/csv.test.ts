@@ -109,6 +109,7 @@ describe('CSV', () => {
       'The file has no column RowKey. If it has another name, map it: {"columns":{"Id":"RowKey"}}.',
     ],
     ['PartitionKey,RowKey,A,A\n', "The column 'A' is there twice."],
+    ['PartitionKey,RowKey,A\rp,r,1\r', 'The first line has a carriage return without a line feed.'],
     ['PartitionKey,RowKey,A@type\n', "The types of 'A' have no column with values."],
     ['PartitionKey,RowKey\np,"open\n', 'The record in line 2 has a quote that is not closed.'],
   ])('that begins with %j is refused', async (text, message) => {

@@ -104,6 +104,18 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a']);
   });
 
+  it('finds two rows of one entity in a dry run, as an import does', async () => {
+    const again = [row('a'), row('a'), '{"$table":"orders"}', row('a'), '{"$table":"Other"}', row('a'), row('A')];
+    for (const mode of ['insert', 'replace', 'merge'] as const) {
+      const dry = await tools.importText(lines(table, ...again), { mode, dryRun: true });
+      const made = await tools.importText(lines(table, ...again), { mode });
+      expect({ ...dry, ms: 0 }).toEqual({ ...made, ms: 0, undo: undefined });
+      expect(dry.refused.map(({ line, code }) => [line, code])).toEqual(
+        mode === 'insert' ? [3, 5].map((line) => [line, 'EntityAlreadyExists']) : [],
+      );
+    }
+  });
+
   it('has the limits of the service of its account, in a dry run, too', async () => {
     await store.openAccount(account, cosmosTraits);
     const named = `{"PartitionKey":"p","RowKey":"r","${'N'.repeat(300)}":1}`;
@@ -137,6 +149,24 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
       expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/c']);
     },
   );
+
+  it('tells the beginning of a name that is too long', async () => {
+    const text = lines(`{"$table":"${'x'.repeat(10_000)}"}`, row('a'));
+    const { refused } = await tools.importText(text);
+    expect(refused.map(({ table }) => table)).toEqual(['x'.repeat(256), 'x'.repeat(256)]);
+  });
+
+  it('puts the rows after a first line that names no table into no default one', async () => {
+    const text = lines('{"$table":5}', row('a'), '{"$table":"Second"}', row('b'));
+    for (const wish of [{}, { defaultTable: 'Orders' }]) {
+      const { refused } = await tools.importText(text, { mode: 'replace', ...wish });
+      expect(refused.map(({ line, code }) => [line, code])).toEqual([
+        [1, 'InvalidInput'],
+        [2, 'TableNotFound'],
+      ]);
+    }
+    expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Second']);
+  });
 
   it('goes to the account that the data names, unless the wish names one', async () => {
     await tools.importText(lines('{"$table":"Orders","account":"other"}', row('a')));

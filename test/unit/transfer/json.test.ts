@@ -116,6 +116,35 @@ describe('JSON', () => {
     await expect(importJson(text)).rejects.toThrow(message);
   });
 
+  const tables = (...listed: readonly unknown[]) => ({ name: '$TABLES_COLLECTION$', data: listed });
+  const orders = (...rows: readonly unknown[]) => ({ name: `${account}$Orders`, data: rows });
+  const row = { PartitionKey: 'p', RowKey: 'r', properties: null };
+
+  it.each<[string, readonly unknown[], number, number]>([
+    ['rows that are not entities', [tables(), orders(null, 5, 'x', [], {}, { properties: row }, row)], 1, 6],
+    [
+      'tables that are none',
+      [tables(null, 5, {}, { account: 1, table: 2 }, { account, table: 'Orders', tableAcl: 'x' }), orders(row)],
+      1,
+      5,
+    ],
+    ['policies that are none', [tables({ account, table: 'Orders', tableAcl: [null] }), orders(row)], 1, 1],
+    ['collections of other kinds', [null, 5, { name: 5, data: [row] }, { name: 'x', data: [row] }, tables()], 0, 0],
+  ])('of Azurite that is damaged has %s, which are reported', async (_what, collections, rows, refused) => {
+    const report = await importJson(JSON.stringify({ collections }));
+    expect(report).toMatchObject({ rows, refusedRows: refused });
+    expect(new Set(report.refused.map(({ code }) => code)).size).toBeLessThanOrEqual(2);
+    expect(JSON.stringify(report)).not.toMatch(/undefined|null|function|destructure/);
+  });
+
+  it.each([
+    ['blobs', [{ name: '$CONTAINERS_COLLECTION$', data: [] }], 'Azurite keeps them in __azurite_db_table__.json.'],
+    ['nothing', [], 'The file has no tables.'],
+    ['rows before a name', [tables(), { data: [row], name: 'x$y' }], 'the collection has data before its name.'],
+  ])('of Azurite with %s is refused', async (_what, collections, message) => {
+    await expect(importJson(JSON.stringify({ collections }))).rejects.toThrow(message);
+  });
+
   it.each([1, 13, 100_000])(
     'of Azurite is imported, with a report of what the cloud refuses, in pieces of %i bytes',
     async (pieceBytes) => {

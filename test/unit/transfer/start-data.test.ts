@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
@@ -29,13 +29,13 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await writeFile(path, text);
     return path;
   };
-  const start = (options: Partial<StartDataOptions>) => {
+  const start = (options: Partial<StartDataOptions>, signal?: AbortSignal) => {
     const store = tested.store();
     const accounts = new Accounts([{ name: account, keys: ['a2V5'] }]);
     const state = new State(store, accounts, () => {});
     const transfer = new Transfer(store, state);
     const data = new StartData(
-      { store, state, transfer, accounts: [account], note: (text) => notes.push(text) },
+      { store, state, transfer, accounts: [account], note: (text) => notes.push(text), signal },
       { seeds: [], importPath: undefined, exportPath: undefined, ...options },
     );
     return { data, state, store };
@@ -77,6 +77,14 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     expect(await tablesOf()).toEqual([]);
     expect(await tested.store().snapshots.list()).toEqual([]);
     await expect(start({ seeds: [join(folder, 'missing')] }).data.load()).rejects.toThrow('There is no file or folder');
+  });
+
+  it('is not there at all if the server is told to stop while it loads', async () => {
+    const importPath = await put('Orders.ndjson', row('a'));
+    const signal = AbortSignal.abort(new Error('told to stop'));
+    await expect(start({ importPath }, signal).data.load()).rejects.toThrow('told to stop');
+    expect(await tablesOf()).toEqual([]);
+    expect(await tested.store().snapshots.list()).toEqual([]);
   });
 
   it('is loaded again after a start that was killed', async () => {
@@ -124,6 +132,88 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await first.state.reset({ to: 'empty' });
     await start({ importPath: path, exportPath: path }).data.load();
     expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/a']);
+  });
+
+  it.each(['data', 'data.ndjson', 'data.json'])(
+    'goes on at %s, also if the first server had no table',
+    async (name) => {
+      const path = join(folder, name);
+      const loop = { importPath: path, exportPath: path };
+      for (const tables of [[], [], ['Orders']]) {
+        const { data, store } = start(loop);
+        await data.load();
+        for (const table of tables) await store.createTable(account, table);
+        await data.save();
+      }
+      await start({}).state.reset({ to: 'empty' });
+      await start(loop).data.load();
+      expect(await tablesOf()).toEqual(['Orders']);
+      expect(await readdir(folder)).toEqual([name]);
+    },
+  );
+
+  it('is exported to where it came from, also if that was removed meanwhile', async () => {
+    const path = await put('data.ndjson', `{"$table":"Orders"}\n`);
+    const { data } = start({ importPath: path, exportPath: path });
+    await data.load();
+    await rm(path);
+    await data.save();
+    expect(await readdir(folder)).toEqual(['data.ndjson']);
+  });
+
+  it('does not begin with nothing if the last export was interrupted while it replaced an older one', async () => {
+    const path = join(folder, 'data');
+    await mkdir(`${path}.old-1a2b3c4d`);
+    await expect(start({ importPath: path, exportPath: path }).data.load()).rejects.toThrow(
+      `${path} is missing, because an export was interrupted. Rename ${path}.old-1a2b3c4d to it.`,
+    );
+  });
+
+  it.each<[string, { readonly seeds?: readonly string[]; readonly importPath?: string }]>([
+    ['alone', {}],
+    ['beside a seed', { seeds: ['Seed.ndjson'] }],
+    ['beside another import', { importPath: 'Seed.ndjson' }],
+  ])('is not exported %s to where there is data that was not read', async (_title, { seeds = [], importPath = '' }) => {
+    await put('Seed.ndjson', row('seed'));
+    const exportPath = await put('Orders.ndjson', `{"$table":"Orders"}\n${row('a')}\n`);
+    const options = {
+      seeds: seeds.map((name) => join(folder, name)),
+      importPath: importPath === '' ? undefined : join(folder, importPath),
+      exportPath,
+    };
+    await expect(start(options).data.load()).rejects.toThrow(
+      `${exportPath} has data, which the export at the end would replace unread. Load it with --import ${exportPath}, remove it, or name another path.`,
+    );
+    expect(await tablesOf()).toEqual([]);
+  });
+
+  it.each(['--import', '--seed'])('is not exported to what %s names if there was data already', async (option) => {
+    const path = await put('Orders.ndjson', `{"$table":"Orders"}\n${row('a')}\n`);
+    await tested.store().createTable(account, 'Own');
+    const loaded = option === '--seed' ? { seeds: [path] } : { importPath: path };
+    await expect(start({ ...loaded, exportPath: path }).data.load()).rejects.toThrow(
+      `There is data already, so ${path} is not loaded, and the export at the end would replace it unread. ` +
+        `To go on with the data that is there, leave out ${option} and write --exportOnExit ${path}.`,
+    );
+    const { data } = start({ exportPath: path });
+    await data.load();
+    await data.save();
+    expect(await readFile(path, 'utf8')).toBe('{"$table":"Own"}\n');
+  });
+
+  it.each(['data', 'data.ndjson'])('is exported beside %s if that was changed meanwhile', async (name) => {
+    const path = join(folder, name);
+    const { data, store } = start({ importPath: path, exportPath: path });
+    await data.load();
+    await store.createTable(account, 'Own');
+    if (name === 'data') await mkdir(path);
+    const others = name === 'data' ? join(path, 'Others.ndjson') : path;
+    await writeFile(others, '{"$table":"Others"}\n');
+    await expect(data.save()).rejects.toThrow(`${path} was changed while the server ran, and stays as it is.`);
+    expect(await readFile(others, 'utf8')).toBe('{"$table":"Others"}\n');
+    const beside = (await readdir(folder)).find((one) => /^data\.unsaved-\w{8}(\.ndjson)?$/.test(one)) ?? '';
+    const saved = name === 'data' ? join(folder, beside, 'Own.ndjson') : join(folder, beside);
+    expect(await readFile(saved, 'utf8')).toBe('{"$table":"Own"}\n');
   });
 
   it('refuses an export at the end that cannot be written, before it loads anything', async () => {

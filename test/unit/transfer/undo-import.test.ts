@@ -5,12 +5,12 @@ import type { Store } from '../../../src/store/store.js';
 import { type ImportSource, Transfer } from '../../../src/transfer/transfer.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, replace, rowsOf } from '../../support/store-changes.js';
-import { groundsWithUndo } from '../../support/test-engines.js';
+import { grounds } from '../../support/test-engines.js';
 
 const header = '{"$table":"Orders"}\n';
 const row = (rowKey: string, n: number) => `{"PartitionKey":"p","RowKey":"${rowKey}","N":${n}}\n`;
 
-describe.each(groundsWithUndo)('The undo of an import, in $engine with $cacheBytes bytes of cache:', (ground) => {
+describe.each(grounds)('The undo of an import, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
   let store: Store;
   let state: State;
@@ -61,7 +61,7 @@ describe.each(groundsWithUndo)('The undo of an import, in $engine with $cacheByt
     const cut = source(`${row('a', 9)}${rows}`, cutOff);
     await expect(transfer.import([cut], { mode: 'replace' })).rejects.toThrow('aborted');
     expect(await numberIn('Orders', 'a')).toBe(9);
-    expect(state.undos.list()).toMatchObject([{ what: 'import into all accounts, which failed' }]);
+    expect(await state.undos.list()).toMatchObject([{ what: 'import into all accounts, which failed' }]);
     await state.undo();
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a']);
     expect(await numberIn('Orders', 'a')).toBe(1);
@@ -75,7 +75,7 @@ describe.each(groundsWithUndo)('The undo of an import, in $engine with $cacheByt
       'no account',
     );
     expect(await numberIn('Orders', 'a')).toBe(1);
-    expect(state.undos.list()).toEqual([]);
+    expect(await state.undos.list()).toEqual([]);
     expect(await store.snapshots.list()).toEqual([]);
   });
 });

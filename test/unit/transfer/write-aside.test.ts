@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkExportPath, writeExport } from '../../../src/transfer/write-aside.js';
@@ -43,6 +43,15 @@ describe('A written export', () => {
     expect(await readdir(join(folder, 'all'))).toEqual(['Empty.ndjson']);
   });
 
+  it.each(['all', 'all.ndjson'])('goes to where a link leads to, which stays: %s', async (name) => {
+    await write(name, orders);
+    await symlink(name, join(folder, `linked-${name}`));
+    await write(`linked-${name}`, empty);
+    expect((await lstat(join(folder, `linked-${name}`))).isSymbolicLink()).toBe(true);
+    expect((await readdir(folder)).sort()).toEqual([name, `linked-${name}`]);
+    expect(await (name === 'all' ? read(name, 'Empty.ndjson') : read(name))).toBe(empty);
+  });
+
   it('needs a folder that it can be put into', async () => {
     await expect(write(join('missing', 'all'), empty)).rejects.toThrow('is not a folder that can be written to');
   });
@@ -85,6 +94,11 @@ describe('A written export', () => {
     }
     expect(await read('notes.csv')).toBe('date,note\n');
     expect(await read('package.json')).toBe('{"name":"x"}');
+  });
+
+  it.runIf(process.platform === 'linux')('does not take the place of a device', async () => {
+    const error = '/dev/null exists and is not an export. Nothing was written. Choose another path.';
+    await expect(checkExportPath('/dev/null', 'ndjson')).rejects.toThrow(error);
   });
 
   it('replaces no folder that has anything else', async () => {

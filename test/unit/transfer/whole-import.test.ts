@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { State } from '../../../src/state/state.js';
+import type { Store } from '../../../src/store/store.js';
+import type { ImportMode } from '../../../src/transfer/contract.js';
+import { Transfer } from '../../../src/transfer/transfer.js';
+import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+  rowsOf,
+} from '../../support/store-changes.js';
+import { grounds } from '../../support/test-engines.js';
+
+/** More rows than one transaction of an import has, so that the first ones are written before the last ones are read. */
+const filling = Array.from({ length: 501 }, (_, at) => row(`filling-${at}`, at)).join('');
+const refused = row('a/b', 1);
+
+function row(rowKey: string, n: number): string {
+  return `${JSON.stringify({ PartitionKey: 'p', RowKey: rowKey, N: n })}\n`;
+}
+
+describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes bytes of cache,', (ground) => {
+  let tested: StoreUnderTest;
+  let store: Store;
+  let state: State;
+  const open = async () => {
+    store = tested.store();
+    state = new State(store, new Accounts([{ name: account, keys: ['a2V5'] }]), () => {});
+    await state.resume();
+  };
+  beforeEach(async () => {
+    tested = await openTestStore(ground);
+    await open();
+    await store.createTable(account, 'Orders');
+    await commit(store, 'Orders', ...['a', 'b', 'c', 'd'].map((name, at) => insert(keyAt(name), at)));
+  });
+  afterEach(async () => {
+    await state.stop();
+    expect(await store.snapshots.list()).toEqual([]);
+    expect(await store.snapshots.branches()).toEqual([]);
+    await tested.dispose();
+  });
+
+  /** Imports parts of a file, and does something before each but the first. All rows of a part are then written. */
+  const importParts = async (
+    mode: ImportMode,
+    parts: readonly string[],
+    ...between: readonly (() => Promise<unknown>)[]
+  ) => {
+    async function* read() {
+      for (const [at, part] of parts.entries()) {
+        if (at > 0) await between[at - 1]?.();
+        yield Buffer.from(`${part}`);
+      }
+    }
+    return new Transfer(store, state).import([{ format: 'ndjson', open: read }], { mode, strict: true });
+  };
+  const numbers = async (table = 'Orders') => {
+    const keys = (await rowsOf(store, table)).map((key) => key.slice('p/'.length));
+    const read = async (key: string) => [key, numberOf(await readEntity(store, table, keyAt(key)))] as const;
+    return Object.fromEntries(await Promise.all(keys.map(read)));
+  };
+  const header = '{"$table":"Orders"}\n';
+
+  it('is none if only what it has kept cannot be removed', async () => {
+    const remove = vi.spyOn(store.snapshots, 'delete').mockRejectedValueOnce(new Error('unreachable'));
+    await expect(importParts('insert', [`${header}${row('x', 9)}`])).resolves.toMatchObject({ rows: 1 });
+    const [kept = ''] = remove.mock.calls[0] ?? [];
+    await store.snapshots.delete(kept);
+  });
+
+  it('leaves what others wrote meanwhile into the same table', async () => {
+    const others = async () => {
+      expect((await numbers())['x']).toBe(9);
+      await commit(store, 'Orders', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 4));
+      await commit(store, 'Orders', replace(keyAt('y'), 11), remove(keyAt('z')));
+    };
+    const first = `${header}${row('x', 9)}${row('y', 9)}${row('z', 9)}${filling}`;
+    await expect(importParts('insert', [first, refused], others)).rejects.toThrow('Nothing was imported.');
+    expect(await numbers()).toEqual({ a: 10, c: 2, d: 3, e: 4, y: 11 });
+  });
+
+  it.each(['replace', 'merge'] as const)('gives back what it has replaced, as others had left it: %s', async (mode) => {
+    const before = await readEntity(store, 'Orders', keyAt('a'));
+    let changed: unknown;
+    const early = async () => {
+      await commit(store, 'Orders', replace(keyAt('b'), 20), remove(keyAt('d')), insert(keyAt('e'), 4));
+      changed = await readEntity(store, 'Orders', keyAt('b'));
+    };
+    const late = () => commit(store, 'Orders', replace(keyAt('c'), 30));
+    const first = `${header}${filling}`;
+    const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => row(key, 9)).join('');
+    const again = ['a', 'b', 'd', 'f'].map((key) => row(key, 8)).join('');
+    const parts = [first, `${rows}${filling}${again}${filling}`, refused];
+    await expect(importParts(mode, parts, early, late)).rejects.toThrow('Nothing was imported.');
+    expect(await numbers()).toEqual({ a: 0, b: 20, c: 30, e: 4 });
+    expect(await readEntity(store, 'Orders', keyAt('a'))).toBe(before);
+    expect(await readEntity(store, 'Orders', keyAt('b'))).toBe(changed);
+    expect(await state.undos.list()).toEqual([]);
+  });
+
+  it('removes the tables that it has made, unless others have written into them', async () => {
+    const policies = JSON.stringify([{ id: 'reader', permission: 'r' }]);
+    const made = `{"$table":"New","policies":${policies}}\n${row('x', 1)}{"$table":"Used","policies":${policies}}\n${row('x', 1)}`;
+    const others = () => commit(store, 'Used', insert(keyAt('y'), 2));
+    const parts = [`${made}${filling}${header}${row('x', 1)}${filling}`, refused];
+    await expect(importParts('insert', parts, others)).rejects.toThrow('Nothing was imported.');
+    expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Orders', 'Used']);
+    expect(await numbers('Used')).toEqual({ y: 2 });
+    expect(await store.openTable(account, 'Used').readAccessPolicies()).toEqual([]);
+  });
+
+  it.each(['insert', 'replace'] as const)('gives back the policies that it has written: %s', async (mode) => {
+    const own = [{ id: 'own', permission: 'r' }];
+    const handle = store.openTable(account, 'Orders');
+    if (mode === 'replace') await handle.writeAccessPolicies(own);
+    const first = `{"$table":"Orders","policies":[{"id":"imported","permission":"r"}]}\n${filling}`;
+    const others = async () => expect(await handle.readAccessPolicies()).toMatchObject([{ id: 'imported' }]);
+    await expect(importParts(mode, [first, refused], others)).rejects.toThrow('Nothing was imported.');
+    expect(await handle.readAccessPolicies()).toEqual(mode === 'replace' ? own : []);
+  });
+
+  it('takes back what it wrote before the server stops', async () => {
+    let stopped: Promise<void> | undefined;
+    const never = new Promise<void>(() => {});
+    const stop = async () => {
+      expect((await numbers())['filling-0']).toBe(0);
+      stopped = state.stop();
+      await never;
+    };
+    await expect(importParts('insert', [`${header}${filling}`, ''], stop)).rejects.toThrow('The server stops.');
+    await stopped;
+    expect(await numbers()).toEqual({ a: 0, b: 1, c: 2, d: 3 });
+  });
+});
+
+describe.each(grounds)(
+  'What a server has left that was killed, in $engine with $cacheBytes bytes of cache,',
+  (ground) => {
+    it('goes at its next start, unless another server may still use it', async () => {
+      const tested = await openTestStore(ground);
+      await tested.store().createTable(account, 'Orders');
+      await tested.store().snapshots.take('~import-0123456789abcdef', [account]);
+      await tested.reopen();
+      const state = new State(tested.store(), new Accounts([{ name: account, keys: ['a2V5'] }]), () => {});
+      await state.resume();
+      const isShared = ground.engine === 'postgres';
+      expect(await tested.store().snapshots.list()).toHaveLength(isShared ? 1 : 0);
+      expect(await state.listSnapshots()).toEqual([]);
+      await state.stop();
+      await tested.dispose();
+    });
+  },
+);
