@@ -1,10 +1,16 @@
 import type { CacheBlock } from './cache-block.js';
 import type { StoredRange } from './key-encoding.js';
 
-/** Blocks are joined up to this number of rows, and halved when they grow to twice as many. */
-const blockRowsMax = 1000;
+/**
+ * Blocks are joined up to this number of rows, and halved when they grow to twice as many. A write moves the rows of its block,
+ * and a read has work for each block. Source: docs/benchmarks.md.
+ */
+const blockRowsMax = 250;
 
-/** The same for the size of their rows, so that one turn of the event loop can read a block. Unit: bytes. */
+/** A block that has lost rows and has fewer than this is joined with a neighbor. */
+const blockRowsMin = blockRowsMax / 4;
+
+/** The limit for the size of the rows of a block, which works like that for their number, so that one turn of the event loop can read a block. Unit: bytes. */
 const blockBytesMax = 1024 * 1024;
 
 /** What a table costs in addition to its blocks. Unit: bytes. Source: docs/benchmarks.md. */
@@ -70,7 +76,7 @@ export class BlockIndex {
   find(prefix: string, key: string): CacheBlock | undefined {
     const blocks = this.#tables.get(prefix)?.blocks;
     const block = blocks?.[firstAfter(blocks, key) - 1];
-    return block && key < block.to ? block : undefined;
+    return block?.covers(key) ? block : undefined;
   }
 
   /** Returns whether blocks without gaps contain a range. */
@@ -103,11 +109,24 @@ export class BlockIndex {
     else if (!this.#blocksWithColumns.has(block)) this.#blocksWithColumns.add(block);
   }
 
-  /** Halves a block that has grown too large. */
-  halveIfLarge(block: CacheBlock): void {
-    const table = this.#blocks.get(block);
+  /** Halves a block that has grown too large. Returns whether it did: then the block is no longer in the index. */
+  halveIfLarge(block: CacheBlock): boolean {
     const isLarge = block.rows > 2 * blockRowsMax || block.rowBytes > 2 * blockBytesMax;
-    if (table && isLarge && block.rows > 1) this.#replace(table, this.#indexOf(table, block), 1, block.halves());
+    const table = isLarge && block.rows > 1 ? this.#blocks.get(block) : undefined;
+    if (!table) return false;
+    this.#replace(table, this.#indexOf(table, block), 1, block.halves());
+    return true;
+  }
+
+  /**
+   * Joins a block that has become small with a neighbor, if there is no gap between them. Returns whether it did: then the block
+   * is no longer in the index. Without it, batches that come and go would leave ever more empty blocks.
+   */
+  joinIfSmall(block: CacheBlock): boolean {
+    const table = block.rows < blockRowsMin ? this.#blocks.get(block) : undefined;
+    if (!table) return false;
+    const at = this.#indexOf(table, block);
+    return this.#joinAt(table, at - 1, 2) || this.#joinAt(table, at, 2);
   }
 
   /** Adds a block. It replaces what other blocks have of its range, and is joined with small neighbors. */
@@ -149,13 +168,18 @@ export class BlockIndex {
     return firstAfter(table.blocks, block.from) - 1;
   }
 
-  /** Joins a block with the next one if there is no gap between them and both are small. */
-  #joinAt(table: CachedTable, at: number): void {
+  /**
+   * Joins a block with the next one if there is no gap between them, and together they are not larger than `times` a usual block.
+   * Returns whether it did.
+   */
+  #joinAt(table: CachedTable, at: number, times = 1): boolean {
     const first = table.blocks[at];
     const next = table.blocks[at + 1];
-    if (!first || !next || first.to !== next.from) return;
-    if (first.rows + next.rows > blockRowsMax || first.rowBytes + next.rowBytes > blockBytesMax) return;
+    if (!first || !next || first.to !== next.from) return false;
+    if (first.rows + next.rows > times * blockRowsMax) return false;
+    if (first.rowBytes + next.rowBytes > times * blockBytesMax) return false;
     this.#replace(table, at, 2, [first.join(next)]);
+    return true;
   }
 
   /** Replaces blocks by others. Removes a table that has none left. */

@@ -1,39 +1,12 @@
 import type { EntityText } from '../../entity/entity.js';
-import { propertyReader } from '../../entity/read-property.js';
-import type { EdmType } from '../../protocol/edm.js';
+import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
+import { type RecordChange, rowAfter } from './engine.js';
 
 /** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
 /** What a row costs besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
-
-/** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */
-const emptyColumnBytes = 220;
-
-/** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
-const slotBytes = 16;
-
-/** What a value of a column costs besides its text. Unit: bytes. Source: docs/benchmarks.md. */
-const valueOverheadBytes = 20;
-
-/** A substring of this length or more is a view of the whole text in V8, and compares many times slower. Unit: characters. */
-const viewLengthMin = 13;
-
-/**
- * The values of one property, row by row: their types, and their canonical JSON. Rows without the property have no type.
- * They are apart, because an object for each value would be another place in memory for each row that a filter tests.
- */
-export interface Column {
-  readonly types: readonly (EdmType | undefined)[];
-  readonly json: readonly string[];
-}
-
-interface OwnColumn {
-  readonly types: (EdmType | undefined)[];
-  readonly json: string[];
-  bytes: number;
-}
 
 /**
  * Contiguous rows: every row of the store from `from` up to, not including, `to`.
@@ -55,14 +28,18 @@ export class CacheBlock {
   /** The columns by property, least recently used first. Created with the first column. */
   #columns: Map<string, OwnColumn> | undefined;
 
-  /** Keeps both arrays and changes them. */
-  constructor(from: string, to: string, keys: string[], texts: EntityText[]) {
+  /** Keeps both arrays and changes them. `bytes` is what their rows cost, if it is known: to add it up, each row is looked at. */
+  constructor(from: string, to: string, keys: string[], texts: EntityText[], bytes = bytesOfRows(keys, texts)) {
     this.from = from;
     this.to = to;
     this.#keys = keys;
     this.#texts = texts;
-    this.rowBytes = emptyBlockBytes + from.length + to.length;
-    for (const [at, key] of keys.entries()) this.rowBytes += bytesOf(key, texts[at] ?? '');
+    this.rowBytes = bytes + this.#ownBytes;
+  }
+
+  /** What the block costs without its rows. */
+  get #ownBytes(): number {
+    return emptyBlockBytes + this.from.length + this.to.length;
   }
 
   /** The size of the block. Unit: bytes of heap, by estimate. */
@@ -118,13 +95,8 @@ export class CacheBlock {
 
   /** Adds the column of a property. Drops the least recently used column if there are more than `columnsMax`. */
   addColumn(name: string, columnsMax: number): Column {
-    const values = this.#texts.map(propertyReader(name));
-    const column: OwnColumn = {
-      types: values.map((value) => value?.type),
-      json: values.map((value) => flatten(value?.json ?? '')),
-      bytes: emptyColumnBytes,
-    };
-    for (const json of column.json) column.bytes += bytesOfValue(json);
+    const column = readColumn(name, this.#texts);
+    column.bytes += emptyColumnBytes;
     this.#columns ??= new Map();
     this.#columns.set(name, column);
     this.columnBytes += column.bytes;
@@ -147,31 +119,81 @@ export class CacheBlock {
     this.columnBytes = 0;
   }
 
+  /** Returns whether a key is within the range of the block. */
+  covers(key: string): boolean {
+    return this.from <= key && key < this.to;
+  }
+
   /** Stores the new text of a row, or removes the row if `text` is null. */
   set(key: string, text: EntityText | null): void {
     const at = this.find(key);
-    const known = this.#keys[at] === key;
-    if (known) this.rowBytes -= bytesOf(key, this.#texts[at] ?? '');
-    if (text !== null) this.rowBytes += bytesOf(key, text);
-    if (known && text !== null) this.#texts[at] = text;
-    else if (known || text !== null) {
-      this.#keys.splice(at, known ? 1 : 0, ...(text === null ? [] : [key]));
-      this.#texts.splice(at, known ? 1 : 0, ...(text === null ? [] : [text]));
+    this.#setAt(at, this.#keys[at] === key, key, text);
+  }
+
+  /**
+   * Makes one of several changes, and those after it that belong together: they concern neighboring rows, or add rows between the
+   * same two. The block is searched once for all of them. Returns how many it has made, at least one.
+   */
+  apply(changes: readonly RecordChange[], first: number): number {
+    const change = changes[first];
+    if (!change) return 0;
+    const { key } = change;
+    const at = this.find(key);
+    const isKnown = this.#keys[at] === key;
+    let end = first + 1;
+    while (end < changes.length && this.#belongs(changes, first, end, at, isKnown)) end++;
+    if (end === first + 1) this.#setAt(at, isKnown, key, rowAfter(change));
+    else if (isKnown) this.#replace(at, end - first, isRemoval(change) ? [] : changes.slice(first, end));
+    else this.#replace(at, 0, changes.slice(first, end));
+    return end - first;
+  }
+
+  /** Returns whether a change belongs to those before it, of which the first is about the row at or before `at`. */
+  #belongs(changes: readonly RecordChange[], first: number, next: number, at: number, isKnown: boolean): boolean {
+    const change = changes[next];
+    const before = changes[next - 1];
+    if (!change || !before) return false;
+    if (isKnown) return this.#keys[at + next - first] === change.key && isRemoval(change) === isRemoval(before);
+    return !isRemoval(change) && !isRemoval(before) && change.key > before.key && change.key < this.keyAt(at);
+  }
+
+  /** Makes one change, at the position of its row, or where the row would be. */
+  #setAt(at: number, isKnown: boolean, key: string, text: EntityText | null): void {
+    if (isKnown) this.rowBytes -= bytesOf(key, this.#texts[at] ?? '');
+    if (text !== null) {
+      this.rowBytes += bytesOf(key, text);
+      if (!isKnown) this.#keys.splice(at, 0, key);
+      putAt(this.#texts, at, text, isKnown);
+    } else if (isKnown) {
+      this.#keys.splice(at, 1);
+      this.#texts.splice(at, 1);
     }
-    for (const [name, column] of this.#columns ?? []) {
-      const removed = known ? 1 : 0;
-      const before = column.bytes;
-      if (text === null) {
-        column.types.splice(at, removed);
-        for (const json of column.json.splice(at, removed)) column.bytes -= bytesOfValue(json);
-      } else {
-        const value = propertyReader(name)(text);
-        const json = flatten(value?.json ?? '');
-        column.bytes += bytesOfValue(json);
-        column.types.splice(at, removed, value?.type);
-        for (const gone of column.json.splice(at, removed, json)) column.bytes -= bytesOfValue(gone);
-      }
-      this.columnBytes += column.bytes - before;
+    if (!this.#columns) return;
+    this.columnBytes = 0;
+    for (const [name, column] of this.#columns) {
+      replaceValues(column, at, isKnown ? 1 : 0, readColumn(name, text === null ? [] : [text]));
+      this.columnBytes += column.bytes;
+    }
+  }
+
+  /** Replaces the rows at a position, none of them or all, by others. */
+  #replace(at: number, removed: number, stored: readonly RecordChange[]): void {
+    const texts: EntityText[] = [];
+    const keys: string[] = [];
+    for (let row = at; row < at + removed; row++) this.rowBytes -= bytesOf(this.keyAt(row), this.textAt(row));
+    for (const { key, value } of stored) {
+      const text = value ?? '';
+      keys.push(key);
+      texts.push(text);
+      this.rowBytes += bytesOf(key, text);
+    }
+    this.#keys.splice(at, removed, ...keys);
+    this.#texts.splice(at, removed, ...texts);
+    if (!this.#columns) return;
+    this.columnBytes = 0;
+    for (const [name, column] of this.#columns) {
+      replaceValues(column, at, removed, readColumn(name, texts));
+      this.columnBytes += column.bytes;
     }
   }
 
@@ -191,21 +213,30 @@ export class CacheBlock {
 
   /** Returns this block and the one that begins where it ends as one block, without columns. */
   join(next: CacheBlock): CacheBlock {
-    const joined = new CacheBlock(this.from, next.to, this.#keys.concat(next.#keys), this.#texts.concat(next.#texts));
+    const bytes = this.rowBytes - this.#ownBytes + next.rowBytes - next.#ownBytes;
+    const [keys, texts] = [this.#keys.concat(next.#keys), this.#texts.concat(next.#texts)];
+    const joined = new CacheBlock(this.from, next.to, keys, texts, bytes);
     joined.usedAt = Math.max(this.usedAt, next.usedAt);
     return joined;
   }
+}
+
+function bytesOfRows(keys: readonly string[], texts: readonly EntityText[]): number {
+  let bytes = 0;
+  for (let at = 0; at < keys.length; at++) bytes += bytesOf(keys[at] ?? '', texts[at] ?? '');
+  return bytes;
 }
 
 function bytesOf(key: string, text: EntityText): number {
   return key.length + text.length + rowOverheadBytes;
 }
 
-function bytesOfValue(json: string): number {
-  return json === '' ? slotBytes : slotBytes + valueOverheadBytes + json.length;
+/** Puts a value at a position: in the place of the one there, or before it. */
+function putAt<T>(list: T[], at: number, value: T, replaces: boolean): void {
+  if (replaces) list[at] = value;
+  else list.splice(at, 0, value);
 }
 
-/** Returns a text that is a string of its own, not a view of the row. */
-function flatten(json: string): string {
-  return json.length < viewLengthMin ? json : Buffer.from(json, 'latin1').toString('latin1');
+function isRemoval(change: RecordChange): boolean {
+  return rowAfter(change) === null;
 }

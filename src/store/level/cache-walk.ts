@@ -6,7 +6,8 @@ import { propertiesOf } from '../../query/properties-of.js';
 import { compileTextTest } from '../../query/text-test.js';
 import type { EventLoopTurn } from '../event-loop-turn.js';
 import type { GrowingPage } from '../growing-page.js';
-import type { CacheBlock, Column } from './cache-block.js';
+import type { CacheBlock } from './cache-block.js';
+import { type Column, markOf } from './cache-column.js';
 import type { StoredRange } from './key-encoding.js';
 import { columnsMax, type ReadCache } from './read-cache.js';
 
@@ -100,7 +101,7 @@ export class CacheWalk {
 /** Returns a test of row positions in a block. */
 type BlockTest = (block: CacheBlock) => RowTest<number>;
 
-const emptyColumn: Column = { types: [], json: [] };
+const emptyColumn: Column = { types: [], json: [], marks: [] };
 
 /** Compiles a filter. It tests columns if the filter has few properties, otherwise the texts of the rows. */
 function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
@@ -111,13 +112,16 @@ function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   }
   // Compiled once for all blocks, because compiling a long filter takes longer than testing a row.
   const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: emptyColumn }]));
-  const test = compileFilterWith<number>(filter, (name, satisfies) => {
+  const test = compileFilterWith<number>(filter, (name, satisfies, only) => {
     const slot = slots.get(name) ?? { column: emptyColumn };
-    return (row) => {
+    const satisfiesAt = (row: number) => {
       const { types, json } = slot.column;
       const type = types[row];
       return type !== undefined && satisfies(type, json[row] ?? '');
     };
+    if (only === undefined) return satisfiesAt;
+    const mark = markOf(only);
+    return (row) => slot.column.marks[row] === mark && satisfiesAt(row);
   });
   let textTest: RowTest<EntityText> | undefined;
   // If one column did not fit, further columns of this read would not fit either.

@@ -69,9 +69,10 @@ function isTable(record: unknown, nameKey: string): boolean {
 /** Returns whether a record is a `SnapshotRecord` of the name that its key has. */
 function isSnapshot(record: unknown, itsName: string): boolean {
   if (!isObject<SnapshotRecord>(record)) return false;
-  const { name, at, accounts } = record;
+  const { name, at, accounts, note = '' } = record;
   return (
     name === itsName &&
+    isText(note) &&
     typeof at === 'string' &&
     isInstant(at) &&
     Array.isArray(accounts) &&

@@ -15,6 +15,11 @@ export interface CommitQueueOptions {
 /** The changes of one write batch. */
 interface CommitGroup {
   readonly changes: RecordChange[];
+  /**
+   * The newest change of each record. Each batch has a map of its own: one for all that is never empty keeps its old tables, and
+   * what they hold, until a full collection.
+   */
+  readonly newest: Map<string, RecordChange>;
   /** How many calls of `add` it has. */
   writers: number;
   /** Called in order when the batch is written, before its writers are told. */
@@ -39,8 +44,8 @@ export class CommitQueue {
   readonly #options: CommitQueueOptions;
   /** LevelDB's options for each batch. The engine in memory ignores them. */
   readonly #batchOptions: object;
-  /** The newest change of each record that is decided but not written. */
-  readonly #pending = new Map<string, RecordChange>();
+  /** The newest change of each record in the batch in progress; undefined when it is written. */
+  #unwritten: ReadonlyMap<string, RecordChange> | undefined;
   #waiting: CommitGroup | undefined;
   #current: CommitGroup | undefined;
   #writing: Promise<void> | undefined;
@@ -58,7 +63,7 @@ export class CommitQueue {
 
   /** Returns the newest change of a record that is not written yet; undefined if there is none. */
   pending(key: string): RecordChange | undefined {
-    return this.#pending.get(key);
+    return this.#waiting?.newest.get(key) ?? this.#unwritten?.get(key);
   }
 
   /** Whether a batch is in progress. */
@@ -106,7 +111,7 @@ export class CommitQueue {
     group.writers++;
     for (const change of changes) {
       group.changes.push(change);
-      this.#pending.set(change.key, change);
+      group.newest.set(change.key, change);
     }
     if (effect) group.effects.push(effect);
     this.#writing ??= this.#writeGroups();
@@ -129,21 +134,21 @@ export class CommitQueue {
     await (this.#isLone ? undefined : new Promise((resolve) => setImmediate(resolve)));
     for (let group = this.#takeWaiting(); group; group = this.#takeWaiting()) {
       this.#current = group;
+      this.#unwritten = group.newest;
       this.#isLone = group.writers === 1;
       try {
         await this.#write(group.changes);
         this.#options.onWritten(group.changes);
-        for (const change of group.changes) {
-          if (this.#pending.get(change.key) === change) this.#pending.delete(change.key);
-        }
+        this.#unwritten = undefined;
         for (const effect of group.effects) effect();
         group.settle();
       } catch (error) {
         this.#failure = { error };
-        this.#pending.clear();
+        this.#unwritten = undefined;
+        const waiting = this.#takeWaiting();
         this.#options.onFailed();
         group.settle(error);
-        this.#takeWaiting()?.settle(error);
+        waiting?.settle(error);
       }
       this.#current = undefined;
       for (const read of this.#reads.splice(0)) read();
@@ -179,5 +184,5 @@ function startGroup(): CommitGroup {
   });
   // Each writer handles the failure itself. Without this, a group that has no writers would end the process.
   written.catch(() => {});
-  return { changes: [], writers: 0, effects: [], written, settle };
+  return { changes: [], newest: new Map(), writers: 0, effects: [], written, settle };
 }

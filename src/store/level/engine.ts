@@ -11,3 +11,8 @@ export interface RecordChange {
   readonly key: string;
   readonly value: string | null;
 }
+
+/** Returns the row that readers find after a change: null if there is none. */
+export function rowAfter({ value }: RecordChange): string | null {
+  return value === tombstone ? null : value;
+}

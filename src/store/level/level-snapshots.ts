@@ -51,8 +51,12 @@ export class LevelSnapshots implements SnapshotStore {
       folder.wake();
     };
     this.reversing = {
+      keepTables: (...wish) => this.take(...wish),
       revertTables: (...wish) => this.#revertTables(...wish),
-      revertEntities: (account, table, reversals) => new LevelTable(parts, account, table).revert(reversals),
+      revertEntities: ({ account, table }, reversals) => new LevelTable(parts, account, table).revert(reversals),
+      note: (name, note) => this.#note(name, note),
+      notes: async () =>
+        parts.snapshots.list().flatMap(({ name, note }) => (note === undefined ? [] : [{ name, note }])),
     };
   }
 
@@ -193,6 +197,13 @@ export class LevelSnapshots implements SnapshotStore {
     const { changes, ...report } = revertTables(this.#parts, old, left, concerns);
     await this.#write(...changes);
     return report;
+  }
+
+  async #note(name: string, note: string): Promise<void> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    await (snapshot ? this.#write(snapshots.put({ ...snapshot, note })) : queue.settled());
   }
 
   /** Makes an account what another one was. */

@@ -13,7 +13,7 @@ import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
 import type { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
-import { encodeEntityKey, entityPrefix } from './key-encoding.js';
+import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './key-encoding.js';
 import { LayeredRows } from './layered-rows.js';
 import { placeChanges } from './place-changes.js';
 import { textOf } from './place-encoding.js';
@@ -107,12 +107,12 @@ export class LevelTable implements TableHandle {
     const table = this.#findPending();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const { prefix } = place;
+    const keyOf = entityKeyEncoder(place.prefix);
     const outcome = judgeChanges(
       changes,
       this.traits,
       () => clock.nextTimestamp(),
-      (change) => encodeEntityKey(prefix, change.key),
+      (change) => keyOf(change.key),
       (key) => this.#readPendingText(place, key),
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);

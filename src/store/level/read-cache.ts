@@ -1,7 +1,8 @@
 import type { EntityText } from '../../entity/entity.js';
 import { BlockIndex, tableBytes } from './block-index.js';
-import type { CacheBlock, Column } from './cache-block.js';
-import { type RecordChange, tombstone } from './engine.js';
+import type { CacheBlock } from './cache-block.js';
+import type { Column } from './cache-column.js';
+import { type RecordChange, rowAfter } from './engine.js';
 import { prefixOfEntityKey } from './key-encoding.js';
 import { RangeFill } from './range-fill.js';
 
@@ -96,14 +97,23 @@ export class ReadCache {
   /** Applies the changes of a write batch. Must be called when the batch is written, before any reader can see it. */
   apply(changes: readonly RecordChange[]): void {
     if (this.#index.isEmpty && this.#fills.size === 0) return;
-    for (const { key, value: stored } of changes) {
-      const value = stored === tombstone ? null : stored;
-      const prefix = prefixOfEntityKey(key);
-      for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
-      const block = this.find(prefix, key);
-      if (!block) continue;
-      this.#index.resize(block, () => block.set(key, value));
-      this.#index.halveIfLarge(block);
+    if (this.#fills.size > 0) for (const change of changes) this.#note(change.key, rowAfter(change));
+    // Changes of a batch are often of one table, and neighbors.
+    let prefix = '';
+    let last: CacheBlock | undefined;
+    for (let at = 0; at < changes.length; ) {
+      const key = changes[at]?.key ?? '';
+      if (prefix === '' || !key.startsWith(prefix)) prefix = prefixOfEntityKey(key);
+      const block = last?.covers(key) ? last : this.find(prefix, key);
+      last = block;
+      if (block) {
+        const { rows } = block;
+        this.#index.resize(block, () => {
+          at += block.apply(changes, at);
+        });
+        const isOther = block.rows < rows ? this.#index.joinIfSmall(block) : this.#index.halveIfLarge(block);
+        if (isOther) last = undefined;
+      } else at++;
     }
     this.#evict();
   }
@@ -129,6 +139,12 @@ export class ReadCache {
     if (this.bytes < this.#bytesMax * fullFrom || this.#index.bytesOf(prefix) < this.#bytesMax / 2) return true;
     this.#declined++;
     return this.#declined % admittedOf === 0;
+  }
+
+  /** Tells the fills of a change. */
+  #note(key: string, value: EntityText | null): void {
+    const prefix = prefixOfEntityKey(key);
+    for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
   }
 
   /** Adds a block. Returns false if there is no space for it. */

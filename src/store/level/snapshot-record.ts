@@ -19,6 +19,8 @@ export interface SnapshotRecord {
   /** When it was taken: canonical UTC text. */
   readonly at: string;
   readonly accounts: readonly FrozenAccount[];
+  /** A text that is kept with it. */
+  readonly note?: string;
 }
 
 /** Returns all layers of a snapshot. */

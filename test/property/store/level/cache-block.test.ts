@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
-import { CacheBlock, type Column } from '../../../../src/store/level/cache-block.js';
+import { CacheBlock } from '../../../../src/store/level/cache-block.js';
+import type { Column } from '../../../../src/store/level/cache-column.js';
+import { tombstone } from '../../../../src/store/level/engine.js';
 import { runs } from '../../../support/property-runs.js';
 
 /** A row with a short property, and a text that is long enough for V8 to store a substring of it as a view. */
@@ -26,9 +28,18 @@ const row: fc.Arbitrary<Row> = fc.record({
   text: fc.option(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 }), { nil: undefined }),
 });
 
-/** Writes a row, removes it (null), or reads the values of a property. */
+/** Writes a row, or removes it: a tombstone is one way. */
+const write = fc.record({
+  key: fc.constantFrom(...keys),
+  row: fc.oneof({ weight: 3, arbitrary: row }, fc.constantFrom(null, tombstone)),
+});
+
+/** Makes changes in one call or one by one, or reads the values of a property. */
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ key: fc.constantFrom(...keys), row: fc.option(row) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ writes: fc.array(write, { minLength: 1, maxLength: 12 }), areTogether: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ column: fc.constantFrom(...columns) }) },
 );
 
@@ -45,10 +56,13 @@ function replay(done: readonly (typeof step extends fc.Arbitrary<infer T> ? T : 
       asked.add(one.column);
       continue;
     }
-    const text = one.row && textOf(one.key, one.row);
-    block.set(one.key, text);
-    if (text === null) rows.delete(one.key);
-    else rows.set(one.key, text);
+    const changes = one.writes.map((made) => ({ key: made.key, value: made.row && textOf(made.key, made.row) }));
+    if (one.areTogether) for (let at = 0; at < changes.length; ) at += block.apply(changes, at);
+    else for (const { key, value } of changes) block.set(key, value || null);
+    for (const { key, value } of changes) {
+      if (value) rows.set(key, value);
+      else rows.delete(key);
+    }
     expect(block.bytes).toBeGreaterThanOrEqual(0);
   }
   return { block, rows: new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1))), asked };
@@ -90,6 +104,15 @@ describe('a block of the read cache', () => {
       }),
       { numRuns: runs(500) },
     );
+  });
+
+  it('adds rows between the same two together, and removes neighbors together', () => {
+    const block = fresh('key', 'kez', new Map([['key05', '{}']]));
+    const added = ['key01', 'key02', 'key03', 'key07'].map((key) => ({ key, value: '{}' }));
+    expect(block.apply(added, 0)).toBe(3);
+    expect(block.apply(added, 3)).toBe(1);
+    const removed = ['key02', 'key03', 'key07'].map((key) => ({ key, value: null }));
+    expect(block.apply(removed, 0)).toBe(2);
   });
 
   it('contains each of its rows, and no other', () => {

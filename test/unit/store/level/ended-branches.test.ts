@@ -4,7 +4,7 @@ import { openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt } from '../../../support/store-changes.js';
 
 describe('a store whose branches end', () => {
-  it('keeps nothing in memory of their tables', { timeout: 60_000 }, async () => {
+  it('keeps nothing in memory of their tables', async () => {
     const tested = await openLevelOn('memory');
     const store = tested.store();
     await store.createTable(account, 'Table');
