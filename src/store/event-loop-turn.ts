@@ -9,12 +9,32 @@ const stretchMs = 0.5;
 /** Maximum number of rows between two reads of the clock. */
 const stretchRowsMax = 1024;
 
-/** Reads that wait for their next turn. Each round of the event loop resumes one of them. */
+/** Long work that waits for its turn. Each round of the event loop resumes one piece of it. */
 const waiting: (() => void)[] = [];
 
-function resumeNext(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(resumeNext);
+/** Whether this round has its piece of work. */
+let isTaken = false;
+
+function takeRound(): void {
+  if (isTaken) return;
+  isTaken = true;
+  setImmediate(() => {
+    isTaken = false;
+    const next = waiting.shift();
+    if (!next) return;
+    takeRound();
+    next();
+  });
+}
+
+/**
+ * Waits until no other long work is done in this round of the event loop. Returns undefined if there is none. Between two
+ * rounds, other requests and the answers of a database are looked at, which would else wait for all long work that has arrived.
+ */
+export function turnForLongWork(): Promise<void> | undefined {
+  if (isTaken) return new Promise((resolve) => waiting.push(resolve));
+  takeRound();
+  return undefined;
 }
 
 /**
@@ -48,10 +68,8 @@ export class EventLoopTurn {
 
   /** Waits for the next turn of this read. Errors: Abandoned if the client has disconnected. */
   async next(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(resumeNext);
-    });
+    takeRound();
+    await new Promise<void>((resolve) => waiting.push(resolve));
     if (this.#isGone?.()) throw new Abandoned();
     this.#lookedAt = performance.now();
     this.#endsAt = this.#lookedAt + turnMs;

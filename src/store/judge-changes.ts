@@ -35,7 +35,7 @@ export function judgeChanges(
   changes: readonly Change[],
   traits: ServiceTraits,
   nextTimestamp: () => string,
-  keyOf: (change: Change) => string,
+  keyOf: (change: Change, at: number) => string,
   read: (key: string) => EntityText | undefined,
 ): Judgement | Refusal {
   /** What the changes before have left. A single change has none before it. */
@@ -43,7 +43,7 @@ export function judgeChanges(
   const judged: JudgedChange[] = [];
   let dead = 0;
   for (const [at, change] of changes.entries()) {
-    const key = keyOf(change);
+    const key = keyOf(change, at);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
     const isOwn = own?.has(key) ?? false;
     const existing = isBlind ? undefined : isOwn ? (own?.get(key) ?? undefined) : read(key);

@@ -35,9 +35,7 @@ async function requireAwayStandby(primary: PostgresCluster): Promise<void> {
 }
 
 describe.skipIf(!clusterDatabase)('a commit that waits for its standby, and whose wait is canceled', () => {
-  it('is not acknowledged before the standby has it, although the database reports success', {
-    timeout: 90_000,
-  }, async () => {
+  it('is not acknowledged before the standby has it, although the database reports success', async () => {
     const primary = await PostgresCluster.start();
     const cluster = await openCluster([primary.url]);
     const [store] = cluster.stores;

@@ -24,7 +24,7 @@ async function answered<T>(ask: (attempt: number) => Promise<T>): Promise<T> {
 }
 
 describe.skipIf(!clusterDatabase)('snapshots and branches of three servers whose connections are cut at random', () => {
-  it('are whole or not there, and so are restores', { timeout: 60_000 + rounds * 10_000 }, async () => {
+  it('are whole or not there, and so are restores', { timeout: 600_000 + rounds * 10_000 }, async () => {
     const chances = { request: 0.01, answer: 0.02 };
     const proxy = await CuttingProxy.start(Number(new URL(url).port), chances, randomFrom(seed));
     const cutUrl = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href;

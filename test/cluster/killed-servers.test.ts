@@ -48,7 +48,7 @@ describe.skipIf(!clusterDatabase)(
   `two servers on one database that are killed in ${rounds} rounds (seed ${seed})`,
   () => {
     it('lose no acknowledged write, keep no partial transaction and give no tag twice; one goes on without the other', {
-      timeout: 60_000 + rounds * 30_000,
+      timeout: 600_000 + rounds * 30_000,
     }, async () => {
       const database = { url, schema: `killed_${randomUUID().replaceAll('-', '')}` };
       const random = randomFrom(seed);

@@ -19,7 +19,7 @@ describe.skipIf(!clusterDatabase)('three servers on one database', () => {
     { kind: 'that also create and drop the table', withDrops: true },
   ])(
     '$kind act as one: all answers fit one order of whole operations',
-    { timeout: 60_000 + histories * 300 },
+    { timeout: 600_000 + histories * 300 },
     async ({ withDrops }) => {
       const cluster = await openCluster([url, url, url]);
       try {
@@ -42,7 +42,7 @@ describe.skipIf(!clusterDatabase)('three servers on one database', () => {
   );
 
   it('act as one when connections are cut at random, on requests and on answers, and no operation fails', {
-    timeout: 60_000 + cutHistories * 600,
+    timeout: 600_000 + cutHistories * 600,
   }, async () => {
     const proxy = await CuttingProxy.start(
       Number(new URL(url).port),

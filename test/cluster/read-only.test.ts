@@ -9,9 +9,7 @@ import { ServiceClient } from '../support/service-client.js';
 const entity = { PartitionKey: 'p', RowKey: 'r' };
 
 describe.skipIf(!clusterDatabase)('a database that takes no writes', () => {
-  it('is answered for with 503 ServerBusy at once, and written to when it takes writes again', {
-    timeout: 60_000,
-  }, async () => {
+  it('is answered for with 503 ServerBusy at once, and written to when it takes writes again', async () => {
     const cluster = await PostgresCluster.start();
     onTestFinished(() => cluster.remove());
     const server = await startServer({

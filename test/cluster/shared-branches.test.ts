@@ -1,38 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { type RunningServer, startServer } from '../../src/server.js';
+import type { RunningServer } from '../../src/server.js';
 import type { MadeBranch } from '../../src/state/contract.js';
-import { dropSchema } from '../support/drop-schema.js';
 import { clusterDatabase } from '../support/open-cluster.js';
-import { ServiceClient } from '../support/service-client.js';
+import { clientOf, type SharedServers, shareDatabase } from '../support/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on one database', () => {
   const base = developmentAccount.name;
-  const database = { url: clusterDatabase ?? '', schema: '', connections: 10 };
-  let servers: RunningServer[] = [];
-  let errors: string[] = [];
-
-  const start = async () => {
-    const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
-    const server = await startServer(
-      { ...defaultConfig, port: 0, silent: true, accounts: [developmentAccount], database },
-      logger,
-    );
-    servers.push(server);
-    return server;
-  };
-  const clientOf = ({ url }: RunningServer, account = developmentAccount) =>
-    new ServiceClient(() => ({
-      url,
-      base: `${url}/${account.name}`,
-      account,
-      takeLoggedErrors: () => [],
-      close: async () => {},
-    }));
   const branchOn = async ({ call }: RunningServer, body: object = {}) =>
     (await call({ method: 'POST', path: '/branches', body })) as MadeBranch;
   const accountOf = ({ account, key }: MadeBranch) => ({ name: account, keys: [key] });
@@ -41,20 +16,18 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
     return branches.map(({ account }) => account);
   };
 
+  let shared: SharedServers;
   let one: RunningServer;
   let two: RunningServer;
   beforeEach(async () => {
-    Object.assign(database, { schema: `branches_${randomUUID().replaceAll('-', '')}` });
-    servers = [];
-    errors = [];
-    [one, two] = await Promise.all([start(), start()]);
+    shared = shareDatabase();
+    [one, two] = await Promise.all([shared.start(), shared.start()]);
     await clientOf(one).post('/Tables', { TableName: 'Table' });
     await clientOf(two).post('/Table', { PartitionKey: 'p', RowKey: 'a' });
   });
   afterEach(async () => {
-    await Promise.all(servers.map((server) => server.close()));
-    expect(errors).toEqual([]);
-    await dropSchema(database);
+    await shared.dispose();
+    expect(shared.errors).toEqual([]);
   });
 
   it('are served by both at once, and by neither after one has deleted them', async () => {
@@ -101,8 +74,8 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
     expect(await listOn(one)).toEqual([account]);
   });
 
-  it('are ended in time by another server when the one that made them is gone', { timeout: 60_000 }, async () => {
-    const made = await branchOn(one, { seconds: 1 });
+  it('are ended in time by another server when the one that made them is gone', async () => {
+    const made = await branchOn(one, { seconds: 5 });
     expect(await listOn(two)).toEqual([made.account]);
     await one.close();
     while (two.accounts.names.has(made.account)) await later(20);
@@ -112,7 +85,7 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
 
   it('are known to a server that starts later', async () => {
     const made = await branchOn(one);
-    const three = await start();
+    const three = await shared.start();
     expect([...three.accounts.names]).toEqual([base, made.account]);
     expect(await clientOf(three, accountOf(made)).get('/Tables')).toMatchObject({ status: 200 });
   });

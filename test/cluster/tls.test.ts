@@ -29,7 +29,7 @@ describe.skipIf(!clusterDatabase)('a database on another host', () => {
     authority = { cert: made.cert, key: made.private };
     file = join(cluster.folder, 'authority.pem');
     await writeFile(file, authority.cert);
-  }, 60_000);
+  });
   afterAll(() => cluster.remove());
 
   /** Gives the server a certificate of the authority. */
@@ -61,12 +61,12 @@ describe.skipIf(!clusterDatabase)('a database on another host', () => {
     return rows.map(({ ssl }) => ssl);
   }
 
-  it('is not used if it speaks no TLS, unless the address allows that', { timeout: 60_000 }, async () => {
+  it('is not used if it speaks no TLS, unless the address allows that', async () => {
     await expect(open('')).rejects.toThrow('SSL');
     expect(await useStore('?sslmode=disable')).toEqual([false]);
   });
 
-  it('is used over TLS if an authority that is named has signed its certificate', { timeout: 60_000 }, async () => {
+  it('is used over TLS if an authority that is named has signed its certificate', async () => {
     await useCertificateOf({ type: ipAddress, ip: host });
     await expect(open('')).rejects.toMatchObject({
       remedy: expect.stringContaining('sslrootcert'),
@@ -75,9 +75,7 @@ describe.skipIf(!clusterDatabase)('a database on another host', () => {
     expect(await useStore('?sslmode=require')).toEqual([true]);
   });
 
-  it('is not used if its certificate is of another name, also if the authority is right', {
-    timeout: 60_000,
-  }, async () => {
+  it('is not used if its certificate is of another name, also if the authority is right', async () => {
     await useCertificateOf({ type: dnsName, value: 'other.example' });
     await expect(open(`?sslrootcert=${encodeURIComponent(file)}`)).rejects.toMatchObject({
       message: expect.stringContaining("IP: 0.0.0.0 is not in the cert's list"),

@@ -38,7 +38,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
 
   const entity = { PartitionKey: 'p', RowKey: 'r' };
 
-  it('answers 503 ServerBusy, is not ready, and goes on when the database is back', { timeout: 60_000 }, async () => {
+  it('answers 503 ServerBusy, is not ready, and goes on when the database is back', async () => {
     const direct = await fetch(`${server.url}/_tabularium/health/ready`);
     expect(direct.status).toBe(200);
     proxy.refuse();
@@ -60,7 +60,6 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
 
   it.skipIf(!isThorough)(
     'answers 500 OperationTimedOut for a write whose answer never comes, and makes it once',
-    { timeout: 90_000 },
     async () => {
       // Opens the connection that writes.
       await client.post('/Table', { ...entity, RowKey: 'first' });

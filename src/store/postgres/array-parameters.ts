@@ -29,6 +29,19 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
+/** Returns the same for texts that are pure ASCII, as the bodies of entities are. */
+export function asciiArray(values: readonly (string | null)[]): Buffer {
+  let bytes = 0;
+  for (const value of values) bytes += value?.length ?? 0;
+  const array = start(types.text, values.length, bytes);
+  let at = headerBytes;
+  for (const value of values) {
+    at = array.writeInt32BE(value?.length ?? nullLength, at);
+    if (value !== null) at += array.write(value, at, 'latin1');
+  }
+  return array;
+}
+
 /** Returns keys as a parameter of the type `bytea[]`, in the form of `encodeKey`. */
 export function keyArray(keys: readonly string[]): Buffer {
   let bytes = 0;

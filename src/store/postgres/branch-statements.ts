@@ -1,17 +1,13 @@
-import { clock, type Statement, withReceipt } from './statements.js';
+import { accountsAreEmptied, emptiedAccounts, type Statement, withReceipt } from './statements.js';
 
 /** Ends a branch, with its tables and settings. Parameter: account. Answers [account], or [] if there is none. */
 export const endBranch = withReceipt(
   'end-branch',
   1,
   `b AS (UPDATE branches SET ended = now() WHERE account = $1 AND ended IS NULL RETURNING account),
- l AS MATERIALIZED (SELECT id FROM tables WHERE account = (SELECT account FROM b) ORDER BY id FOR UPDATE),
- d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
- s AS (DELETE FROM settings WHERE account = (SELECT account FROM b) RETURNING 1),
- a AS (DELETE FROM accounts WHERE account = (SELECT account FROM b)),
- n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`,
+ ${emptiedAccounts('= (SELECT account FROM b)')}`,
   `SELECT coalesce((SELECT json_build_array(account) FROM b), '[]')::text`,
-  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) >= 0',
+  accountsAreEmptied,
 );
 
 /**
@@ -21,11 +17,7 @@ export const endBranch = withReceipt(
 export const sweepEnded: Statement = {
   name: 'sweep-ended',
   text: `WITH b AS MATERIALIZED (SELECT account FROM branches WHERE ended IS NOT NULL),
- l AS MATERIALIZED (SELECT id FROM tables WHERE account IN (SELECT account FROM b) ORDER BY id FOR UPDATE),
- d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
- n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d),
- s AS (DELETE FROM settings WHERE account IN (SELECT account FROM b)),
- a AS (DELETE FROM accounts WHERE account IN (SELECT account FROM b))
+ ${emptiedAccounts('IN (SELECT account FROM b)')}
  DELETE FROM branches WHERE ended < now() - interval '1 day'`,
 };
 
@@ -34,6 +26,24 @@ export const listSnapshots: Statement = {
   name: 'list-snapshots',
   text: 'SELECT name, at, accounts FROM snapshots',
 };
+
+/** Keeps a text with a snapshot. Parameters: name, text. Answers []. */
+export const noteSnapshot = withReceipt(
+  'note-snapshot',
+  2,
+  'u AS (UPDATE snapshots SET note = $2 WHERE name = $1 RETURNING 1)',
+  `SELECT '[]'`,
+  '(SELECT count(*) FROM u) >= 0',
+);
+
+/** Lists the snapshots that have a text, in no order. */
+export const listNotes: Statement = {
+  name: 'list-notes',
+  text: 'SELECT name, note FROM snapshots WHERE note IS NOT NULL',
+};
+
+/** Takes the number of the next call that can be undone. */
+export const nextUndo: Statement = { name: 'next-undo', text: "SELECT nextval('undos') AS number" };
 
 /** Lists the branches that have not ended, in no order. */
 export const listBranches: Statement = {

@@ -14,6 +14,12 @@ export interface LaneCounts {
 /** A group takes at most this many changes or bytes, but always one commit. */
 const groupMax = { changes: 1000, bytes: 8 * 1024 * 1024 };
 
+/**
+ * A group of this many changes is written at once, although more may be arriving. Reading the requests of such changes
+ * takes longer than writing them, and the database would wait meanwhile.
+ */
+const groupEnough = 50;
+
 /** If more than this waits, further commits are refused at once. */
 const waitingMax = { changes: 2000, bytes: 32 * 1024 * 1024 };
 
@@ -36,6 +42,8 @@ export class CommitLane {
   #changes = 0;
   #bytes = 0;
   #running: Promise<void> | undefined;
+  /** Begins the next group; undefined if none is to begin. */
+  #begin: (() => void) | undefined;
 
   constructor(writer: GroupWriter, counts: LaneCounts) {
     this.#writer = writer;
@@ -55,6 +63,7 @@ export class CommitLane {
     return new Promise((settle, fail) => {
       this.#wait([{ commit, bytes: bytesOf(commit.changes), askedAt: performance.now(), settle, fail }]);
       this.#running ??= this.#run();
+      if (this.#changes >= groupEnough) this.#begin?.();
     });
   }
 
@@ -64,21 +73,51 @@ export class CommitLane {
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      await endOfTurn();
-      if (this.#waiting.length === 0) break;
-      const group = this.#take();
-      try {
-        const results = await this.#writer.commit(group.map(({ commit }) => commit));
-        this.#wait(group.splice(results.length), 'first');
-        this.#counts.groups++;
-        this.#counts.commits += group.length;
-        for (const [at, { settle }] of group.entries()) settle(results[at] as CommitResult);
-      } catch (error) {
-        for (const { fail } of group) fail(error);
+    let answer = () => {};
+    for (let last = 0; ; ) {
+      // With as many clients as before, half of them wait while the changes of the others are written.
+      const isEnough = this.#changes >= groupEnough || (last > 0 && 2 * this.#changes >= last);
+      if (!isEnough) {
+        answer();
+        answer = () => {};
+        await this.#moreChanges();
       }
+      if (this.#waiting.length === 0) break;
+      last = this.#changes;
+      const group = this.#take();
+      last -= this.#changes;
+      const written = this.#writer.commit(group.map(({ commit }) => commit));
+      // The database writes the next group while the answers of the last one are sent.
+      answer();
+      answer = await this.#answerOf(group, written);
     }
     this.#running = undefined;
+  }
+
+  /** Waits until a group is written. Returns what answers its commits. */
+  async #answerOf(group: Waiting[], written: Promise<readonly CommitResult[]>): Promise<() => void> {
+    try {
+      const results = await written;
+      this.#wait(group.splice(results.length), 'first');
+      this.#counts.groups++;
+      this.#counts.commits += group.length;
+      return () => {
+        for (const [at, { settle }] of group.entries()) settle(results[at] as CommitResult);
+      };
+    } catch (error) {
+      return () => {
+        for (const { fail } of group) fail(error);
+      };
+    }
+  }
+
+  /** Resolves when a group has enough changes, or no more arrive in this turn. */
+  async #moreChanges(): Promise<void> {
+    const enough = new Promise<void>((resolve) => {
+      this.#begin = resolve;
+    });
+    await Promise.race([enough, endOfTurn()]);
+    this.#begin = undefined;
   }
 
   /** Takes the commits of the next group. */

@@ -5,8 +5,8 @@ import { StoreUnavailable } from '../store-unavailable.js';
 /** The routine that warns of a commit which was canceled while it waited for the synchronous standby. */
 export const unreplicatedRoutine = 'SyncRepWaitForLSN';
 
-/** The SQLSTATE that our statements raise if a row is not as it was judged. */
-const protest = '22012';
+/** The SQLSTATE that our statements raise if a row is not as it was judged, and that of a row that exists already. */
+const protests = ['22012', '23505'];
 
 /** The SQLSTATE of a database that takes no writes. */
 const readOnly = '25006';
@@ -30,12 +30,7 @@ export function isOpen(error: unknown): boolean {
 /** Returns whether a write lost to a rival, so that it must be judged again. */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
-  return state === protest || state === '40001' || state === '40P01';
-}
-
-/** Returns whether a transaction was undone because of a rival, which may have made a row with the same key. */
-export function isUndone(error: unknown): boolean {
-  return isConflict(error) || stateOf(error) === '23505';
+  return state !== undefined && [...protests, '40001', '40P01'].includes(state);
 }
 
 /** Returns whether the database takes no writes, as a standby does. */

@@ -1,4 +1,5 @@
-import type { AccountRecord } from '../account-services.js';
+import { storageTraits } from '../../protocol/service-traits.js';
+import { type AccountRecord, type AccountServices, checkService } from '../account-services.js';
 import type { TableSelection } from '../stored-parts.js';
 import { numberArray, textArray } from './array-parameters.js';
 import { clock } from './statements.js';
@@ -53,6 +54,12 @@ export async function readAccounts(run: RunStatement, names: readonly string[]):
     settings: settings.filter(of(name)).map(({ account: _, ...one }) => one),
     tables: tables.filter(of(name)).map(({ account: _, ...one }) => one),
   }));
+}
+
+/** Checks that an account may get what another one was. Errors: StoreError `other-service`. */
+export function checkFrozenService(services: AccountServices, { record, tables }: FrozenAccount, to: string): void {
+  const service = record?.service ?? (tables.length > 0 ? storageTraits.service : undefined);
+  checkService(to, service, services.traitsOf(to).service);
 }
 
 /**
@@ -126,10 +133,23 @@ export interface Removed {
   readonly concerns: TableSelection | undefined;
 }
 
+/**
+ * Keeps others from creating and dropping tables until the end of the transaction. Entities can still be written, since that
+ * does not change the rows of tables.
+ */
+export async function lockDirectory(run: RunStatement): Promise<void> {
+  await run('LOCK TABLE tables IN SHARE ROW EXCLUSIVE MODE', []);
+}
+
+/** Keeps others from writing entities of tables until the end of the transaction. `ids` are those of tables, as a parameter. */
+export async function lockTables(run: RunStatement, ids: string): Promise<void> {
+  // Writers lock tables in the same order.
+  await run('SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
+}
+
 /** Removes tables of accounts. Until the end of the transaction no table can be created or dropped by others. */
 export async function removeTables(run: RunStatement, removed: readonly Removed[]): Promise<void> {
-  // Entities can still be written, since that does not change the rows of tables.
-  await run('LOCK TABLE tables IN SHARE ROW EXCLUSIVE MODE', []);
+  await lockDirectory(run);
   const rows = await run<{ readonly account: string; readonly name: string; readonly id: string }>(
     'SELECT account, name, id FROM tables WHERE account = ANY ($1::text[])',
     [textArray(removed.map(({ account }) => account))],
@@ -139,12 +159,27 @@ export async function removeTables(run: RunStatement, removed: readonly Removed[
     return found && (found.concerns?.(account, name) ?? true);
   });
   const ids = numberArray(concerned.map(({ id }) => id));
-  // Writers lock tables in the same order.
-  await run('SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
-  await run('DELETE FROM tables WHERE id = ANY ($1::bigint[])', [ids]);
-  await dropRows(run, ids);
+  await lockTables(run, ids);
+  await deleteTables(run, ids);
   const whole = removed.filter(({ concerns }) => concerns === undefined).map(({ account }) => account);
   await run('DELETE FROM settings WHERE account = ANY ($1::text[])', [textArray(whole)]);
+}
+
+/** Keeps others from dropping tables until the end of the transaction. Returns the accounts with those that are still there. */
+export async function holdTables(
+  run: RunStatement,
+  accounts: readonly FrozenAccount[],
+): Promise<readonly FrozenAccount[]> {
+  const ids = numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
+  const text = 'SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE';
+  const held = new Set((await run<{ readonly id: string }>(text, [ids])).map(({ id }) => id));
+  return accounts.map((account) => ({ ...account, tables: account.tables.filter(({ id }) => held.has(id)) }));
+}
+
+/** Deletes tables, and leaves their rows to the sweeper. `ids` are those of locked tables, as a parameter. */
+export async function deleteTables(run: RunStatement, ids: string): Promise<void> {
+  await run('DELETE FROM tables WHERE id = ANY ($1::bigint[])', [ids]);
+  await dropRows(run, ids);
 }
 
 /** Leaves rows to the sweeper. No request may reach them any more. `ids` are those of tables, as a parameter. */

@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { EntityKey, EntityText } from '../../entity/entity.js';
 import type { AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
+import type { JudgedChange } from '../judge-changes.js';
 import { isRefusal, type Refusal } from '../store.js';
-import { keyArray, numberArray, textArray } from './array-parameters.js';
+import { keyArray, textArray } from './array-parameters.js';
 import { committed } from './committed.js';
 import type { Connection } from './connection.js';
 import { explainFailure, needsNewConnection, notDone } from './failures.js';
@@ -19,8 +20,8 @@ import {
 } from './judge-group.js';
 import type { KnownTables } from './known-tables.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
-import { textOf } from './stamps.js';
-import { readEntities, writeEntities, writePlacedEntities } from './statements.js';
+import { readEntities } from './statements.js';
+import { writeEntities } from './write-entities.js';
 
 /** What a commit comes to, and the table that it was made in; null if the table was missing. */
 export interface CommitResult {
@@ -96,8 +97,14 @@ export class GroupWriter {
       try {
         const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
         const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
-        if (!this.#listeners.isEmpty) this.#notify(group, judged, base);
-        return judged.outcomes.map((outcome, at) => resultOf(outcome, state, group[at] as AskedCommit, base));
+        const outcomes = judged.outcomes.map((outcome) =>
+          isRefusal(outcome) ? outcome : outcome.map((change) => committed(change, base)),
+        );
+        if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
+        return outcomes.map((outcome, at) => ({
+          outcome: isRefusal(outcome) ? outcome : outcome.map(({ value }) => value),
+          id: state.ids.get(tableKeyOf(group[at] as AskedCommit)) ?? null,
+        }));
       } catch (error) {
         if (!(error instanceof Conflict)) throw error;
         if (performance.now() >= endsAt) throw notDone(error);
@@ -110,13 +117,12 @@ export class GroupWriter {
   /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
   readonly #offsetOf = (stamp: number) => stamp * this.#step + (((this.#given + stamp) * 7) % clockUnit);
 
-  #notify(group: readonly AskedCommit[], { outcomes }: GroupJudgement, base: bigint): void {
+  #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Refusal)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
       const { account, name, changes, source } = group[at] as AskedCommit;
       if (isRefusal(outcome)) continue;
       const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
-      const judged = outcome.map((change) => committed(change, base));
-      this.#listeners.notify({ account, table, source }, changes, judged);
+      this.#listeners.notify({ account, table, source }, changes, outcome);
     }
   }
 
@@ -168,7 +174,8 @@ export class GroupWriter {
   }
 
   /** Writes what was judged. Returns the stamp of the group. Errors: Conflict, StoreUnavailable. */
-  async #write(client: pg.Client, { ids }: KnownState, { writes, stamps }: GroupJudgement, endsAt: number) {
+  async #write(client: pg.Client, { ids }: KnownState, judged: GroupJudgement, endsAt: number) {
+    const { writes, stamps } = judged;
     const step = BigInt(this.#step);
     const span = stamps * this.#step;
     let floor = this.#last;
@@ -176,30 +183,8 @@ export class GroupWriter {
     const lowest = (floor / step + 1n) * step + BigInt(span);
     // Stamps end with the clock's time instead of beginning with it: no Timestamp is ahead of the clock.
     const shift = this.#slot - span;
-    const tables = [...new Set(writes.map(({ table }) => table))].map((table) => ({ table, id: ids.get(table) ?? '' }));
-    tables.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
-    const values = [
-      String(lowest),
-      textArray(tables.map(({ table }) => table.slice(0, table.indexOf('/')))),
-      textArray(tables.map(({ table }) => table.slice(table.indexOf('/') + 1))),
-      numberArray(tables.map(({ id }) => id)),
-      numberArray(writes.map(({ table }) => ids.get(table) ?? '')),
-      keyArray(writes.map(({ key }) => key.partitionKey)),
-      keyArray(writes.map(({ key }) => key.rowKey)),
-      numberArray(writes.map(({ expect }) => expect)),
-      numberArray(writes.map(({ made }) => (made?.offset ?? 0) + shift)),
-      textArray(writes.map(({ made }) => made?.body ?? null)),
-      this.#step,
-    ];
-    const areBorn = writes.some(({ born }) => born !== undefined);
-    const answer = areBorn
-      ? await this.#writer.write(
-          client,
-          writePlacedEntities,
-          [...values, numberArray(writes.map(({ born = 0 }) => born))],
-          endsAt,
-        )
-      : await this.#writer.write(client, writeEntities, values, endsAt);
+    const { statement, values } = writeEntities(judged, ids, { lowest, shift, step: this.#step });
+    const answer = await this.#writer.write(client, statement, values, endsAt);
     this.#remember(answer);
     this.#given += stamps;
     return BigInt(answer) + BigInt(shift);
@@ -217,19 +202,6 @@ interface EntityRow {
   readonly name: string;
   readonly ts: string | null;
   readonly body: string;
-}
-
-/** Returns what a commit came to. `base` is the stamp from which the offsets of its group count. */
-function resultOf(
-  outcome: GroupJudgement['outcomes'][number],
-  { ids }: KnownState,
-  commit: AskedCommit,
-  base: bigint,
-): CommitResult {
-  const id = ids.get(tableKeyOf(commit)) ?? null;
-  if (isRefusal(outcome)) return { outcome, id };
-  const texts = outcome.map(({ made }) => made && textOf(made.body, String(base + BigInt(made.offset))));
-  return { outcome: texts, id };
 }
 
 function pause(attempt: number): Promise<void> {

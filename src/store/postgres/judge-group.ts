@@ -95,7 +95,7 @@ export function judgeGroup(
   offsetOf: (stamp: number) => number,
 ): GroupJudgement {
   const outcomes: (readonly GroupChange[] | Refusal)[] = [];
-  const after = new Map<string, Omit<EntityWrite, 'expect'>>();
+  const after = new Map<string, EntityWrite>();
   let stamps = 0;
   for (const commit of group) {
     const table = tableKeyOf(commit);
@@ -116,11 +116,14 @@ export function judgeGroup(
       const known = entities.get(key);
       return known ? textOf(known.body, known.ts) : undefined;
     };
+    const keys = commit.changes.map(({ key }) => entityKeyOf(table, key));
+    // Only a commit that changes an entity twice compares a tag with what it has made itself.
+    const timestamp = new Set(keys).size < keys.length ? unstamped : '';
     const judged = judgeChanges(
       commit.changes,
       traits,
-      () => unstamped,
-      ({ key }) => entityKeyOf(table, key),
+      () => timestamp,
+      (_change, at) => keys[at] as string,
       read,
     );
     if (isRefusal(judged)) {
@@ -135,30 +138,20 @@ export function judgeGroup(
         const offset = offsetOf(++stamps);
         const made = one.value === null ? null : { body: bodyOf(one.value), offset };
         const before = after.get(one.key);
-        const isNew = !(before ? before.made : entities.get(one.key));
+        const known = entities.get(one.key);
+        const isNew = !(before ? before.made : known);
         const born = traits.rowOrder === 'key' || !made ? undefined : isNew ? stamps : before?.born;
         const previousOffset = before?.made?.offset;
-        after.set(one.key, { table, key: (commit.changes[at] as Change).key, made, born });
+        const { key } = commit.changes[at] as Change;
+        after.set(one.key, { table, key, expect: known?.ts ?? '0', made, born });
         return { judged: one, offset, made, previousOffset };
       }),
     );
   }
-  return { outcomes, writes: listWrites(after, entities), stamps };
-}
-
-/** Returns the rows to write, in the order in which all servers lock them. */
-function listWrites(
-  after: ReadonlyMap<string, Omit<EntityWrite, 'expect'>>,
-  entities: KnownState['entities'],
-): readonly EntityWrite[] {
-  const writes: EntityWrite[] = [];
-  for (const [key, write] of after) {
-    const expect = entities.get(key)?.ts ?? '0';
-    // Made and deleted by one commit: there is nothing to write.
-    if (write.made === null && expect === '0') continue;
-    writes.push({ ...write, expect });
-  }
-  return writes.sort(byKey);
+  // Made and deleted by one commit: there is nothing to write.
+  const writes = [...after.values()].filter(({ made, expect }) => made !== null || expect !== '0');
+  // The order in which all servers lock rows.
+  return { outcomes, writes: writes.sort(byKey), stamps };
 }
 
 function byKey(a: EntityWrite, b: EntityWrite): number {
@@ -168,5 +161,5 @@ function byKey(a: EntityWrite, b: EntityWrite): number {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a === b ? 0 : a < b ? -1 : 1;
 }

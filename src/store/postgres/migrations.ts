@@ -12,8 +12,12 @@
  * - `accounts`: the accounts that are not storage accounts, with their services.
  * - `entities.place` and the sequence `places`: the order of rows in tables with `row_order`. It is null in other tables,
  *   whose rows are as long as before and are in none of the two indexes.
- * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids.
+ * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
+ *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `note` is the record of a call that
+ *   can be undone, in the snapshot of what it has removed; the sequence `undos` numbers these calls.
  * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
+ * - `fault_rules`: the fault rules of all servers: JSON, with counts. `fault_version` has one row, whose number grows with each
+ *   change of a rule.
  *
  * Texts are compared in Node or by equality only, so no collation matters.
  */
@@ -69,4 +73,16 @@ export const migrations: readonly string[] = [
      key text NOT NULL,
      expires bigint NOT NULL,
      ended timestamptz);`,
+  `ALTER TABLE snapshots ADD COLUMN note text;
+   CREATE SEQUENCE undos;`,
+  `CREATE TABLE fault_rules (
+     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     rule text NOT NULL,
+     times bigint,
+     ends timestamptz NOT NULL,
+     matched bigint NOT NULL DEFAULT 0,
+     hits bigint NOT NULL DEFAULT 0)
+     WITH (fillfactor = 50);
+   CREATE TABLE fault_version (version int NOT NULL);
+   INSERT INTO fault_version VALUES (0);`,
 ];

@@ -44,6 +44,12 @@ export type Reach =
   /** Everything of the account. */
   | { readonly account: string };
 
+/** Returns what an operation on a snapshot needs for itself. */
+export function reachOfSnapshot(name: string): Reach {
+  // No account has a space in its name.
+  return { account: `snapshot ${name}` };
+}
+
 /** A gate that an operation has to pass. Its key leads to it. */
 interface Step {
   readonly key: string;
@@ -66,10 +72,7 @@ export class OrderOfArrival {
             { key: `${reach.account}/${reach.name}`, alone: reach.alone },
           ]
         : [{ key: reach.account, alone: true }];
-    // Nearly every write passes at once, so one promise is enough for all its gates.
-    return this.#enterAll(steps, 0, work).finally(() => {
-      for (const { key, alone } of steps) this.#leave(key, alone);
-    });
+    return this.#pass(steps, work);
   }
 
   /**
@@ -87,18 +90,23 @@ export class OrderOfArrival {
   }
 
   /** Runs an operation after it has passed its gates, one after another. */
-  #enterAll<T>(steps: readonly Step[], first: number, work: () => Promise<T>): Promise<T> {
-    for (let at = first; at < steps.length; at++) {
-      const { key, alone } = steps[at] as Step;
-      // An idle gate is removed, so it is looked up only now.
+  async #pass<T>(steps: readonly Step[], work: () => Promise<T>): Promise<T> {
+    for (const { key, alone } of steps) {
+      // An idle gate is removed, so it is looked up only now. Nearly every write passes at once, and waits for nothing.
       const wait = this.#gateOf(key).enter(alone);
-      if (wait) return wait.then(() => this.#enterAll(steps, at + 1, work));
+      if (wait) await wait;
     }
-    return work();
+    try {
+      return await work();
+    } finally {
+      for (const { key, alone } of steps) this.#leave(key, alone);
+    }
   }
 
   #gateOf(key: string): Gate {
-    const gate = this.#gates.get(key) ?? new Gate();
+    const known = this.#gates.get(key);
+    if (known) return known;
+    const gate = new Gate();
     this.#gates.set(key, gate);
     return gate;
   }

@@ -21,6 +21,12 @@ export interface UnpackedRow {
   readonly body: string;
 }
 
+/** Number of rows in a packed text. The database takes new memory from the system for a text above 128 KB, each time. */
+const packedRows = 64;
+
+/** The most rows of a packed text: the first one has two more. So the database knows that there are few, and sorts nothing. */
+const packedMax = packedRows + 2;
+
 /** Returns the rows of a packed text: each is a stamp, and a body, which begins with a quote. */
 export function unpackRows(packed: string): readonly UnpackedRow[] {
   return packed.split(rowEnd).map((row) => {
@@ -37,9 +43,9 @@ const fixed = 4;
  * `bytesMax` the bytes; absent, there is no bound.
  *
  * Without bounds, columns are: id of the table, stamp, body. One row without a stamp: the table has no such row. With
- * bounds, there is one row: the id of the table, and the rows as one text, which `unpackRows` reads; null if there are
- * none. No row: the table is missing. At most `rangesMax` ranges. Statements exist for 1, 2, 4, 8 and 16 ranges, so that
- * a connection prepares few.
+ * bounds, there is one column: first the id of the table, then texts of some rows each, which `unpackRows` reads. No row:
+ * the table is missing. At most `rangesMax` ranges. Statements exist for 1, 2, 4, 8 and 16 ranges, so that a connection
+ * prepares few.
  */
 export function pageStatement(
   { account, name }: TableName,
@@ -69,23 +75,45 @@ function statementOf(size: number, isBounded: boolean): Statement {
 }
 
 function writeText(size: number, isBounded: boolean): string {
+  return isBounded ? packRows(size) : findRows(size);
+}
+
+/** Returns the text that reads columns of the ranges in key order. `r` is the number of the range. */
+function readRanges(size: number, columns: string): string {
   const reads = Array.from({ length: size }, (_, at) => {
     const [fromPk, fromRk, toPk, toRk] = [1, 2, 3, 4].map((part) => `$${fixed + 4 * at + part}::bytea`);
-    return `(SELECT pk, rk, ts, body FROM entities WHERE table_id = t.id
+    return `(SELECT ${at} AS r, pk, rk, ${columns} FROM entities WHERE table_id = t.id
  AND (pk, rk) >= (${fromPk}, ${fromRk}) AND (pk, rk) < (${toPk}, ${toRk}) ORDER BY pk, rk LIMIT $3::bigint)`;
   });
-  const rows = `SELECT pk, rk, ts, body FROM (${reads.join('\nUNION ALL ')}) r ORDER BY pk, rk LIMIT $3::bigint`;
-  const read = isBounded ? pack(rows) : `SELECT ts, body FROM (${rows}) s WHERE $4::bigint IS NULL`;
-  return `SELECT t.id, ${isBounded ? 'e.packed' : 'e.ts, e.body'} FROM tables t LEFT JOIN LATERAL (${read}) e ON true
+  return size === 1 ? reads.join() : `SELECT * FROM (${reads.join('\nUNION ALL ')}) u ORDER BY pk, rk LIMIT $3::bigint`;
+}
+
+/** Returns a statement whose rows the client takes until it has enough. */
+function findRows(size: number): string {
+  return `SELECT t.id, e.ts, e.body FROM tables t
+ LEFT JOIN LATERAL (SELECT ts, body FROM (${readRanges(size, 'ts, body')}) s WHERE $4::bigint IS NULL) e ON true
  WHERE t.account = $1 AND t.name_key = $2`;
 }
 
-/** Returns a statement that packs rows up to the bound in bytes into one text: the client reads it ten times as fast. */
-function pack(rows: string): string {
-  // Bytes of all rows up to the one before the previous row. So a page also has the row that fills it, and the next one.
-  const before = `coalesce(sum(octet_length(body)) OVER (ORDER BY pk, rk
- ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING), 0)`;
-  return `SELECT string_agg(ts || body, '${rowEnd}') AS packed FROM (
- SELECT ts, body FROM (SELECT pk, rk, ts, body, ${before} AS before FROM (${rows}) w) s
- WHERE before < $4::bigint ORDER BY pk, rk) p`;
+/**
+ * Returns a statement that packs rows up to the bound in bytes into texts: the client reads them ten times as fast.
+ *
+ * It reads the rows twice. First it finds out where each text begins and how many rows it has, by the keys and lengths of
+ * the rows alone. To carry the bodies through that would take longer than to read them again.
+ */
+function packRows(size: number): string {
+  // All rows up to the one before the previous row. So a page also has the row that fills it, and the next one.
+  const before = 'OVER (ORDER BY pk, rk ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)';
+  // Where a range begins within a text, another text begins.
+  const first = size === 1 ? ` FILTER (WHERE number % ${packedRows} = 0)` : '';
+  return `WITH t AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = $2)
+ SELECT id::text FROM t
+ UNION ALL SELECT e.packed FROM t, LATERAL (
+ SELECT p.packed FROM (SELECT min(ARRAY[pk, rk])${first} AS start, count(*) AS rows FROM (
+   SELECT r, pk, rk, count(*) ${before} AS number, coalesce(sum(bytes) ${before}, 0) AS before
+   FROM (${readRanges(size, 'octet_length(body) AS bytes')}) w) n
+  WHERE before < $4::bigint GROUP BY r, number / ${packedRows} ORDER BY start) k,
+ LATERAL (SELECT string_agg(ts || body, '${rowEnd}') AS packed FROM (
+  SELECT * FROM (SELECT ts, body FROM entities WHERE table_id = t.id AND (pk, rk) >= (k.start[1], k.start[2])
+   ORDER BY pk, rk LIMIT ${packedMax}) f LIMIT k.rows) b) p) e`;
 }

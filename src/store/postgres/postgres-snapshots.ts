@@ -1,23 +1,23 @@
 import { storageTraits } from '../../protocol/service-traits.js';
-import { type AccountServices, checkService } from '../account-services.js';
-import type { BranchRecord, RestoredAccount, SnapshotStore, SnapshotSummary } from '../snapshots.js';
+import type { AccountServices } from '../account-services.js';
+import type { CommitListeners } from '../commit-listeners.js';
+import type { BranchRecord, RestoredAccount, ReversingStore, SnapshotStore, SnapshotSummary } from '../snapshots.js';
 import type { TableSelection } from '../stored-parts.js';
-import { numberArray } from './array-parameters.js';
 import { endBranch, listBranches, listSnapshots } from './branch-statements.js';
 import type { DirectoryWriter } from './directory-writer.js';
+import { notDone } from './failures.js';
 import {
+  checkFrozenService,
   copyRows,
-  dropRows,
-  type FrozenAccount,
   readAccounts,
   removeTables,
   withTables,
   writeAccounts,
 } from './frozen-account.js';
-import type { OrderOfArrival } from './order-of-arrival.js';
+import { type OrderOfArrival, reachOfSnapshot } from './order-of-arrival.js';
+import { PostgresReversals } from './postgres-reversals.js';
 import type { Readers } from './readers.js';
-import { timeOf } from './stamps.js';
-import { clock } from './statements.js';
+import { forgetSnapshot, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
 import type { RunStatement, Transactions } from './transactions.js';
 
 /** What snapshots need of their store. */
@@ -27,13 +27,9 @@ export interface PostgresSnapshotsParts {
   readonly directory: DirectoryWriter;
   readonly transactions: Transactions;
   readonly services: AccountServices;
+  readonly listeners: CommitListeners;
   /** Is called when there are rows to sweep. */
   readonly onDropped: () => void;
-}
-
-/** The row of a snapshot. `accounts` is JSON. */
-interface SnapshotRow {
-  readonly accounts: string;
 }
 
 /**
@@ -42,30 +38,34 @@ interface SnapshotRow {
  */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #parts: PostgresSnapshotsParts;
+  readonly reversing: ReversingStore;
   #onEnded: (account: string) => void = () => {};
 
   constructor(parts: PostgresSnapshotsParts) {
     this.#parts = parts;
+    this.reversing = new PostgresReversals(parts);
   }
 
-  take(name: string, accounts: readonly string[], concerns: TableSelection = () => true): Promise<SnapshotSummary> {
+  take(
+    name: string,
+    accounts: readonly string[],
+    concerns: TableSelection = () => true,
+    moment?: 'exact',
+  ): Promise<SnapshotSummary> {
     // Writes that were asked for before are in the snapshot, and those that are asked for later are not.
     const writes = this.#parts.order.enter(accounts);
+    let isSeen = false;
     const make = async (run: RunStatement) => {
+      if (isSeen && moment === 'exact') throw notDone();
       const found = await readAccounts(run, accounts);
-      // The transaction goes on seeing this moment.
+      // The transaction goes on seeing this moment. Another one would not: what was asked for later may be done by then.
+      isSeen = true;
       writes.leave();
       const { copies, last } = await copyRows(
         run,
         found.map((account) => withTables(account, (name) => concerns(account.name, name))),
       );
-      const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
-      const at = now?.at ?? '';
-      await forget(run, name);
-      const ids = numberArray(copies.flatMap(({ tables }) => tables.map(({ id }) => id)));
-      const values = [name, at, JSON.stringify(copies), ids];
-      await run('INSERT INTO snapshots (name, at, accounts, ids) VALUES ($1, $2, $3, $4::bigint[])', values);
-      return summaryOf(name, at, copies);
+      return putSnapshot(run, name, copies, last);
     };
     return this.#alone(name, async () => {
       await writes.entered;
@@ -80,14 +80,12 @@ export class PostgresSnapshots implements SnapshotStore {
     const writes = order.enter(accounts.map(({ to }) => to));
     const make = async (run: RunStatement) => {
       // It can be neither deleted nor replaced until the end of the transaction.
-      const [found] = await run<SnapshotRow>('SELECT accounts FROM snapshots WHERE name = $1 FOR SHARE', [name]);
-      const kept = accountsIn(found);
+      const found = await readSnapshot(run, name, 'locked');
       const restored = accounts.flatMap(({ from, to, concerns }) => {
-        const account = kept.find((one) => one.name === from);
+        const account = found?.find((one) => one.name === from);
         if (!account) return [];
         const given = concerns ? { ...withTables(account, (name) => concerns(to, name)), settings: [] } : account;
-        const service = given.record?.service ?? (given.tables.length > 0 ? storageTraits.service : undefined);
-        checkService(to, service, services.traitsOf(to).service);
+        checkFrozenService(services, given, to);
         return { ...given, name: to };
       });
       if (!found || restored.length < accounts.length) return undefined;
@@ -109,15 +107,15 @@ export class PostgresSnapshots implements SnapshotStore {
 
   async list(): Promise<readonly SnapshotSummary[]> {
     const { rows } = await this.#parts.readers.run(listSnapshots, []);
-    const all = rows as (SnapshotRow & { name: string; at: string })[];
+    const all = rows as { readonly name: string; readonly at: string; readonly accounts: string }[];
     return all
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, at, ...row }) => summaryOf(name, at, accountsIn(row)));
+      .map(({ name, at, accounts }) => summaryOf(name, at, JSON.parse(accounts)));
   }
 
   delete(name: string): Promise<boolean> {
     return this.#alone(name, async () => {
-      const make = (run: RunStatement) => forget(run, name);
+      const make = (run: RunStatement) => forgetSnapshot(run, name);
       const isFound = await this.#parts.transactions.run({ sees: 'present', make });
       this.#parts.onDropped();
       return isFound;
@@ -129,8 +127,8 @@ export class PostgresSnapshots implements SnapshotStore {
     services.open(account, services.traitsOf(from.account));
     const make = async (run: RunStatement) => {
       const found =
-        from.snapshot === undefined ? await readAccounts(run, [from.account]) : await kept(run, from.snapshot);
-      const source = found.find(({ name }) => name === from.account);
+        from.snapshot === undefined ? await readAccounts(run, [from.account]) : await readSnapshot(run, from.snapshot);
+      const source = found?.find(({ name }) => name === from.account);
       if (!source) return undefined;
       const { copies } = await copyRows(run, [{ ...source, name: account }]);
       await writeAccounts(run, copies);
@@ -170,35 +168,7 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   /** Runs what is asked for of one snapshot in the order in which it is asked for. */
-  async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    // No account and no table has a space in its name.
-    const place = this.#parts.order.enter([`snapshot ${name}`]);
-    try {
-      await place.entered;
-      return await work();
-    } finally {
-      place.leave();
-    }
+  #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#parts.order.run(reachOfSnapshot(name), work);
   }
-}
-
-/** Deletes a snapshot, and leaves its rows to the sweeper. Returns whether there was one. */
-async function forget(run: RunStatement, name: string): Promise<boolean> {
-  const gone = await run<{ readonly ids: string }>('DELETE FROM snapshots WHERE name = $1 RETURNING ids::text', [name]);
-  for (const { ids } of gone) await dropRows(run, ids);
-  return gone.length > 0;
-}
-
-/** Returns the accounts of a snapshot; none if it is missing. */
-async function kept(run: RunStatement, name: string): Promise<readonly FrozenAccount[]> {
-  const [found] = await run<SnapshotRow>('SELECT accounts FROM snapshots WHERE name = $1', [name]);
-  return accountsIn(found);
-}
-
-function accountsIn(row: SnapshotRow | undefined): readonly FrozenAccount[] {
-  return row ? (JSON.parse(row.accounts) as readonly FrozenAccount[]) : [];
-}
-
-function summaryOf(name: string, at: string, accounts: readonly FrozenAccount[]): SnapshotSummary {
-  return { name, at: timeOf(at), accounts: accounts.map((one) => ({ name: one.name, tables: one.tables.length })) };
 }

@@ -16,6 +16,7 @@ import { LookUps } from './look-ups.js';
 import { measurements, newCounts } from './measurements.js';
 import { OrderOfArrival } from './order-of-arrival.js';
 import type { PostgresParts } from './postgres-parts.js';
+import { PostgresRules } from './postgres-rules.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { PostgresTable } from './postgres-table.js';
 import { Readers } from './readers.js';
@@ -59,6 +60,7 @@ export class PostgresStore implements Store {
   readonly #sweeper: Sweeper;
   readonly #transactions: Transactions;
   readonly snapshots: PostgresSnapshots;
+  readonly rules: PostgresRules;
   readonly #tables = new KnownTables();
   readonly #services = new AccountServices();
   readonly #listeners: CommitListeners;
@@ -104,7 +106,15 @@ export class PostgresStore implements Store {
       directory,
       transactions: this.#transactions,
       services,
+      listeners,
       onDropped: () => this.#sweeper.wake(),
+    });
+    this.rules = new PostgresRules({
+      config,
+      counts,
+      readers: this.#readers,
+      directory,
+      transactions: this.#transactions,
     });
     this.#parts = {
       lookUps: new LookUps(this.#readers, (account) => this.snapshots.noteEnded(account)),
@@ -234,6 +244,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.rules.stop();
     await this.#transactions.end();
     await this.#sweeper.stop();
     await Promise.all([...this.#lanes, this.#parts.directory].map((one) => one.drain()));
@@ -246,7 +257,8 @@ export class PostgresStore implements Store {
     const partition = first?.key.partitionKey ?? '';
     // Only tests write several partitions at once. Such a commit runs alone, because a lane keeps the order of its own partitions.
     const alone = changes.some(({ key }) => key.partitionKey !== partition);
-    const lane = this.#lanes[hash(`${account}/${name}/${partition}`) % this.#lanes.length] as CommitLane;
+    const count = this.#lanes.length;
+    const lane = this.#lanes[count === 1 ? 0 : hash(`${account}/${name}/${partition}`) % count] as CommitLane;
     return this.#parts.order.run({ account, name, alone }, () => lane.commit(commit));
   }
 }

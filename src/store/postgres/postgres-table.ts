@@ -64,7 +64,9 @@ export class PostgresTable implements TableHandle {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
-    const found = await this.#resolve((id) => this.#parts.commit({ ...this.#name, id, changes, source: this.#source }));
+    const { account, name } = this.#name;
+    const source = this.#source;
+    const found = await this.#resolve((id) => this.#parts.commit({ account, name, id, changes, source }));
     return found ? found.outcome : tableMissing;
   }
 

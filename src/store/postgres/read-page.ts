@@ -137,10 +137,11 @@ function openList(
       isRead = true;
       const { statement, values } = pageStatement(table, ranges, bounds);
       const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
-      const [found] = rows as unknown as [id: string, packed: string | null][];
-      if (!found) return [];
-      const [id, packed] = found;
-      return packed === null ? [[id, null, '']] : unpackRows(packed).map(({ ts, body }) => [id, ts, body]);
+      const [[id] = [], ...texts] = rows as unknown as [string][];
+      if (id === undefined) return [];
+      const list: Row[] = [];
+      for (const [packed] of texts) for (const { ts, body } of unpackRows(packed)) list.push([id, ts, body]);
+      return list.length === 0 ? [[id, null, '']] : list;
     },
     async close() {},
   };

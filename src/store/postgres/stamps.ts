@@ -19,6 +19,8 @@ const stampMember = '"Timestamp":"';
 
 /** Returns what the database keeps of an entity: its text without tag and Timestamp, which the database gives. */
 export function bodyOf(text: EntityText): string {
+  // A change that was only judged has neither.
+  if (text.startsWith(etagEnd, etagStart.length)) return text.slice(etagStart.length + etagEnd.length);
   const start = text.indexOf(etagEnd, etagStart.length) + etagEnd.length;
   // A quote within a string is escaped, so this is the system property.
   const stamp = text.indexOf(stampMember, start) + stampMember.length;

@@ -25,69 +25,6 @@ export function withReceipt(name: string, parameters: number, parts: string, ans
   };
 }
 
-/** How `writeEntities` and `writePlacedEntities` differ. */
-interface EntityWriting {
-  readonly parameters: number;
-  /** The expression that makes the changes from the rows `q`. */
-  readonly changes: string;
-  /** Columns of a new row, and what else is set in one that is replaced. */
-  readonly inserted: string;
-  readonly updated: string;
-}
-
-/** The parameters of the changes, as columns. */
-const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[]';
-
-function entityWriting(name: string, { parameters, changes, inserted, updated }: EntityWriting): Statement {
-  return withReceipt(
-    name,
-    parameters,
-    `k AS MATERIALIZED (SELECT greatest(${clock} / $11::bigint * $11::bigint, $1::bigint) AS base),
- t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
-   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
- ${changes},
- i AS (INSERT INTO entities (${inserted})
-   SELECT ${inserted.replace('table_id', 'id')} FROM c WHERE expect = 0 ON CONFLICT DO NOTHING RETURNING 1),
- u AS (UPDATE entities e SET ts = c.ts, body = c.body${updated} FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
-   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1),
- d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
-   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
-    'SELECT base::text FROM k',
-    `(SELECT count(*) FROM t) = cardinality($2::text[])
-   AND (SELECT count(*) FROM i) + (SELECT count(*) FROM u) + (SELECT count(*) FROM d) = cardinality($5::bigint[])`,
-  );
-}
-
-/**
- * Writes the entities of a group of commits, if every table is still there and every entity is as it was judged.
- *
- * Parameters: the lowest stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
- * from the stamp of the group, and bodies (null: delete) of the entities; the unit of
- * the stamp of the group. Answers the stamp of the group. The tables
- * are locked against drops; the caller sorts tables and entities, so that rivals lock in one order.
- */
-export const writeEntities = entityWriting('write-entities', {
-  parameters: 11,
-  changes: `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
-   FROM k, unnest(${changeArrays}) q(id, pk, rk, expect, offs, body))`,
-  inserted: 'table_id, pk, rk, ts, body',
-  updated: '',
-});
-
-/**
- * Does the same, and gives places to entities. Another parameter before the last two: for each entity its number among
- * those that get places, 0 for none. They get places in the order of these numbers, and are written in the order of the caller.
- */
-export const writePlacedEntities = entityWriting('write-placed-entities', {
-  parameters: 12,
-  changes: `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
-   SELECT * FROM unnest(${changeArrays}, $12::bigint[]) WITH ORDINALITY q(id, pk, rk, expect, offs, body, born, n)
-   ORDER BY born) q),
- c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.base + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`,
-  inserted: 'table_id, pk, rk, ts, body, place',
-  updated: ', place = coalesce(c.place, e.place)',
-});
-
 /**
  * Creates a table, and keeps the service of its account, null for a storage account. Parameters: account, key, name, lowest
  * creation time, order of the rows or null, service, whether names are exact.
@@ -146,18 +83,23 @@ export const writeSettings = withReceipt(
   '(SELECT count(*) FROM s) = cardinality($2::text[])',
 );
 
-/** Drops all tables of an account, its settings and its service. Parameter: account. */
-export const resetAccount = withReceipt(
-  'reset-account',
-  1,
-  `l AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 ORDER BY id FOR UPDATE),
+/**
+ * The parts of a statement that drop all tables of accounts, their settings and their services. `which` is what comes after
+ * the column of the account in a condition.
+ */
+export const emptiedAccounts = (which: string): string => `l AS MATERIALIZED (
+   SELECT id FROM tables WHERE account ${which} ORDER BY id FOR UPDATE),
  d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
- s AS (DELETE FROM settings WHERE account = $1 RETURNING 1),
- a AS (DELETE FROM accounts WHERE account = $1 RETURNING 1),
- n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`,
-  `SELECT '[]'`,
-  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0',
-);
+ s AS (DELETE FROM settings WHERE account ${which} RETURNING 1),
+ a AS (DELETE FROM accounts WHERE account ${which} RETURNING 1),
+ n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`;
+
+/** Tells that all of these parts were run. */
+export const accountsAreEmptied =
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0';
+
+/** Drops all tables of an account, its settings and its service. Parameter: account. */
+export const resetAccount = withReceipt('reset-account', 1, emptiedAccounts('= $1'), `SELECT '[]'`, accountsAreEmptied);
 
 /** Empties tables of an account, which get new ids. Parameters: account, keys. Answers []. */
 export const emptyTables = withReceipt(
@@ -246,23 +188,26 @@ export const listTables: Statement = {
   text: 'SELECT name, created FROM tables WHERE account = $1',
 };
 
+/** Whether the rows of a dropped table may go: a snapshot may have them. The database reads the ids of all snapshots once. */
+const isUnused = 'd.table_id NOT IN (SELECT unnest(ids) FROM snapshots)';
+
 /**
  * Removes some rows of one dropped table, and the note of it when none are left. Servers skip a table that another one
  * works on. Parameter: the number of rows. Answers the table, if there was one.
  */
 export const sweepDropped: Statement = {
   name: 'sweep-dropped',
-  text: `WITH t AS MATERIALIZED (SELECT table_id FROM dropped LIMIT 1 FOR UPDATE SKIP LOCKED),
+  text: `WITH t AS MATERIALIZED (SELECT table_id FROM dropped d WHERE ${isUnused} LIMIT 1 FOR UPDATE SKIP LOCKED),
  g AS (DELETE FROM entities WHERE (table_id, pk, rk) IN (
    SELECT e.table_id, e.pk, e.rk FROM entities e WHERE e.table_id = (SELECT table_id FROM t) LIMIT $1) RETURNING 1),
  n AS (DELETE FROM dropped WHERE table_id = (SELECT table_id FROM t) AND (SELECT count(*) FROM g) = 0 RETURNING 1)
  SELECT table_id, (SELECT count(*) FROM g)::int AS rows, (SELECT count(*) FROM n)::int AS notes FROM t`,
 };
 
-/** Counts the dropped tables that are not removed yet. */
+/** Counts the dropped tables whose rows are to be removed. */
 export const countDropped: Statement = {
   name: 'count-dropped',
-  text: 'SELECT count(*)::int AS dropped FROM dropped',
+  text: `SELECT count(*)::int AS dropped FROM dropped d WHERE ${isUnused}`,
 };
 
 /** Tells whether the database takes writes. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ClientConfig } from 'pg';
 import { Connection, type ConnectionCounts } from './connection.js';
-import { explainFailure, isUndone, needsNewConnection, notDone } from './failures.js';
+import { explainFailure, isConflict, needsNewConnection, notDone } from './failures.js';
 import { Conflict, ReceiptWriter, type WriterCounts, writeMs } from './receipt-writer.js';
 import { noteReceipt } from './statements.js';
 
@@ -110,7 +110,7 @@ async function query<Row extends object>(
     const asked = values.length === 0 ? client.query(text) : client.query(text, values);
     return (await connection.within(client, performance.now() + statementMs, asked)).rows as Row[];
   } catch (error) {
-    const isToRepeat = isUndone(error) || needsNewConnection(error);
+    const isToRepeat = isConflict(error) || needsNewConnection(error);
     throw isToRepeat ? new Conflict('the transaction was undone', { cause: error }) : error;
   }
 }

@@ -72,9 +72,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine', ({ engin
     await place.remove();
   });
 
-  it('answers every query, in pages of any size, with the rows of a list that match', {
-    timeout: 120_000,
-  }, async () => {
+  it('answers every query, in pages of any size, with the rows of a list that match', async () => {
     await fc.assert(
       fc.asyncProperty(steps, filter, fc.integer({ min: 1, max: 7 }), async (history, text, rowsMax) => {
         const name = `Table${tables++}`;

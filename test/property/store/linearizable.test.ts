@@ -45,7 +45,7 @@ describe.each(grounds)('a store in $engine with a read cache of $cacheBytes byte
         await expectOneOrder([store], table, all);
         await store.deleteTable(account, table);
       }),
-      { numRuns: runs(150), interruptAfterTimeLimit: 20_000 },
+      { numRuns: runs(150) },
     );
   });
 });

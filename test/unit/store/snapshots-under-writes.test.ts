@@ -60,7 +60,7 @@ describe.each(grounds)('snapshots under writes, in $engine with $cacheBytes byte
     }
   }
 
-  it('never have half of a transaction, nor a write without the one before it', { timeout: 60_000 }, async () => {
+  it('never have half of a transaction, nor a write without the one before it', async () => {
     let isOver = false;
     const random = randomFrom(7);
     const writing = Array.from({ length: writersCount }, (_, at) => [

@@ -272,4 +272,44 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     expect(isRefusal(await table.commit([insert(keyAt('e'))]))).toBe(false);
     expect(await table.readEntity(keyAt('a'))).toEqual(expect.any(String));
   });
+
+  it('have what was dropped right after them, until the last of them is deleted', async () => {
+    const before = await textsOf();
+    const kept = [snapshots.reversing.keepTables('one', [account]), snapshots.reversing.keepTables('two', [account])];
+    const reset = store.reset(account);
+    await Promise.all([...kept, reset]);
+    expect(await tablesOf()).toEqual([]);
+    await snapshots.delete('one');
+    await store.swept();
+    expect(await restore('two')).toBe(1);
+    expect(await textsOf()).toEqual(before);
+    await snapshots.delete('two');
+    await store.swept();
+    expect(await textsOf()).toEqual(before);
+  });
+
+  it('have tables that were then emptied, and nothing that is written later', async () => {
+    const before = await textsOf();
+    const kept = snapshots.reversing.keepTables('kept', [account], (_, name) => name === 'Table');
+    const emptied = store.emptyTables(account, ['Table']);
+    const written = Promise.all([kept, emptied]).then(() => commit(store, 'Table', insert(keyAt('z'))));
+    await written;
+    await store.swept();
+    expect(await restore('kept', 'copy')).toBe(1);
+    expect(await textsOf('Table', 'copy')).toEqual(before);
+    expect(await rowsOf(store, 'Table')).toEqual(['p/z']);
+  });
+
+  it('leave tables alone that were to be dropped and were not', async () => {
+    const before = await textsOf();
+    await snapshots.reversing.keepTables('kept', [account]);
+    await snapshots.reversing.keepTables('kept', [account]);
+    expect(await snapshots.delete('kept')).toBe(true);
+    await store.swept();
+    expect(await textsOf()).toEqual(before);
+    await commit(store, 'Table', replace(keyAt('a'), 5));
+    await store.deleteTable(account, 'Table');
+    await store.swept();
+    expect(await tablesOf()).toEqual([]);
+  });
 });

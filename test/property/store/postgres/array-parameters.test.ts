@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyArray, numberArray, textArray } from '../../../../src/store/postgres/array-parameters.js';
+import { asciiArray, keyArray, numberArray, textArray } from '../../../../src/store/postgres/array-parameters.js';
 import { encodeKey } from '../../../../src/store/postgres/keys.js';
 
 /** Reads an array in PostgreSQL's binary form: its type, and the bytes of its elements. */
@@ -29,6 +29,15 @@ describe('an array for the database', () => {
         const { type, elements } = readArray(textArray(values));
         expect(type).toBe(text);
         expect(elements.map((bytes) => bytes?.toString() ?? null)).toEqual(values);
+      }),
+    );
+  });
+
+  it('holds the same texts in the same bytes if they are known to be ASCII', () => {
+    const texts = fc.array(fc.option(fc.string({ unit: 'binary-ascii' })));
+    fc.assert(
+      fc.property(texts, (values) => {
+        expect(asciiArray(values)).toEqual(textArray(values));
       }),
     );
   });

@@ -61,6 +61,7 @@ describe('the text of an entity in the database', () => {
       fc.property(entity, (one) => {
         const text = textWith(unstamped, one);
         expect(unstampedTextOf(bodyOf(text))).toBe(text);
+        expect(bodyOf(textWith('', one))).toBe(bodyOf(text));
       }),
     );
   });

@@ -80,6 +80,8 @@ describe('a group of commits', () => {
         offsetOf,
       );
       expect(outcomes).toEqual([{ reason: 'etag-differs', at: 1 }]);
+      const group = [commitOf(insert(keyAt('a'))), commitOf(replace(keyAt('a'), 1, tag))];
+      expect(judgeGroup(group, stateWith(), services, offsetOf).outcomes[1]).toEqual({ reason: 'etag-differs', at: 0 });
     }
   });
 

@@ -15,4 +15,4 @@ it('A page does not wait for ever for a database that is silent when its portal 
   await expect(readPage({ client, within }, { table: { account: 'a', name: 'table' }, plan })).rejects.toThrow(
     'no answer',
   );
-}, 2000);
+});
