@@ -20,9 +20,15 @@ export function checkEntitySize(
   limits: EntityLimits = storageTraits.limits,
 ): ChangeRefusal | undefined {
   if (properties.length > limits.properties) return 'properties-too-many';
-  if (properties.some(({ name }) => name.length > limits.nameUnits)) return 'property-name-too-long';
-  if (entityBytes(key, properties) > limits.bytes) return 'entity-too-large';
-  if (properties.some((property) => isValueTooLarge(property, limits))) return 'property-value-too-large';
+  const bytes = entityBytes(key, properties);
+  // A part is not larger than the whole, so most entities have no name or value to look at.
+  const mayHaveLongName = bytes > 2 * limits.nameUnits;
+  const mayHaveLargeValue = bytes > Math.min(2 * limits.stringUnits, limits.binaryBytes);
+  if (mayHaveLongName && properties.some(({ name }) => name.length > limits.nameUnits)) return 'property-name-too-long';
+  if (bytes > limits.bytes) return 'entity-too-large';
+  if (mayHaveLargeValue && properties.some((property) => isValueTooLarge(property, limits))) {
+    return 'property-value-too-large';
+  }
   const { partitionKey, rowKey } = key;
   const areKeysTooLong = partitionKey.length > limits.partitionKeyUnits || rowKey.length > limits.rowKeyUnits;
   return areKeysTooLong ? 'property-value-too-large' : undefined;

@@ -1,5 +1,6 @@
 import type { EdmType } from '../protocol/edm.js';
 import { escapeForJson, writeJsonString } from './json-text.js';
+import { ownText } from './own-text.js';
 
 /** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
 export interface EntityKey {
@@ -30,11 +31,24 @@ export type EntityText = string;
 
 const etagStart = '{"odata.etag":"W/\\"datetime\'';
 
+/** The last second of a Timestamp that was escaped: texts of one second begin alike. */
+let lastSecond = { text: '', escaped: '' };
+
+/** Length of a Timestamp without the parts of a second. */
+const secondLength = 19;
+
+/** Returns a Timestamp as it stands in an ETag. */
+function escapeTimestamp(timestamp: string): string {
+  const text = timestamp.slice(0, secondLength);
+  if (text !== lastSecond.text) lastSecond = { text, escaped: text.replaceAll(':', '%3A') };
+  return lastSecond.escaped + timestamp.slice(secondLength);
+}
+
 /** Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. */
 export function writeEntityText(key: EntityKey, timestamp: string, properties: readonly Property[]): EntityText {
-  let text = `${etagStart}${timestamp.replaceAll(':', '%3A')}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
+  let text = `${etagStart}${escapeTimestamp(timestamp)}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
   text += `,"RowKey":${writeJsonString(key.rowKey)},"Timestamp":"${timestamp}"`;
-  for (const { name, type, json } of properties) text += writeMember(escapeForJson(name), type, json);
+  for (const { name, type, json } of properties) text += startOf(name, annotationOf(type, json)) + json;
   return `${text}}`;
 }
 
@@ -43,18 +57,44 @@ export function writeEntityText(key: EntityKey, timestamp: string, properties: r
  * `member` is the name escaped for JSON, without quotes.
  */
 export function writeMember(member: string, type: EdmType, json: string): string {
-  return needsAnnotation(type, json) ? `,"${member}@odata.type":"${type}","${member}":${json}` : `,"${member}":${json}`;
+  return writeStart(member, annotationOf(type, json)) + json;
 }
 
-/** Returns whether answers annotate the type: always for four types, and for a Double that is NaN or infinite. */
-function needsAnnotation(type: EdmType, json: string): boolean {
-  if (type === 'Edm.Double') return json.startsWith('"');
-  return type === 'Edm.Int64' || type === 'Edm.DateTime' || type === 'Edm.Guid' || type === 'Edm.Binary';
+/** Returns a member of an entity's text up to its value. */
+function writeStart(member: string, annotated: EdmType | undefined): string {
+  return annotated === undefined ? `,"${member}":` : `,"${member}@odata.type":"${annotated}","${member}":`;
+}
+
+/** How many names of properties are known. Ours: a program has some hundreds. */
+const namesMax = 1024;
+
+/** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
+const starts = new Map<string, { readonly annotated: EdmType | undefined; readonly start: string }>();
+
+/** Returns what `writeStart` returns, from the name of a property. */
+function startOf(name: string, annotated: EdmType | undefined): string {
+  const known = starts.get(name);
+  if (known !== undefined && known.annotated === annotated) return known.start;
+  const member = escapeForJson(name);
+  const start = writeStart(member, annotated);
+  // The text of an escaped name is too rare to be kept.
+  if (member !== name) return start;
+  if (starts.size >= namesMax) starts.clear();
+  starts.set(ownText(name), { annotated, start: ownText(start) });
+  return start;
+}
+
+/** Returns the type if answers annotate it: always for four types, and for a Double that is NaN or infinite. */
+function annotationOf(type: EdmType, json: string): EdmType | undefined {
+  if (type === 'Edm.Double') return json.startsWith('"') ? type : undefined;
+  return type === 'Edm.Int64' || type === 'Edm.DateTime' || type === 'Edm.Guid' || type === 'Edm.Binary'
+    ? type
+    : undefined;
 }
 
 /** Returns the ETag of an entity with this Timestamp, in the form of the `ETag` header. `timestamp` is canonical UTC text. */
 export function writeEtag(timestamp: string): string {
-  return `W/"datetime'${timestamp.replaceAll(':', '%3A')}'"`;
+  return `W/"datetime'${escapeTimestamp(timestamp)}'"`;
 }
 
 /** Returns the ETag of a stored entity in the form of the `ETag` header. */

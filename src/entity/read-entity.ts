@@ -2,11 +2,14 @@ import { TableError } from '../protocol/errors.js';
 import { isPropertyName } from '../protocol/names.js';
 import type { Property } from './entity.js';
 import { readJsonString } from './json-text.js';
+import { KnownLayouts } from './known-layouts.js';
 import { type JsonMember, type JsonToken, readJsonObject } from './read-json.js';
 import { readValue } from './read-value.js';
 import type { SentEntity } from './sent-entity.js';
 
 const typeSuffix = '@odata.type';
+
+const layouts = new KnownLayouts();
 
 /**
  * Parses the JSON body of a write.
@@ -19,6 +22,15 @@ const typeSuffix = '@odata.type';
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string): SentEntity {
+  const known = layouts.read(body);
+  if (known !== undefined) return known;
+  const entity = readAnyEntity(body);
+  layouts.learn(body);
+  return entity;
+}
+
+/** Reads a body as `readEntity` does, whatever its layout. Errors: as `readEntity`. */
+export function readAnyEntity(body: string): SentEntity {
   const { values, types } = splitMembers(body);
   return readMembers(values, types);
 }

@@ -8,15 +8,15 @@ import { writeDouble } from './double-text.js';
 import type { Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
 import type { JsonToken } from './read-json.js';
+import { canonicalPattern } from './value-forms.js';
 
 type Scalar = Exclude<JsonToken, { kind: 'null' } | { kind: 'nested' }>;
 
 const integer = /^-?\d+$/;
-/** Values that match these patterns are canonical and are stored as sent, without parsing. */
-const canonicalString = /^"[ !#-[\]-\x7f]*"$/;
-const canonicalInt32 = /^(?:0|-?[1-9]\d{0,8})$/;
-const canonicalInt64 = /^"(?:0|-?[1-9]\d{0,17})"$/;
-const canonicalGuid = /^"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/;
+const canonicalString = canonicalPattern('Edm.String');
+const canonicalInt32 = canonicalPattern('Edm.Int32');
+const canonicalInt64 = canonicalPattern('Edm.Int64');
+const canonicalGuid = canonicalPattern('Edm.Guid');
 
 /**
  * Converts one value of a request's JSON to its canonical form. `annotated` is the text of its `@odata.type`, if any.

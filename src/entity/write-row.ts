@@ -28,7 +28,11 @@ export function entityPath(table: string, partitionKey: string, rowKey: string):
   return `${table}(PartitionKey='${encodeKey(partitionKey)}',RowKey='${encodeKey(rowKey)}')`;
 }
 
+/** Matches keys that percent-encoding does not change. Nearly all keys are. */
+const plainKey = /^[\w.-]*$/;
+
 function encodeKey(key: string): string {
+  if (plainKey.test(key)) return key;
   // A lone surrogate has no UTF-8 form, so encodeURIComponent would throw.
   return encodeURIComponent(key.replaceAll("'", "''").toWellFormed());
 }

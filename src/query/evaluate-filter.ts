@@ -1,6 +1,6 @@
 import type { StoredValue } from '../entity/read-property.js';
 import type { Filter } from './filter.js';
-import { type ValueTest, valueTest } from './value-test.js';
+import { onlyJsonOf, type ValueTest, valueTest } from './value-test.js';
 
 /** Returns whether a row matches a filter. */
 export type RowTest<Row> = (row: Row) => boolean;
@@ -8,8 +8,11 @@ export type RowTest<Row> = (row: Row) => boolean;
 /** Returns a function that reads a property of a row, or undefined if the row does not have the property. */
 export type ReaderOf<Row> = (name: string) => (row: Row) => StoredValue | undefined;
 
-/** Returns a test of rows: whether the row has a property, and its value satisfies a test. */
-export type PropertyTestOf<Row> = (name: string, satisfies: ValueTest) => RowTest<Row>;
+/**
+ * Returns a test of rows: whether the row has a property, and its value satisfies a test. `only` is the canonical JSON that all
+ * values have which satisfy it, if there is one.
+ */
+export type PropertyTestOf<Row> = (name: string, satisfies: ValueTest, only: string | undefined) => RowTest<Row>;
 
 /**
  * Compiles a filter into a test of rows. Compile once per query, because the test runs for every row in range.
@@ -41,11 +44,17 @@ export function compileFilterWith<Row>(filter: Filter, propertyTestOf: PropertyT
       const matches = compileFilterWith(filter.operand, propertyTestOf);
       return (row) => !matches(row);
     }
-    case 'comparison':
-      return propertyTestOf(filter.property, valueTest(filter.operator, filter.literal));
+    case 'comparison': {
+      const { property, operator, literal } = filter;
+      return propertyTestOf(
+        property,
+        valueTest(operator, literal),
+        operator === 'eq' ? onlyJsonOf(literal) : undefined,
+      );
+    }
     case 'property':
       // Only an Edm.Boolean has this JSON: a string has quotes.
-      return propertyTestOf(filter.name, (_type, json) => json === 'true');
+      return propertyTestOf(filter.name, (_type, json) => json === 'true', 'true');
     case 'constant': {
       const { value } = filter;
       return () => value;

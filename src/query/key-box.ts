@@ -40,7 +40,9 @@ export function boxOfComparison(
 ): KeyBox | undefined {
   const interval = intervalOf(operator, text);
   if (isEmpty(interval)) return undefined;
-  return key === 'PartitionKey' ? { ...everyRow, partitions: interval } : { ...everyRow, rows: interval };
+  return key === 'PartitionKey'
+    ? { partitions: interval, rows: everyString }
+    : { partitions: everyString, rows: interval };
 }
 
 function intervalOf(operator: Exclude<ComparisonOperator, 'ne'>, text: string): Interval {

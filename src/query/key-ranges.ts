@@ -53,6 +53,7 @@ export function startRangesAt(ranges: readonly KeyRange[], { partitionKey, rowKe
 
 /** Returns the same rows as disjoint, ascending ranges. Ranges that overlap or touch are merged. */
 export function mergeRanges(ranges: readonly KeyRange[]): readonly KeyRange[] {
+  if (ranges.length === 1) return ranges;
   const merged: KeyRange[] = [];
   for (const range of ranges.toSorted((a, b) => compareFroms(a.from, b.from))) {
     const last = merged.at(-1);
@@ -67,7 +68,8 @@ export function mergeRanges(ranges: readonly KeyRange[]): readonly KeyRange[] {
 
 /** Returns a range with these cuts. A cut that is undefined is left out. */
 export function rangeOf(from: KeyCut | undefined, to: KeyCut | undefined): KeyRange {
-  return { ...(from && { from }), ...(to && { to }) };
+  if (from && to) return { from, to };
+  return from ? { from } : to ? { to } : {};
 }
 
 function compareFroms(a: KeyCut | undefined, b: KeyCut | undefined): number {

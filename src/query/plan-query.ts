@@ -131,10 +131,22 @@ function restrictByAll(restrictions: readonly Restriction[], cost: PlanningCost)
       continue;
     }
     cost.products += products;
-    boxes = boxes.flatMap((one) => next.boxes.flatMap((other) => intersectBoxes(one, other) ?? []));
+    boxes = boxes === everything.boxes ? next.boxes : intersectAll(boxes, next.boxes);
     exact &&= next.exact;
   }
   return boxes.length === 0 ? nothing : { boxes, exact };
+}
+
+/** Returns what each box of one list has in common with each of the other. A loop, because most lists have one box. */
+function intersectAll(some: readonly KeyBox[], others: readonly KeyBox[]): readonly KeyBox[] {
+  const boxes: KeyBox[] = [];
+  for (const one of some) {
+    for (const other of others) {
+      const common = intersectBoxes(one, other);
+      if (common) boxes.push(common);
+    }
+  }
+  return boxes;
 }
 
 function restrictByAny(restrictions: readonly Restriction[]): Restriction {

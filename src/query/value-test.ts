@@ -13,24 +13,44 @@ export type ValueTest = (type: EdmType, json: string) => boolean;
  */
 export function valueTest(operator: ComparisonOperator, literal: Literal): ValueTest {
   const { type, value } = literal;
+  const json = onlyJsonOf(literal) ?? '';
   switch (type) {
     case 'Edm.String':
-      return textTest(operator, type, writeJsonString(value), readJsonString, value);
+      return textTest(operator, type, json, readJsonString, value);
     case 'Edm.Boolean':
       // As text, `false` also sorts before `true`.
-      return textTest(operator, type, value, (json) => json, value);
+      return textTest(operator, type, json, (json) => json, value);
     case 'Edm.DateTime':
-      return textTest(operator, type, `"${value}"`, instantOf, value.slice(0, -1));
+      return textTest(operator, type, json, instantOf, value.slice(0, -1));
     case 'Edm.Guid':
-      return textTest(operator, type, `"${value}"`, unquoted, value);
+      return textTest(operator, type, json, unquoted, value);
     case 'Edm.Binary':
-      return textTest(operator, type, `"${Buffer.from(value, 'hex').toString('base64')}"`, hexOf, value);
+      return textTest(operator, type, json, hexOf, value);
     case 'Edm.Int32':
       return int32Test(operator, Number(value));
     case 'Edm.Int64':
       return int64Test(operator, value);
     case 'Edm.Double':
       return doubleTest(operator, Number(value));
+  }
+}
+
+/** Returns the canonical JSON of all values that equal a literal; undefined for numbers, of which several types are equal. */
+export function onlyJsonOf({ type, value }: Literal): string | undefined {
+  switch (type) {
+    case 'Edm.String':
+      return writeJsonString(value);
+    case 'Edm.Boolean':
+      return value;
+    case 'Edm.DateTime':
+    case 'Edm.Guid':
+      return `"${value}"`;
+    case 'Edm.Binary':
+      return `"${Buffer.from(value, 'hex').toString('base64')}"`;
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Double':
+      return undefined;
   }
 }
 
