@@ -56,7 +56,7 @@ const everything: Scope = { box: everyRow, joinsKeys: false };
 function scopeOf(filter: Filter): Scope {
   switch (filter.kind) {
     case 'and':
-      return filter.operands.map(scopeOf).reduce(both);
+      return scopeOfAll(filter.operands);
     case 'or':
       return scopeOfAny(filter.operands);
     case 'comparison':
@@ -80,7 +80,15 @@ function scopeOfComparison({ property, operator, literal }: Comparison): Scope {
   return box && { box, joinsKeys: false };
 }
 
+function scopeOfAll(operands: readonly Filter[]): Scope {
+  let scope: Scope = everything;
+  for (const operand of operands) scope = both(scope, scopeOf(operand));
+  return scope;
+}
+
 function both(a: Scope, b: Scope): Scope {
+  if (a === everything) return b;
+  if (b === everything) return a;
   const box = a && b && intersectBoxes(a.box, b.box);
   return box && { box, joinsKeys: a.joinsKeys || b.joinsKeys };
 }

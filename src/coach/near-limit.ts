@@ -27,7 +27,10 @@ export function nearLimit(change: Change, bodyBytes: number): string | undefined
   if (properties.length >= share * entityPropertiesMax)
     return `an entity with nearly ${entityPropertiesMax} properties`;
   if (bodyBytes < largeBodyBytes) return undefined;
-  if (entityBytes(key, properties) >= share * entityBytesMax) return 'an entity near 1 MiB';
+  const bytes = entityBytes(key, properties);
+  if (bytes >= share * entityBytesMax) return 'an entity near 1 MiB';
+  // A value is not larger than its entity.
+  if (bytes < share * Math.min(2 * stringUnitsMax, binaryBytesMax)) return undefined;
   // In both types, `valueBytes` includes four bytes for the length.
   const isLarge = properties.some(
     ({ type, valueBytes }) =>

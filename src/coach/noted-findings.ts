@@ -1,9 +1,9 @@
 import { BoundedMap } from './bounded-map.js';
 import { type Finding, findingOf } from './finding.js';
 import type { ObservedRequest } from './observation.js';
-import { shownText } from './own-text.js';
 import type { Severity } from './rule.js';
 import type { RuleId } from './rules.js';
+import { shownText } from './shown-text.js';
 
 /** How many findings are kept, and how many marks of each. Ours. */
 const findingsMax = 256;

@@ -1,11 +1,12 @@
+import { ownText } from '../entity/own-text.js';
 import { lowerAscii } from '../protocol/names.js';
 import { BoundedMap } from './bounded-map.js';
 import type { Finding } from './finding.js';
 import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import type { ObservedQuery } from './observation.js';
 import { OpenTokens } from './open-tokens.js';
-import { ownText, shownText } from './own-text.js';
 import type { QueryClass, QueryFlag } from './query-classes.js';
+import { shownText } from './shown-text.js';
 import { thresholds } from './thresholds.js';
 import { isTimeKey } from './time-key.js';
 import type { TableReads } from './written-tables.js';

@@ -1,7 +1,7 @@
+import { ownText } from '../entity/own-text.js';
 import type { Finding } from './finding.js';
 import { NotedFindings } from './noted-findings.js';
 import type { Attempt } from './observation.js';
-import { ownText } from './own-text.js';
 import { thresholds } from './thresholds.js';
 
 /** How many failed requests are followed, and how long. Ours: the pauses of the SDKs end at 64 s. */

@@ -41,7 +41,7 @@ function writeComparison({ property, operator, literal }: Comparison): string {
 
 /** Writes operands with the same text once, so that an `or` of two keys and one of two hundred are the same shape. */
 function joinEqual(texts: readonly string[]): readonly string[] {
-  if (texts.length <= operandsMax && new Set(texts).size === texts.length) return texts;
+  if (texts.length <= operandsMax && texts.every((text, at) => texts.indexOf(text) === at)) return texts;
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const text of texts) (seen.has(text) ? repeated : seen).add(text);

@@ -1,9 +1,9 @@
 import type { Change } from '../entity/change.js';
+import { ownText } from '../entity/own-text.js';
 import { BoundedMap } from './bounded-map.js';
 import type { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
 import type { ObservedWrite } from './observation.js';
-import { ownText } from './own-text.js';
 import { PartitionOrder } from './partition-order.js';
 import { RowNumbers } from './row-numbers.js';
 import { isTimeKey } from './time-key.js';

@@ -6,9 +6,13 @@ const distanceShare = 1 / 3;
 /** Returns the name closest to a misspelled one, if any is close. Ignores letter case, dashes and underscores. */
 export function nearestName(meant: string, names: readonly string[]): string | undefined {
   const plain = (name: string) => lowerAscii(name).replace(/[-_]/g, '');
+  const misspelled = plain(meant);
   const rated = names
-    .map((name) => ({ name, distance: editDistance(plain(meant), plain(name)) }))
-    .filter(({ name, distance }) => distance <= plain(name).length * distanceShare)
+    .map((name) => ({ name, right: plain(name), most: plain(name).length * distanceShare }))
+    // Each character more or less is an edit. A name that is much too long is not compared at all.
+    .filter(({ right, most }) => Math.abs(right.length - misspelled.length) <= most)
+    .map(({ name, right, most }) => ({ name, most, distance: editDistance(misspelled, right) }))
+    .filter(({ most, distance }) => distance <= most)
     .sort((a, b) => a.distance - b.distance);
   return rated[0]?.name;
 }

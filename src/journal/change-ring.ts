@@ -1,10 +1,12 @@
-import { ownText } from '../coach/own-text.js';
 import type { Change } from '../entity/change.js';
 import type { EntityKey } from '../entity/entity.js';
+import { ownText } from '../entity/own-text.js';
+import { writeRequestId } from '../http/request-id.js';
 import type { RequestRecord } from '../http/request-record.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
+import { SlotMemory } from './slot-memory.js';
 
 /** How many changes are kept. Ours: a test writes fewer between two of its steps. */
 const changesMax = 8192;
@@ -51,34 +53,39 @@ export interface SoughtEntity {
   readonly key: EntityKey;
 }
 
+/** What changes mostly have in common. Such changes share one object. */
+interface SharedFacts extends Pick<KeptChange, 'account' | 'table' | 'kind' | 'mark'> {
+  readonly operation: OperationName | undefined;
+  readonly caller: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/** The number of the request of a change that no request asked for. */
+const noRequest = 0;
+
 /**
  * The last changes that this server wrote, in the order of their commits. It has keys and no values, and is bounded in
  * number and in bytes. What other servers write into the same database is not in it.
  *
- * Texts and numbers are in arrays of their own, because the collector of the runtime takes longer for an object of each
- * change.
+ * What a change has of its own is copied into a slot, because the garbage collector takes longer for an object of each change.
  */
 export class ChangeRing {
   readonly #capacity: number;
-  readonly #at: Float64Array;
-  readonly #bytes: Uint32Array;
-  readonly #texts: (string | undefined)[];
-  /** The newest position of each bucket of keys, and for each change the position before it in its bucket. */
+  readonly #memory: SlotMemory;
+  readonly #shared: (SharedFacts | undefined)[];
+  /** The facts of the newest change. */
+  #facts: SharedFacts | undefined;
+  /** The newest position of each bucket of keys. */
   readonly #newest = new Float64Array(bucketsCount);
-  readonly #before: Float64Array;
   #first = 1;
   #next = 1;
   #total = 0;
-  #lastPartitionKey = '';
-  #lastUserAgent: string | undefined;
 
   /** Keeps at most this many changes. */
   constructor(capacity = changesMax) {
     this.#capacity = capacity;
-    this.#at = new Float64Array(capacity);
-    this.#bytes = new Uint32Array(capacity);
-    this.#before = new Float64Array(capacity);
-    this.#texts = new Array(capacity * textsOfChange).fill(undefined);
+    this.#memory = new SlotMemory(capacity);
+    this.#shared = new Array(capacity).fill(undefined);
   }
 
   /** The position of the oldest change that is kept. It equals `next` if none is. */
@@ -98,39 +105,34 @@ export class ChangeRing {
     at: number,
     mark: string | undefined,
   ): void {
-    const sent = request?.request;
-    const clientRequestId = cut(sent?.headers['x-ms-client-request-id'] as string | undefined);
-    const userAgent = this.#userAgent(sent?.headers['user-agent']);
-    const caller = sent?.socket.remoteAddress;
-    const unitsOfRequest = (clientRequestId?.length ?? 0) + (userAgent?.length ?? 0);
+    const clientId = request?.clientRequestId?.slice(0, headerUnitsMax);
+    const memory = this.#memory;
+    const { numbers, shorts } = memory;
+    let facts: SharedFacts | undefined;
     for (const { kind, key, timestamp } of changes) {
-      const partitionKey = this.#partitionKey(key.partitionKey);
-      const rowKey = ownText(key.rowKey);
+      const { partitionKey, rowKey } = key;
       if (this.#next - this.#first === this.#capacity) this.#dropFirst();
       const seq = this.#next++;
       const slot = seq % this.#capacity;
+      if (facts?.kind !== kind) facts = this.#share(account, table, kind, request, mark);
+      this.#shared[slot] = facts;
+      memory.setText(slot, partitionKey, rowKey, timestamp, clientId);
+      const units = partitionKey.length + rowKey.length + timestamp.length + (clientId?.length ?? 0);
       // Two bytes a unit, which is the most that a text takes.
-      const bytes = 2 * (partitionKey.length + rowKey.length + timestamp.length + unitsOfRequest);
-      this.#bytes[slot] = bytes;
+      const bytes = 2 * (units + (facts.userAgent?.length ?? 0));
       this.#total += bytes;
-      this.#at[slot] = at;
       const bucket = bucketOf(partitionKey, rowKey);
-      this.#before[slot] = this.#newest[bucket] ?? 0;
+      let number = memory.numberAt(slot);
+      numbers[number++] = this.#newest[bucket] ?? 0;
+      numbers[number++] = bytes;
+      numbers[number++] = at;
+      numbers[number++] = request?.requestNumber ?? noRequest;
+      numbers[number] = clientId === undefined ? 0 : 1;
       this.#newest[bucket] = seq;
-      const texts = this.#texts;
-      let text = slot * textsOfChange;
-      texts[text++] = partitionKey;
-      texts[text++] = rowKey;
-      texts[text++] = account;
-      texts[text++] = table;
-      texts[text++] = kind;
-      texts[text++] = timestamp;
-      texts[text++] = mark;
-      texts[text++] = request?.requestId;
-      texts[text++] = clientRequestId;
-      texts[text++] = request?.operation;
-      texts[text++] = caller;
-      texts[text] = userAgent;
+      let short = memory.shortAt(slot);
+      shorts[short++] = partitionKey.length;
+      shorts[short++] = rowKey.length;
+      shorts[short] = timestamp.length;
     }
     while (this.#total > bytesMax) this.#dropFirst();
   }
@@ -139,55 +141,74 @@ export class ChangeRing {
   read(seq: number): KeptChange | undefined {
     if (seq < this.#first || seq >= this.#next) return undefined;
     const slot = seq % this.#capacity;
-    const from = slot * textsOfChange;
-    const [partitionKey = '', rowKey = '', account = '', table = '', kind, timestamp = '', mark, ...others] =
-      this.#texts.slice(from, from + textsOfChange);
-    const [requestId, clientRequestId, operation, caller, userAgent] = others;
+    const memory = this.#memory;
+    const [, , at = 0, requestNumber = noRequest, hasClientId] = memory.readNumbers(slot);
+    const [partitionUnits = 0, rowUnits = 0, timestampUnits = 0] = memory.readShorts(slot);
+    const rowEnd = partitionUnits + rowUnits;
+    const timestampEnd = rowEnd + timestampUnits;
+    const text = memory.text(slot);
+    const { operation, caller, userAgent, ...shared } = this.#shared[slot] as SharedFacts;
+    const clientRequestId = hasClientId ? text.slice(timestampEnd) : undefined;
     return {
-      ...{ seq, at: this.#at[slot] ?? 0, account, table, key: { partitionKey, rowKey }, timestamp, mark },
-      kind: kind as Change['kind'],
+      ...{ ...shared, seq, at },
+      key: { partitionKey: text.slice(0, partitionUnits), rowKey: text.slice(partitionUnits, rowEnd) },
+      timestamp: text.slice(rowEnd, timestampEnd),
       writer:
-        requestId === undefined
+        requestNumber === noRequest
           ? undefined
-          : { requestId, clientRequestId, operation: operation as OperationName | undefined, caller, userAgent },
+          : { requestId: writeRequestId(requestNumber), clientRequestId, operation, caller, userAgent },
     };
   }
 
   /** Returns the newest change of an entity, or undefined if none is kept. */
   findLast({ account, table, key: { partitionKey, rowKey } }: SoughtEntity): KeptChange | undefined {
+    const { numbers } = this.#memory;
     let seq = this.#newest[bucketOf(partitionKey, rowKey)] ?? 0;
-    for (; seq >= this.#first; seq = this.#before[seq % this.#capacity] ?? 0) {
-      const from = (seq % this.#capacity) * textsOfChange;
-      if (this.#texts[from + 1] !== rowKey || this.#texts[from] !== partitionKey) continue;
+    for (; seq >= this.#first; seq = numbers[this.#memory.numberAt(seq % this.#capacity)] ?? 0) {
       const change = this.read(seq);
-      if (change?.account === account && lowerAscii(change.table) === lowerAscii(table)) return change;
+      if (change?.key.rowKey !== rowKey || change.key.partitionKey !== partitionKey) continue;
+      if (change.account === account && lowerAscii(change.table) === lowerAscii(table)) return change;
     }
     return undefined;
   }
 
   #dropFirst(): void {
     const slot = this.#first++ % this.#capacity;
-    this.#total -= this.#bytes[slot] ?? 0;
-    this.#texts.fill(undefined, slot * textsOfChange, (slot + 1) * textsOfChange);
+    this.#total -= this.#memory.numbers[this.#memory.numberAt(slot) + 1] ?? 0;
+    this.#memory.clearText(slot);
+    this.#shared[slot] = undefined;
   }
 
-  /** Returns the User-Agent of the request before if it is the same, so that most texts are garbage at once. */
-  #userAgent(userAgent: string | undefined): string | undefined {
-    if (userAgent !== this.#lastUserAgent) this.#lastUserAgent = cut(userAgent);
-    return this.#lastUserAgent;
+  /** Returns the facts of a change: those of the change before if all are the same. */
+  #share(
+    account: string,
+    table: string,
+    kind: Change['kind'],
+    request: RequestRecord | undefined,
+    mark: string | undefined,
+  ): SharedFacts {
+    const userAgent = request?.request.headers['user-agent'];
+    const caller = request?.request.socket.remoteAddress;
+    const operation = request?.operation;
+    const known = this.#facts;
+    if (
+      known !== undefined &&
+      known.account === account &&
+      known.table === table &&
+      known.kind === kind &&
+      known.mark === mark &&
+      known.operation === operation &&
+      known.caller === caller &&
+      known.userAgent === userAgent
+    ) {
+      return known;
+    }
+    this.#facts = {
+      ...{ account: ownText(account), table, kind, mark, operation, caller },
+      userAgent: userAgent === undefined ? undefined : ownText(userAgent.slice(0, headerUnitsMax)),
+    };
+    return this.#facts;
   }
-
-  #partitionKey(partitionKey: string): string {
-    if (partitionKey !== this.#lastPartitionKey) this.#lastPartitionKey = ownText(partitionKey);
-    return this.#lastPartitionKey;
-  }
-}
-
-/** How many texts the ring keeps of a change: those that `push` writes. */
-const textsOfChange = 12;
-
-function cut(text: string | undefined): string | undefined {
-  return text === undefined || text.length <= headerUnitsMax ? text : ownText(text.slice(0, headerUnitsMax));
 }
 
 /** How many buckets the keys are in: a power of two, about as many as changes. */

@@ -1,5 +1,5 @@
 import { keyedCosts } from '../coach/cost-model.js';
-import { ownText } from '../coach/own-text.js';
+import { ownText } from '../entity/own-text.js';
 import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';

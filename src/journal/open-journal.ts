@@ -29,24 +29,25 @@ export interface OpenJournal {
   readonly journal: Journal;
   readonly coach: Coach;
   readonly explainer: Explainer;
-  /** Each of them gets every request of the service. */
-  readonly observers: readonly RequestObserver[];
+  /** Gets every request of the service. */
+  readonly observe: RequestObserver;
 }
 
-/** Opens a journal. It follows the store from now on, and the requests that its observers get. */
+/** Opens a journal. It follows the store from now on, and the requests that `observe` gets. */
 export function openJournal(options: JournalOptions): OpenJournal {
   const { capacity, coachesAll, isShared, accounts, store, now, realNow, costsOf } = options;
   const journal = new Journal(capacity, Date.now, costsOf);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
   const tellCoach = feedCoach(coach, () => journal.currentMark, Date.now, costsOf);
+  const observeCoached = coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now);
   return {
     journal,
     coach,
     explainer: new Explainer({ accounts, now, realNow, changes: journal.changes, costsOf, isShared }),
-    observers: [
-      (record) => journal.observe(record),
-      coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now),
-    ],
+    observe(record) {
+      journal.observe(record);
+      observeCoached(record);
+    },
   };
 }

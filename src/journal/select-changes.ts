@@ -88,8 +88,13 @@ export function followChanges(journal: Journal, { after, accepts }: ChangeWish, 
   });
 }
 
-/** Resolves when there is a wanted change, after a number of seconds, or when the journal is closed. */
-export async function changed(journal: Journal, { after, until, accepts }: ChangeWish, seconds: number): Promise<void> {
+/** Resolves when there is a wanted change, after a number of seconds, when the client has gone, or when the journal is closed. */
+export async function changed(
+  journal: Journal,
+  { after, until, accepts }: ChangeWish,
+  seconds: number,
+  gone?: AbortSignal,
+): Promise<void> {
   const { changes } = journal;
   let seen = after;
   const hasMore = () => {
@@ -99,10 +104,11 @@ export async function changed(journal: Journal, { after, until, accepts }: Chang
     }
     return journal.isClosed;
   };
-  if (hasMore()) return;
+  if (hasMore() || gone?.aborted) return;
   await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
+      gone?.removeEventListener('abort', end);
       stop();
       resolve();
     };
@@ -110,6 +116,7 @@ export async function changed(journal: Journal, { after, until, accepts }: Chang
     const stop = journal.listen(() => {
       if (hasMore()) end();
     });
+    gone?.addEventListener('abort', end);
   });
 }
 

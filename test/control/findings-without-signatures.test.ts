@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printFindings } from '../../src/commands/coach.js';
 import { judgeRun } from '../../src/commands/judge-run.js';
 import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
@@ -13,6 +13,10 @@ import { configOf } from '../support/parse-command.js';
 import { ServiceClient } from '../support/service-client.js';
 
 const secret = 'c2lnbmF0dXJlIG9mIGEgY2xpZW50';
+
+// A rule counts the reads of ten seconds. The clock stands still, so that a slow machine finds the same.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
 
 describe.each([
   ['plain', `sig=${secret}`],

@@ -62,3 +62,14 @@ it.each([
   expect(request(requestsInRow, options)).toBe(requestsInRow);
   expect(coach.skipped).toBe(0);
 });
+
+it('A coach goes on to see requests after the clock was set back', () => {
+  const { clock, request } = boundedCoach();
+  clock.ms = 86_400_000;
+  request(2 * requestsInRow);
+  clock.ms = 0;
+  request(requestsInRow);
+  clock.ms += 1000;
+
+  expect(request(requestsInRow)).toBe(requestsPerSecond);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/entity/entity.js';
+import { writeRequestId } from '../../../src/http/request-id.js';
 import { ChangeRing } from '../../../src/journal/change-ring.js';
 import { recordOf, writtenTo } from '../../support/journal-records.js';
 import { runs } from '../../support/property-runs.js';
@@ -13,7 +14,7 @@ describe('A ring of changes', () => {
   it('has each change with its request, its time and its mark', () => {
     const ring = new ChangeRing();
     const headers = { 'x-ms-client-request-id': 'own', 'user-agent': 'Own/1.0' };
-    const request = recordOf({ requestId: 'first', operation: 'Insert Entity', headers });
+    const request = recordOf({ requestNumber: 7, operation: 'Insert Entity', headers });
     ring.push(writtenTo([keyOf('a'), keyOf('b')]), request, 5, 'a test');
     expect(ring.read(2)).toEqual({
       seq: 2,
@@ -24,7 +25,7 @@ describe('A ring of changes', () => {
       kind: 'insert',
       timestamp: '2026-11-22T10:00:00Z',
       writer: {
-        requestId: 'first',
+        requestId: writeRequestId(7),
         clientRequestId: 'own',
         operation: 'Insert Entity',
         caller: '127.0.0.1',

@@ -10,7 +10,7 @@ describe('A journal', () => {
     const push = (count: number) => {
       for (let at = 0; at < count; at++) {
         const url = `/devstoreaccount1/T${at}?$filter=P${at}%20eq%20'${'x'.repeat(100)}'`;
-        journal.observe(recordOf({ url, requestId: `id-${at}`, headers: { 'user-agent': `${at}` } }));
+        journal.observe(recordOf({ url, requestNumber: at, headers: { 'user-agent': `${at}` } }));
       }
     };
     push(10_000);
@@ -19,7 +19,7 @@ describe('A journal', () => {
     for (let seq = journal.first; seq < journal.next; seq++) journal.read(seq);
 
     expect((await usedHeapBytes()) - before).toBeLessThan(4 * 1024 * 1024);
-  }, 60_000);
+  });
 });
 
 describe('The marks of a journal', () => {
@@ -38,7 +38,7 @@ describe('The marks of a journal', () => {
     const before = await usedHeapBytes();
     mark(4096);
     expect((await usedHeapBytes()) - before).toBeLessThan(8 * 1024 * 1024);
-  }, 60_000);
+  });
 });
 
 describe('A ring of changes', () => {
@@ -60,7 +60,7 @@ describe('A ring of changes', () => {
     push(1_000_000);
     expect((await usedHeapBytes()) - before).toBeLessThan(2 * 1024 * 1024);
     expect(ring.next - ring.first).toBe(8192);
-  }, 60_000);
+  });
 
   it('does not keep the bodies and the targets in memory that its keys are a part of', async () => {
     const ring = new ChangeRing();
@@ -81,5 +81,5 @@ describe('A ring of changes', () => {
     const before = await usedHeapBytes();
     push(8192);
     expect((await usedHeapBytes()) - before).toBeLessThan(8 * 1024 * 1024);
-  }, 60_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeptBodies } from '../../../src/http/kept-bodies.js';
+import { writeRequestId } from '../../../src/http/request-id.js';
 import { followEntries } from '../../../src/journal/follow-entries.js';
 import { Journal } from '../../../src/journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../../../src/journal/select-entries.js';
@@ -20,24 +21,24 @@ const select = (journal: Journal, query: string) =>
 describe('A journal', () => {
   it('keeps the last requests, and no more than its capacity', () => {
     const journal = new Journal(3);
-    for (let at = 1; at <= 5; at++) journal.observe(recordOf({ requestId: String(at) }));
+    for (let at = 1; at <= 5; at++) journal.observe(recordOf({ requestNumber: at }));
 
     expect([journal.first, journal.next]).toEqual([3, 6]);
     expect([1, 2, 3, 4, 5, 6].map((seq) => journal.read(seq)?.requestId)).toEqual([
       undefined,
       undefined,
-      '3',
-      '4',
-      '5',
+      writeRequestId(3),
+      writeRequestId(4),
+      writeRequestId(5),
       undefined,
     ]);
   });
 
   it('finds the newest request by either of its ids', () => {
     const headers = { 'x-ms-client-request-id': 'own' };
-    const journal = journalOf({ requestId: 'a', headers }, { requestId: 'b', headers }, { requestId: 'c' });
+    const journal = journalOf({ requestNumber: 1, headers }, { requestNumber: 2, headers }, { requestNumber: 3 });
 
-    expect(journal.find('a')?.seq).toBe(1);
+    expect(journal.find(writeRequestId(1))?.seq).toBe(1);
     expect(journal.find('own')?.seq).toBe(2);
     expect(journal.find('other')).toBeUndefined();
   });
@@ -175,7 +176,7 @@ describe('An entry', () => {
       AccountName: 'devstoreaccount1',
       ObjectKey: '/devstoreaccount1/People',
       AuthenticationType: 'AccountKey',
-      CorrelationId: 'request-id',
+      CorrelationId: writeRequestId(1),
       UserAgentHeader: 'Own/1.0',
     });
   });
