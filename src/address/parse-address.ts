@@ -132,8 +132,11 @@ const rawPercentInKey = /(?:\(|%28).*%(?![0-9a-f]{2})/is;
 /** The form in which nearly all clients address an entity. The grammar reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
-/** The form in which nearly all clients address a table with its entities. */
-const plainTable = /^(?!tables$)[a-z]\w*$/i;
+/** The same without characters that a path encodes or refuses. It needs no decoding. */
+const bareEntity = /^([^%\\()/]+)\(PartitionKey='([^'%\\/]*)',RowKey='([^'%\\/]*)'\)$/;
+
+/** The two forms in which clients address a table with its entities. */
+const plainTable = /^(?!tables(?:\(|$))([a-z]\w*)(?:\(\))?$/i;
 
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
@@ -147,21 +150,32 @@ const plainTable = /^(?!tables$)[a-z]\w*$/i;
  * including a lone `%` in a key; ResourceNotFound for a path that is not a resource. Source: checks-order 2 step 7.
  */
 export function parseResource(path: string, inBatch = false): Resource {
+  const bare = readEntityPath(bareEntity, path);
+  if (bare) return bare;
   if (path.startsWith('/')) throw new TableError('InvalidUri');
   const trimmed = withoutFinalSlashes(path);
   if (trimmed.includes('/')) return parseResource(withoutRepeatedTable(trimmed), inBatch);
   if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
   const decoded = decode(trimmed, inBatch);
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
-  const [, table, partitionKey = '', rowKey = ''] = plainEntity.exec(decoded) ?? [];
-  if (table !== undefined) return { kind: 'entity', table, key: { partitionKey, rowKey } };
-  if (plainTable.test(decoded)) return { kind: 'entities', table: decoded };
+  const entity = readEntityPath(plainEntity, decoded);
+  if (entity) return entity;
+  const [, plain] = plainTable.exec(decoded) ?? [];
+  if (plain !== undefined) return { kind: 'entities', table: plain };
   try {
     return parsePath(decoded) as Resource;
   } catch (error) {
     if (error instanceof PathSyntaxError) throw querySyntax();
     throw error;
   }
+}
+
+/** Returns the entity that a path of this form addresses. */
+function readEntityPath(form: RegExp, path: string): Resource | undefined {
+  const found = form.exec(path);
+  if (!found) return undefined;
+  const [, table = '', partitionKey = '', rowKey = ''] = found;
+  return { kind: 'entity', table, key: { partitionKey, rowKey } };
 }
 
 /** Returns a path without the slashes at its end. */

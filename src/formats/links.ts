@@ -1,9 +1,9 @@
-import type { EntityText } from '../entity/entity.js';
-import { type EntityLinks, entityPath, keyOf } from '../entity/write-row.js';
+import type { EntityKey } from '../entity/entity.js';
+import { type EntityLinks, entityPath } from '../entity/write-row.js';
 
 /** Returns the URL of an entity. */
-export function entityUrl(text: EntityText, { base, table }: EntityLinks): string {
-  return `${base}/${entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'))}`;
+export function entityUrl({ partitionKey, rowKey }: EntityKey, { base, table }: EntityLinks): string {
+  return `${base}/${entityPath(table, partitionKey, rowKey)}`;
 }
 
 /** Returns the URL of a table. */

@@ -10,7 +10,7 @@ import type { ConnectionBounds } from './connection.js';
 import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
 import { type Exchange, openExchange } from './exchange.js';
-import { noteCost, noteExplanation, type RequestExplainer } from './explain-refusal.js';
+import { asksForExplanation, noteCost, noteExplanation, type RequestExplainer } from './explain-refusal.js';
 import { KeptBodies } from './kept-bodies.js';
 import { formatOfEarlyError } from './negotiate.js';
 import { ClientGone } from './read-body.js';
@@ -181,7 +181,8 @@ async function answer({ service, hosts, explainer, logger }: Answerer, exchange:
     hosts.check(exchange.request.headers);
     const answered = await service.answer(exchange);
     noteEntities(exchange, answered);
-    if (explainer) explainTo(exchange, exchange.failedPart ? noteExplanation : noteCost, explainer, logger);
+    if (explainer && exchange.failedPart) explainTo(exchange, noteExplanation, explainer, logger);
+    else if (explainer && asksForExplanation(exchange)) explainTo(exchange, noteCost, explainer, logger);
     const written = writeAnswer(exchange, answered);
     if (written) await written;
   } catch (error) {

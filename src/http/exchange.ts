@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -11,6 +10,7 @@ import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
 import type { AnswerDelivery } from './answer-delivery.js';
 import type { KeptBodies } from './kept-bodies.js';
+import { nextRequestNumber, writeRequestId } from './request-id.js';
 import type { FailedPart, RequestRecord } from './request-record.js';
 
 /** One request and its answer, as far as it is known. Errors are written from it, and observers get it at the end. */
@@ -18,13 +18,10 @@ export interface Exchange extends RequestRecord {
   readonly response: ServerResponse;
   /** Decides status, texts, headers and formats of the answer. */
   readonly dialect: Dialect;
-  /** `x-ms-client-request-id` of the request. */
-  readonly clientRequestId: string | undefined;
   /** The version that the request names, if any. */
   namedVersion: string | undefined;
   /** The version by which the request is served. */
   version: string;
-  readonly accept: string | undefined;
   /** The form of the answer. Before negotiation it is the default. */
   representation: Representation;
   /** Whether it is an operation of `?comp=`, whose answers are XML. */
@@ -79,11 +76,13 @@ export function openExchange(
   now: () => number,
 ): Exchange {
   const namedVersion = header(request, 'x-ms-version') || undefined;
+  const requestNumber = nextRequestNumber();
   return {
     request,
     response,
     dialect,
-    requestId: randomUUID(),
+    requestNumber,
+    requestId: writeRequestId(requestNumber),
     clientRequestId: header(request, 'x-ms-client-request-id'),
     namedVersion,
     version: dialect.requests.isVersioned ? servedVersion(namedVersion) : newestVersion,

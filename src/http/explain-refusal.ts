@@ -27,9 +27,8 @@ export function noteExplanation(exchange: Exchange, explainer: RequestExplainer)
   ];
 }
 
-/** Adds what a request costs in the cloud to the headers of its answer, if the request asks for it. */
+/** Adds what a request costs in the cloud to the headers of its answer. */
 export function noteCost(exchange: Exchange, explainer: RequestExplainer): void {
-  if (!asksForExplanation(exchange)) return;
   const { requestId, entitiesRead, entitiesReturned } = exchange;
   const name = explainer.classOf(exchange);
   exchange.askedHeaders = [
@@ -41,7 +40,8 @@ export function noteCost(exchange: Exchange, explainer: RequestExplainer): void 
   ];
 }
 
-function asksForExplanation({ request }: Exchange): boolean {
+/** Returns whether a request asks for headers that explain its answer. */
+export function asksForExplanation({ request }: Exchange): boolean {
   return header(request, askingHeader) === '1';
 }
 

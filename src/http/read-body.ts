@@ -9,8 +9,10 @@ import { bodyBytesMax } from '../protocol/limits.js';
  *
  * Errors: RequestBodyTooLarge; ClientGone.
  */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw new TableError('RequestBodyTooLarge');
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
+    return Promise.reject(new TableError('RequestBodyTooLarge'));
+  }
   return collect(request);
 }
 

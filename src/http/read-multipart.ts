@@ -109,9 +109,14 @@ function nextDelimiter(text: string, dashed: string, from: number): Delimiter | 
     const end = start + dashed.length;
     if (text.startsWith('--', end)) return { start, end: end + 2, last: true };
     // A longer boundary with the same beginning is another boundary.
-    if (end === text.length || /[ \t\r\n]/.test(text[end] ?? '')) return { start, end, last: false };
+    if (end === text.length || isBlank(text.charCodeAt(end))) return { start, end, last: false };
   }
   return undefined;
+}
+
+/** Returns whether a character is a space, a tab or a part of a line end. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }
 
 /** The blank line that ends headers. */

@@ -35,9 +35,9 @@ export interface RequestContext {
   readonly tables: RequestTables;
   /** Decides how the request is read. */
   readonly dialect: Dialect;
-  /** Returns whether the client has left. */
   /** Returns milliseconds since 1970, by the clock that dates answers. */
   now(): number;
+  /** Returns whether the client has left. */
   isGone(): boolean;
 }
 

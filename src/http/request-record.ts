@@ -26,6 +26,12 @@ export interface RequestRecord {
   /** Headers and target. Both may contain secrets. */
   readonly request: IncomingMessage;
   readonly requestId: string;
+  /** The number of the request in this process. It stands for the id. */
+  readonly requestNumber: number;
+  /** `x-ms-client-request-id` of the request. */
+  readonly clientRequestId: string | undefined;
+  /** `Accept` of the request. */
+  readonly accept: string | undefined;
   /** The name of the operation, as the service calls it. */
   readonly operation: OperationName | undefined;
   readonly account: string | undefined;

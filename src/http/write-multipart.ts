@@ -60,8 +60,22 @@ function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
 
 /** Writes the status line, the headers and the body of one part. */
 function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
-  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}${headers.join(end)}${end}${end}`;
+  let start = statusLine(status);
+  for (const header of headers) start += header + end;
+  start += headers.length === 0 ? end + end : end;
   return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
+}
+
+/** The status lines that were written, by status. */
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}`;
+    statusLines.set(status, line);
+  }
+  return line;
 }
 
 function textOf(body: Body | undefined): string {

@@ -1,5 +1,5 @@
 import type { Change } from '../entity/change.js';
-import type { EntityText } from '../entity/entity.js';
+import type { EntityKey, EntityText } from '../entity/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { Filter } from '../query/filter.js';
@@ -30,7 +30,7 @@ export interface WrittenEntities {
 export type Answer =
   /** One entity. An absent `select` means all properties, without a mention of `$select`. */
   | { readonly kind: 'entity'; readonly text: EntityText; readonly select: Select | undefined }
-  | { readonly kind: 'entity-inserted'; readonly text: EntityText }
+  | { readonly kind: 'entity-inserted'; readonly key: EntityKey; readonly text: EntityText }
   /** An update without a condition is an upsert. */
   | { readonly kind: 'entity-updated'; readonly text: EntityText; readonly isUpsert: boolean }
   | { readonly kind: 'entity-deleted' }

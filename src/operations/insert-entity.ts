@@ -16,9 +16,9 @@ export const insertEntity: WriteOperation = {
     return prepareInsert(body.readEntity());
   },
 
-  answer(text) {
-    if (text === null) throw new Error('an insert leaves an entity');
-    return { kind: 'entity-inserted', text };
+  answer(text, change) {
+    if (text === null || change === undefined) throw new Error('an insert leaves an entity');
+    return { kind: 'entity-inserted', key: change.key, text };
   },
 };
 

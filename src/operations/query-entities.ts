@@ -3,7 +3,7 @@ import type { EntityKey } from '../entity/entity.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable } from '../protocol/names.js';
 import type { Filter } from '../query/filter.js';
-import { parseFilter } from '../query/parse-filter.js';
+import { KnownFilters } from '../query/known-filters.js';
 import type { QueryPlan } from '../query/plan.js';
 import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
@@ -11,6 +11,9 @@ import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
 import { type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
+
+/** For all accounts: what a text is parsed to does not depend on them. */
+const knownFilters = new KnownFilters();
 
 /** What a query asks for. */
 interface EntityQuery {
@@ -36,7 +39,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     const select = parseSelect(query.get('$select'));
     const startAt = rules.readEntityStart(query);
     checkOptionNames(query.names());
-    const filter = parseFilter(query.get('$filter') ?? '');
+    const filter = knownFilters.parse(query.get('$filter') ?? '');
     refuseUnsupportedOptions(query.names());
     return { top, select, startAt, filter };
   },

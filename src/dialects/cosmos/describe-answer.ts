@@ -40,9 +40,9 @@ export function describeAnswer(
       return { status: 200, contentType, etag: etagOfRow(text), body: writeEntity(text, select, representation) };
     }
     case 'entity-inserted': {
-      const { text } = answer;
+      const { key, text } = answer;
       const body = { contentType, body: writeEntity(text, undefined, representation) };
-      const headers = { etag: etagOfRow(text), location: entityUrl(text, links), preferenceApplied: prefer };
+      const headers = { etag: etagOfRow(text), location: entityUrl(key, links), preferenceApplied: prefer };
       return prefer === 'return-no-content' ? { status: 204, ...headers } : { status: 201, ...headers, ...body };
     }
     case 'entity-updated': {

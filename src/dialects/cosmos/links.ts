@@ -1,5 +1,5 @@
-import type { EntityText } from '../../entity/entity.js';
-import { type EntityLinks, keyOf } from '../../entity/write-row.js';
+import type { EntityKey } from '../../entity/entity.js';
+import type { EntityLinks } from '../../entity/write-row.js';
 
 /**
  * Returns the path of an entity relative to the base. Quotes in keys are doubled. Only characters that no URI may contain are
@@ -10,8 +10,8 @@ export function entityPath(table: string, partitionKey: string, rowKey: string):
 }
 
 /** Returns the URL of an entity. */
-export function entityUrl(text: EntityText, { base, table }: EntityLinks): string {
-  return `${base}/${entityPath(table, keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey'))}`;
+export function entityUrl({ partitionKey, rowKey }: EntityKey, { base, table }: EntityLinks): string {
+  return `${base}/${entityPath(table, partitionKey, rowKey)}`;
 }
 
 /** Returns the path of a table relative to the base. */

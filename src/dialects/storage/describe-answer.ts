@@ -1,4 +1,4 @@
-import { type EntityText, etagOf } from '../../entity/entity.js';
+import { etagOf } from '../../entity/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import { entityUrl, tableUrl } from '../../formats/links.js';
 import type { Prefer, Representation } from '../../formats/representation.js';
@@ -15,18 +15,31 @@ import type { ExchangeFacts } from '../dialect.js';
 /** An answer as the service sends it: status, headers that only this answer has, and body. */
 export interface DescribedAnswer {
   readonly status: number;
-  readonly body?: Body | Promise<Body>;
+  readonly body: Body | Promise<Body> | undefined;
   /** Whether the body is a page. */
-  readonly isPage?: true;
+  readonly isPage: boolean;
   /** Whether the answer is from a `?comp=` operation. It is XML or has no body, and it has fewer headers. */
-  readonly isPlain?: true;
-  readonly etag?: string;
-  readonly location?: string;
-  readonly dataServiceId?: string;
-  readonly preferenceApplied?: Prefer | undefined;
+  readonly isPlain: boolean;
+  readonly etag: string | undefined;
+  readonly location: string | undefined;
+  readonly dataServiceId: string | undefined;
+  readonly preferenceApplied: Prefer | undefined;
   /** Headers that lead to the next page, as flat pairs. */
-  readonly continuation?: readonly string[] | undefined;
+  readonly continuation: readonly string[] | undefined;
 }
+
+/** An answer without a body. All answers have its members, so that V8 compiles what writes them for one kind of object. */
+export const emptyAnswer: DescribedAnswer = {
+  status: 204,
+  body: undefined,
+  isPage: false,
+  isPlain: false,
+  etag: undefined,
+  location: undefined,
+  dataServiceId: undefined,
+  preferenceApplied: undefined,
+  continuation: undefined,
+};
 
 /** Returns an answer as the storage service sends it. Source: operations 8; recordings-facts 1. */
 export function describeAnswer(
@@ -37,57 +50,72 @@ export function describeAnswer(
   switch (answer.kind) {
     case 'entity': {
       const { text, select } = answer;
-      return { status: 200, etag: etagOf(text), body: writeEntity(text, select, representation) };
+      return { ...emptyAnswer, status: 200, etag: etagOf(text), body: writeEntity(text, select, representation) };
     }
     case 'entity-inserted':
-      return describeInserted(answer.text, representation);
+      return describeInserted(answer, representation);
     case 'entity-updated':
-      return { status: 204, etag: etagOf(answer.text), preferenceApplied: representation.prefer };
+      return { ...emptyAnswer, status: 204, etag: etagOf(answer.text), preferenceApplied: representation.prefer };
     case 'entity-deleted':
     case 'table-deleted':
-      return { status: 204 };
+      return emptyAnswer;
     case 'entities': {
       const { page, select } = answer;
       const body = writeEntityPage(page.rows, select, representation, isGone);
-      return { status: 200, isPage: true, body, continuation: entityContinuation(page) };
+      return { ...emptyAnswer, status: 200, isPage: true, body, continuation: entityContinuation(page) };
     }
     case 'table':
-      return { status: 200, body: writeTable(answer.name, representation) };
-    case 'table-created':
-      return describeCreated(answer.name, representation);
+      return { ...emptyAnswer, status: 200, body: writeTable(answer.name, representation) };
+    case 'table-created': {
+      const isEmpty = representation.prefer === 'return-no-content';
+      const body = isEmpty ? undefined : writeTable(answer.name, representation);
+      return describeCreated(tableUrl(answer.name, representation.links), body, representation.prefer);
+    }
     case 'tables': {
       const names = answer.tables.map(({ name }) => name);
       const body = writeTablePage(names, representation, isGone);
-      return { status: 200, isPage: true, body, continuation: tableContinuation(answer.next) };
+      return { ...emptyAnswer, status: 200, isPage: true, body, continuation: tableContinuation(answer.next) };
     }
     case 'access-policies':
-      return { status: 200, isPlain: true, body: writePoliciesDocument(answer.policies) };
+      return { ...emptyAnswer, status: 200, isPlain: true, body: writePoliciesDocument(answer.policies) };
     case 'access-policies-set':
-      return { status: 204, isPlain: true };
+      return { ...emptyAnswer, status: 204, isPlain: true };
     case 'service-properties':
-      return { status: 200, isPlain: true, body: writePropertiesDocument(answer.properties, version) };
+      return { ...emptyAnswer, status: 200, isPlain: true, body: writePropertiesDocument(answer.properties, version) };
     case 'service-properties-set':
       // The recorded answer has an empty chunked body.
-      return { status: 202, isPlain: true, body: '' };
+      return { ...emptyAnswer, status: 202, isPlain: true, body: '' };
     case 'service-stats':
-      return { status: 200, isPlain: true, body: writeStatsDocument(answer.syncedAt) };
+      return { ...emptyAnswer, status: 200, isPlain: true, body: writeStatsDocument(answer.syncedAt) };
   }
 }
 
-function describeInserted(text: EntityText, representation: Representation): DescribedAnswer {
-  const { prefer, links } = representation;
-  const location = entityUrl(text, links);
-  const headers = { etag: etagOf(text), location, preferenceApplied: prefer };
-  if (prefer === 'return-no-content') return { status: 204, ...headers, dataServiceId: location };
-  return { status: 201, ...headers, body: writeEntity(text, undefined, representation) };
+function describeInserted(
+  { key, text }: Extract<Answer, { readonly kind: 'entity-inserted' }>,
+  representation: Representation,
+): DescribedAnswer {
+  const isEmpty = representation.prefer === 'return-no-content';
+  const body = isEmpty ? undefined : writeEntity(text, undefined, representation);
+  return describeCreated(entityUrl(key, representation.links), body, representation.prefer, etagOf(text));
 }
 
-function describeCreated(name: string, representation: Representation): DescribedAnswer {
-  const { prefer, links } = representation;
-  const location = tableUrl(name, links);
-  const headers = { location, preferenceApplied: prefer };
-  if (prefer === 'return-no-content') return { status: 204, ...headers, dataServiceId: location };
-  return { status: 201, ...headers, body: writeTable(name, representation) };
+/** Returns the answer to the creation of an entity or a table. Without a body, a further header has its address. */
+function describeCreated(
+  location: string,
+  body: string | undefined,
+  prefer: Prefer | undefined,
+  etag?: string,
+): DescribedAnswer {
+  const isEmpty = body === undefined;
+  return {
+    ...emptyAnswer,
+    status: isEmpty ? 204 : 201,
+    body,
+    etag,
+    location,
+    dataServiceId: isEmpty ? location : undefined,
+    preferenceApplied: prefer,
+  };
 }
 
 /** Returns the headers that continue a query of entities. Source: query 6.4. */

@@ -20,18 +20,17 @@ export function errorType({ level }: Representation): string {
   return level === 'atom' ? 'application/xml;charset=utf-8' : jsonType(level);
 }
 
-/** Returns the headers of every answer of the service itself. Source: operations 4.1; recordings-facts 10. */
-export function commonHeaders(exchange: ExchangeFacts, server: string = serverName): string[] {
+/** Adds the headers of every answer of the service itself. Source: operations 4.1; recordings-facts 10. */
+export function addCommonHeaders(headers: string[], exchange: ExchangeFacts, server: string = serverName): void {
   const { requestId, clientRequestId, version } = exchange;
-  const headers = ['Server', server, 'x-ms-request-id', requestId];
+  headers.push('Server', server, 'x-ms-request-id', requestId);
   const isEchoed = clientRequestId !== undefined && version >= protocolVersions.clientRequestIdEchoed;
   if (isEchoed) headers.push('x-ms-client-request-id', clientRequestId);
-  return headers;
 }
 
-/** Returns the version header: the version that the request names. The oldest versions do not have it. Source: operations 2.2. */
-export function versionHeader({ namedVersion, version }: ExchangeFacts): readonly string[] {
-  return version < protocolVersions.versionAnswered ? [] : ['x-ms-version', namedVersion ?? version];
+/** Adds the version header: the version that the request names. The oldest versions do not have it. Source: operations 2.2. */
+export function addVersionHeader(headers: string[], { namedVersion, version }: ExchangeFacts): void {
+  if (version >= protocolVersions.versionAnswered) headers.push('x-ms-version', namedVersion ?? version);
 }
 
 /** Returns the headers of an answer of tables or entities. Source: operations 4.1. */
@@ -47,13 +46,16 @@ export function answerHeaders(
   if (own.dataServiceId !== undefined) headers.push('DataServiceId', own.dataServiceId);
   if (own.preferenceApplied !== undefined) headers.push('Preference-Applied', own.preferenceApplied);
   if (own.continuation !== undefined) headers.push(...own.continuation);
-  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  headers.push('X-Content-Type-Options', 'nosniff');
+  addCommonHeaders(headers, exchange);
+  addVersionHeader(headers, exchange);
   return headers;
 }
 
 /** Returns the headers of an answer outside OData, without `Cache-Control` and nosniff. Source: operations 4.1. */
 export function plainHeaders(exchange: ExchangeFacts, contentType: string | undefined): string[] {
   const headers = contentType === undefined ? [] : ['Content-Type', contentType];
-  headers.push(...commonHeaders(exchange), ...versionHeader(exchange));
+  addCommonHeaders(headers, exchange);
+  addVersionHeader(headers, exchange);
   return headers;
 }

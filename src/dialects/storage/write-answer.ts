@@ -1,6 +1,6 @@
 import type { Answer } from '../../operations/answer.js';
 import type { ExchangeFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
-import { describeAnswer } from './describe-answer.js';
+import { describeAnswer, emptyAnswer } from './describe-answer.js';
 import { answerHeaders, answerType, plainHeaders } from './headers.js';
 
 /** Writes the answer of an operation. Source: operations 4.1. */
@@ -16,7 +16,7 @@ export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAns
 
 /** Writes the head of the answer of a transaction. Source: batch 3. */
 export function writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead {
-  return { status: 202, headers: answerHeaders(exchange, contentType, {}), hasCorsHeaders: true };
+  return { status: 202, headers: answerHeaders(exchange, contentType, emptyAnswer), hasCorsHeaders: true };
 }
 
 /** Writes the head of the answer to a preflight request. Source: operations 9.1. */

@@ -8,7 +8,7 @@ import { escapeXmlText } from '../../protocol/xml-text.js';
 import type { ExchangeFacts, WrittenError } from '../dialect.js';
 import { describeError } from './describe-error.js';
 import type { CatalogueEntry } from './error-catalogue.js';
-import { commonHeaders, errorType, versionHeader } from './headers.js';
+import { addCommonHeaders, addVersionHeader, errorType } from './headers.js';
 
 /**
  * Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1.
@@ -59,7 +59,9 @@ function writeODataError(code: string, entry: CatalogueEntry, text: string, exch
     const { prefer } = exchange.representation;
     if (prefer !== undefined) headers.push('Preference-Applied', prefer);
   }
-  headers.push('X-Content-Type-Options', 'nosniff', ...commonHeaders(exchange), ...versionHeader(exchange));
+  headers.push('X-Content-Type-Options', 'nosniff');
+  addCommonHeaders(headers, exchange);
+  addVersionHeader(headers, exchange);
   return {
     status: entry.status,
     headers,
@@ -80,8 +82,8 @@ function writeFrontEndError(
   const authentication = format === 'authentication';
   const headers = ['Content-Length', String(Buffer.byteLength(body))];
   headers.push('Content-Type', json ? 'application/json' : 'application/xml');
-  headers.push(...commonHeaders(exchange, authentication ? frontEndServerName : undefined));
-  if (!authentication) headers.push(...versionHeader(exchange));
+  addCommonHeaders(headers, exchange, authentication ? frontEndServerName : undefined);
+  if (!authentication) addVersionHeader(headers, exchange);
   if (format === 'challenge') headers.push('WWW-Authenticate', bearerChallenge);
   if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body, hasCorsHeaders: false };

@@ -81,6 +81,31 @@ describe('the path of an entity', () => {
     );
   });
 
+  it('of tables is read as the grammar reads it, whatever it is made of', () => {
+    const piece = fc.constantFrom(
+      'T',
+      't_1',
+      'Tables',
+      'tables',
+      '$batch',
+      '(',
+      ')',
+      '()',
+      "('T')",
+      ' ',
+      'é',
+      '1',
+      '-',
+    );
+    const parts = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(parts, (path) => {
+        expect(outcomeOf(() => parseResource(path))).toEqual(outcomeOf(() => parseByGrammar(path)));
+      }),
+      { numRuns: runs(3000) },
+    );
+  });
+
   it('separates account, path and query, for all keys', () => {
     fc.assert(
       fc.property(table, key, key, (name, partitionKey, rowKey) => {

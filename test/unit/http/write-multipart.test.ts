@@ -48,7 +48,10 @@ function linesOf(answer: Answer, { prefer, contentId }: { prefer?: Prefer; conte
 
 describe('writing a part', () => {
   it('writes an insert without content', async () => {
-    const lines = await linesOf({ kind: 'entity-inserted', text }, { prefer: 'return-no-content', contentId: '1' });
+    const lines = await linesOf(
+      { kind: 'entity-inserted', key, text },
+      { prefer: 'return-no-content', contentId: '1' },
+    );
 
     expect(lines).toEqual([
       'HTTP/1.1 204 No Content',
@@ -66,7 +69,7 @@ describe('writing a part', () => {
   });
 
   it('writes an insert with content', async () => {
-    expect(await linesOf({ kind: 'entity-inserted', text })).toEqual([
+    expect(await linesOf({ kind: 'entity-inserted', key, text })).toEqual([
       'HTTP/1.1 201 Created',
       'DataServiceVersion: 3.0;',
       jsonType,

@@ -45,7 +45,7 @@ describe('the storage service', () => {
       [...json, ...etag],
       '{"RowKey":"r"}',
     ],
-    [{ kind: 'entity-inserted', text }, 201, [...json, ...etag, 'Location', entityUrl], row],
+    [{ kind: 'entity-inserted', key, text }, 201, [...json, ...etag, 'Location', entityUrl], row],
     [{ kind: 'entity-updated', text, isUpsert: false }, 204, [...noCache, ...etag], undefined],
     [{ kind: 'entity-deleted' }, 204, noCache, undefined],
     [
@@ -84,7 +84,7 @@ describe('the storage service', () => {
   });
 
   it.each<[Answer, string[], string]>([
-    [{ kind: 'entity-inserted', text }, [...noCache, ...etag], entityUrl],
+    [{ kind: 'entity-inserted', key, text }, [...noCache, ...etag], entityUrl],
     [{ kind: 'table-created', ...table }, noCache, tableUrl],
   ])('writes %j without a body if the client prefers so', (answer, first, url) => {
     const own = [...first, 'Location', url, 'DataServiceId', url, 'Preference-Applied', 'return-no-content'];
