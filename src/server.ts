@@ -65,7 +65,7 @@ export async function startServer(
     signal,
   });
   let certificate: OwnCertificate | undefined;
-  let stopState = () => {};
+  let stopState = async () => {};
   const listeners: Listener[] = [];
   const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
   try {
@@ -74,7 +74,7 @@ export async function startServer(
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
     const { openFaults } = await import('./faults/open-faults.js');
-    const faults = openFaults(store, config);
+    const faults = await openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
     const serviceOptions = { accounts, store, ...times, bearerTokens, pathFirst, gate: faults, findAccounts };
@@ -83,7 +83,7 @@ export async function startServer(
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
     // Loaded in parts: a process that may open few files cannot read all modules at once.
     const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, ...times, costsOf }) : undefined;
-    const { journal, coach, explainer, observers = [] } = kept ?? {};
+    const { journal, coach, explainer, observe } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
     const adminHosts = new AllowedHosts(
@@ -134,6 +134,7 @@ export async function startServer(
             transfer: await openTransfer(),
             accounts: state.accountNames(),
             note: (text) => logger.info(text),
+            signal,
           },
           config,
         )
@@ -147,7 +148,7 @@ export async function startServer(
     const appOptions = {
       hosts,
       reserved: control.endpoints,
-      observers: [observeMetrics, ...observers, ...(isLogged ? [requestLog(logger)] : [])],
+      observers: [observeMetrics, ...(observe ? [observe] : []), ...(isLogged ? [requestLog(logger)] : [])],
       explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
       logger,
@@ -164,11 +165,11 @@ export async function startServer(
     const close = () => {
       running.isStopping = true;
       journal?.close();
-      faults.clear();
+      faults.close();
       // A request that is still running may start background work of the state.
       closed ??= Promise.all(listeners.map(({ stop }) => stop()))
-        .then(() => startData?.save())
         .finally(stopState)
+        .then(() => startData?.save())
         .finally(() => store.close())
         .finally(() => certificate?.dispose());
       return closed;
@@ -185,7 +186,7 @@ export async function startServer(
       close,
     };
   } catch (error) {
-    stopState();
+    await stopState();
     await Promise.all(listeners.map(({ stop }) => stop()));
     await store.close();
     await certificate?.dispose();

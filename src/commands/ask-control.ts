@@ -42,6 +42,8 @@ export async function askControl(config: CommandConfig, question: ControlQuestio
       ...(question.upload && { 'Content-Type': question.upload.contentType }),
     },
   });
+  // Node 24 reports a reset in the middle of an answer here and on the answer, whose reader gets it.
+  outgoing.once('response', () => outgoing.on('error', () => {}));
   if (question.upload) sendStream(question.upload.stream, outgoing);
   else outgoing.end(text);
   const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
@@ -63,6 +65,20 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of answer.setEncoding('utf8')) text += part;
   return text;
+}
+
+/**
+ * Yields the lines of an answer as they come, but no empty ones, which a silent stream sends. Only a line feed ends a line: for
+ * `readline` the separators of Unicode do, too, which JSON has in texts.
+ */
+export async function* linesIn(answer: IncomingMessage): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of answer.setEncoding('utf8')) {
+    const lines = `${rest}${part}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+  if (rest !== '') yield rest;
 }
 
 async function refusalIn(answer: IncomingMessage): Promise<string> {

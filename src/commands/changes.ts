@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline';
 import { escapeText } from '../config.js';
 import type { TableChanges, WrittenChange } from '../journal/written-change.js';
-import { askControl } from './ask-control.js';
+import { askControl, linesIn } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 
 /** The options of the command, as the command line has them. */
@@ -29,9 +28,7 @@ export async function printChanges(
   if (byTable) query.set('group', 'table');
   if (follow) query.set('follow', '');
   const answer = await askControl(config, { path: `/changes?${query}` });
-  for await (const line of createInterface(answer)) {
-    // A silent stream sends empty lines.
-    if (line === '') continue;
+  for await (const line of linesIn(answer)) {
     if (json) print(line);
     else for (const text of linesOf(JSON.parse(line))) print(escapeText(text));
   }

@@ -23,6 +23,10 @@ export function describeFailure(error: unknown): string {
   if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
     return `${error.message}. This user may not use the port. Choose a --tablePort above 1023.`;
   }
+  // Node.js has no other sign of an answer that was cut off.
+  if (code === 'ECONNRESET' && error.message === 'aborted') {
+    return 'The server closed the connection before the end of its answer. It may have ended: its log tells why.';
+  }
   // A system error names its file or address. A stack would add nothing.
   if ('syscall' in error) return error.message;
   return error.stack ?? error.message;

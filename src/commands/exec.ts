@@ -42,14 +42,20 @@ export async function exec(
     coachesAll: plan !== undefined,
   });
   let bundle: CertificateBundle | undefined;
+  let code = 0;
   try {
     bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
-    const code = await run(command, { ...process.env, ...variablesFor(config, server), ...trust });
-    return plan ? await judged(code, plan, server) : code;
+    code = await run(command, { ...process.env, ...variablesFor(config, server), ...trust });
+    if (plan) code = await judged(code, plan, server);
+    return code;
   } finally {
     await bundle?.dispose();
-    await server.close();
+    await server.close().catch((error: unknown) => {
+      // The exit code of a command that failed says more than an export that could not be written.
+      if (code === 0) throw error;
+      process.stderr.write(`${describeFailure(error)}\n`);
+    });
   }
 }
 

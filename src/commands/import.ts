@@ -110,7 +110,7 @@ async function* progressOf(answer: IncomingMessage): AsyncGenerator<ProgressLine
 
 function printReport(
   path: string,
-  { rows, tables, refusedRows, refused, inferred = {}, ms }: ImportReport,
+  { rows, tables, refusedRows, refused, inferred = {}, keysNotKept, ms }: ImportReport,
   isDry: boolean,
   { print, printProgress }: ImportOutput,
 ): void {
@@ -121,6 +121,8 @@ function printReport(
   for (const row of refused.slice(0, printedRowsMax)) printProgress(escapeText(describeRow(path, row)));
   if (refusedRows > printedRowsMax)
     printProgress(`… and ${refusedRows - printedRowsMax} more; --json lists up to 1000`);
+  if (keysNotKept !== undefined)
+    printProgress(`${keysNotKept} keys were not kept: two rows of one entity among them are not found`);
   const verb = isDry ? 'can be imported' : 'imported';
   const failed = refusedRows > 0 ? `, ${refusedRows} refused` : '';
   print(`${path}: ${rows} entities in ${tables} tables ${verb}${failed}, ${ms} ms`);

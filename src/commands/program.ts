@@ -16,7 +16,10 @@ import { type ProgramName, programName } from './start-lines.js';
 import { addStateCommands } from './state-commands.js';
 import { addTransferCommands } from './transfer-commands.js';
 
-/** Runs a command line. Returns the exit code; a server that was started keeps running. */
+/**
+ * Runs a command line. Returns the exit code; a server that was started keeps running. An error has the code 1, or the one that
+ * the command has set before.
+ */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
   const name = programName(script);
@@ -28,9 +31,9 @@ export async function run([, script, ...args]: readonly string[], environment: N
     return exitCode;
   } catch (error) {
     // Commander has already printed the message.
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode || error.exitCode;
     process.stderr.write(`${describeFailure(error)}\n`);
-    return 1;
+    return exitCode || 1;
   }
 }
 

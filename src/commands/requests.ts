@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { escapeText } from '../config.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import { selectors } from '../journal/select-entries.js';
-import { askControl, textOf } from './ask-control.js';
+import { askControl, linesIn, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 
 /** The options of the command, as the command line has them. */
@@ -34,8 +33,7 @@ export async function printRequests(
   if (options.follow) {
     query.set('stream', '');
     const answer = await askControl(config, { path: `/requests?${query}` });
-    // A silent stream sends empty lines.
-    for await (const line of createInterface(answer)) if (line !== '') print(writeStreamed(line, write));
+    for await (const line of linesIn(answer)) print(writeStreamed(line, write));
     return;
   }
   const answer = await askControl(config, { path: `/requests?${query}` });

@@ -11,6 +11,9 @@ import {
   addUndoOptions,
 } from './state-options.js';
 
+/** The exit codes of `tabularium diff`, as `diff` of POSIX has them: something differs; nothing was compared. */
+const [differentCode, diffFailedCode] = [1, 2];
+
 /** Adds the commands that change the data of a running server as a whole. `read` returns the settings of a command. */
 export function addStateCommands(
   program: Command,
@@ -43,12 +46,17 @@ export function addStateCommands(
 
   addDiffOptions(addServerOptions(program.command('diff')))
     .description(
-      'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does',
+      'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does, and 2 after an error',
     )
     .allowExcessArguments(false)
+    .exitOverride((error) => {
+      exit(diffFailedCode);
+      throw error;
+    })
     .action(async (from: string, to: string | undefined, options, command: Command) => {
+      exit(diffFailedCode);
       const { printDiff } = await import('./diff.js');
-      exit((await printDiff(read(command), { ...options, from, to }, print)) ? 1 : 0);
+      exit((await printDiff(read(command), { ...options, from, to }, print)) ? differentCode : 0);
     });
 
   addUndoOptions(addServerOptions(program.command('undo')))

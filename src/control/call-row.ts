@@ -4,6 +4,13 @@ import { type ControlRow, findRow, ndjson } from './control-row.js';
 /** A control row refused a call. The message says why. */
 export class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal';
+  /** The status that a client would get. */
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** A call of a control row by the program that the server runs in. */
@@ -25,16 +32,16 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
     const whole = `${controlRoot}${path}`;
     const row = findRow(rows, method, whole);
     if (!row)
-      throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`);
+      throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`, 404);
     const { status, contentType, body: text } = await row.run({ path: whole, query, body });
-    if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`);
+    if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`, 500);
     if (contentType === ndjson)
       return text
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
     const value = JSON.parse(text);
-    if (status !== 200) throw new ControlRefusal(value.error);
+    if (status !== 200) throw new ControlRefusal(value.error, status);
     return value;
   };
 }

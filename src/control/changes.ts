@@ -26,9 +26,9 @@ export function changesRow(journal: Journal): ControlRow {
     path: `${controlRoot}/changes`,
     purpose: 'what this server wrote, a line each; ?since=MARK&until=&account=&table=&group=table&wait=20&follow',
     refusesHead: true,
-    async run({ query }) {
+    async run({ query, gone }) {
       try {
-        return await answerChanges(journal, query);
+        return await answerChanges(journal, query, gone);
       } catch (error) {
         if (error instanceof SelectorFault) return answerJson(400, { error: error.message });
         if (error instanceof PlaceLost) return answerJson(410, { error: error.message, oldest: error.oldest });
@@ -38,7 +38,7 @@ export function changesRow(journal: Journal): ControlRow {
   };
 }
 
-async function answerChanges(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
+async function answerChanges(journal: Journal, query: URLSearchParams, gone?: AbortSignal): Promise<ControlAnswer> {
   const unknown = [...query.keys()].find((key) => !names.some((name) => name === key));
   if (unknown !== undefined) throw new SelectorFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
   const wish = readChangeWish(journal, query);
@@ -48,7 +48,7 @@ async function answerChanges(journal: Journal, query: URLSearchParams): Promise<
   if (isFollowing && (query.has('until') || group)) throw new SelectorFault('A stream has no end and no groups.');
   if ((isFollowing || wait > 0) && journal.listeners >= followersMax) return tooManyFollowers();
   if (isFollowing) return { status: 200, contentType: ndjson, body: followChanges(journal, wish, headOf(journal)) };
-  if (wait > 0) await changed(journal, wish, wait);
+  if (wait > 0) await changed(journal, wish, wait, gone);
   // Before the changes are read, so that a client that goes on from `last` misses none.
   const head = headOf(journal);
   const changes = await selectChanges(journal, { ...wish, until: Math.min(wish.until, head.last) });

@@ -10,6 +10,8 @@ export interface ControlRequest {
   readonly root?: string | undefined;
   /** The headers of the request; absent for a call within the process. */
   readonly headers?: IncomingHttpHeaders;
+  /** Is aborted when the answer is sent, or when the client has left before; absent for a call within the process. */
+  readonly gone?: AbortSignal;
   /** What the caller may do; absent for a call within the process, which may do everything. */
   readonly right?: CallerRight | undefined;
   /** The body as the row takes it: a parsed JSON value or the stream of an upload; undefined if it takes none. */

@@ -37,10 +37,12 @@ export class Control implements ReservedEndpoints {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await send(request, response, await this.#answer(request));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    await send(request, response, await this.#answer(request, gone.signal));
   }
 
-  async #answer(request: IncomingMessage): Promise<ControlAnswer> {
+  async #answer(request: IncomingMessage, gone: AbortSignal): Promise<ControlAnswer> {
     const [path, query] = splitTarget(request.url ?? '');
     const row = findRow(this.#rows, request.method ?? '', path);
     const refusal = this.#guard(request, row);
@@ -51,7 +53,7 @@ export class Control implements ReservedEndpoints {
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const right = this.#rightOf(request);
       const body = await bodyOf(request, row);
-      return await row.run({ path, query: new URLSearchParams(query), root, headers, right, body });
+      return await row.run({ path, query: new URLSearchParams(query), root, headers, gone, right, body });
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       const { status, message } = describeError(error);

@@ -5,7 +5,6 @@ import { FieldFault } from './read-fields.js';
 const statusOf: Readonly<Record<StateFaultReason, number>> = {
   invalid: 400,
   missing: 404,
-  'not-supported': 501,
   'not-done': 503,
   unknown: 500,
 };

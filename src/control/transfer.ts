@@ -36,6 +36,9 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
       takes: 'upload',
       run: explaining(async ({ query, body, headers }) => {
         checkNames(query, importNames);
+        if (headers?.['content-encoding'] !== undefined) {
+          throw new FieldFault('The body has a Content-Encoding. Send it uncompressed.');
+        }
         const format = readChoice(query, 'format', transferFormats) ?? formatOf(headers?.['content-type']);
         const lines = importing(await open(), { format, open: () => body as Readable }, readImportWish(query));
         return { status: 200, contentType: ndjson, body: lines };

@@ -12,7 +12,7 @@ export function undoRows(state: State): readonly ControlRow[] {
       method: 'GET',
       path: undo,
       purpose: 'the calls of the last ten minutes that can be undone',
-      run: () => answerJson(200, { undo: state.undos.list() }),
+      run: explaining(async () => answerJson(200, { undo: await state.undos.list() })),
     },
     {
       method: 'POST',

@@ -10,8 +10,10 @@ export type { ClockState };
 export interface FaultCalls {
   /** Adds a rule. Returns it with its id. Without `times` and `for` it ends after 60 seconds. */
   add(rule: FaultRule): Promise<FaultSummary>;
-  /** Puts these rules in the place of all others. */
-  replace(rules: readonly FaultRule[]): Promise<readonly FaultSummary[]>;
+  /** Adds a profile, as `flaky seed=7 for=10m`, or rules in words, as `tabularium fault add` takes them. Returns its rules. */
+  add(text: string): Promise<readonly FaultSummary[]>;
+  /** Puts these rules, or those of a text, in the place of all others. */
+  replace(rules: readonly FaultRule[] | string): Promise<readonly FaultSummary[]>;
   /** Returns all rules with their hits, and the last ones that have ended. */
   list(): Promise<readonly FaultSummary[]>;
   /** Removes all rules, or the one with an id. Requests that wait for a fault go on. */

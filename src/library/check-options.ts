@@ -82,6 +82,11 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
   },
   adminToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
   adminReadToken: { accepts: isText, wanted: 'a text that cannot be guessed' },
+  faults: { accepts: isText, wanted: "'flaky', 'cloud' or rules in words, as table=Jobs fault=503 times=2" },
+  faultSeed: {
+    accepts: (value) => isNumber(value, 2 ** 32 - 1) && Number.isInteger(value),
+    wanted: 'a whole number from 0 to 4294967295',
+  },
   deleteTableMs: {
     accepts: (value) => isNumber(value, 999_999_999) && Number.isInteger(value),
     wanted: 'a whole number of milliseconds, up to 999999999',

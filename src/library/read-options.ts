@@ -39,6 +39,8 @@ export function readOptions(options: TabulariumOptions): Config {
     admin: options.admin ?? defaultConfig.admin,
     adminToken: options.adminToken,
     adminReadToken: options.adminReadToken,
+    faults: options.faults,
+    faultSeed: options.faultSeed,
     deleteTableMs: options.deleteTableMs ?? defaultConfig.deleteTableMs,
     cacheMb: options.cacheMb ?? defaultConfig.cacheMb,
     durability: options.durability ?? defaultConfig.durability,

@@ -1,5 +1,5 @@
 import { accountEndpoint, connectionString, type EndpointOf } from '../commands/connection-strings.js';
-import type { CallControl } from '../control/call-row.js';
+import { type CallControl, ControlRefusal } from '../control/call-row.js';
 import type {
   BranchSummary,
   DiffReport,
@@ -43,7 +43,8 @@ export function createStateCalls(call: CallControl, endpointOf: EndpointOf): Sta
         connectionString: connectionString(endpointOf(account), account),
         endpoint: accountEndpoint(endpointOf(account), account),
         delete: remove,
-        [Symbol.asyncDispose]: remove,
+        // A branch that has ended by itself must not hide the error of the block that it was for.
+        [Symbol.asyncDispose]: () => remove().catch(throwUnlessMissing),
       };
     },
     async branches() {
@@ -66,4 +67,8 @@ export function createStateCalls(call: CallControl, endpointOf: EndpointOf): Sta
       await call({ method: 'DELETE', path: `/snapshots/${name}` });
     },
   };
+}
+
+function throwUnlessMissing(error: unknown): void {
+  if (!(error instanceof ControlRefusal && error.status === 404)) throw error;
 }

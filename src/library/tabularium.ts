@@ -106,6 +106,10 @@ export interface TabulariumOptions {
   readonly adminReadToken?: string;
   /** Keeps what resets and restores remove for ten minutes, for `undo`. The default is true. */
   readonly undo?: boolean;
+  /** Makes requests fail as long as the instance runs: `flaky`, `cloud`, or rules in words, as `--faults` takes them. */
+  readonly faults?: string;
+  /** Decides which requests fail, to repeat a run. Without it one is chosen. */
+  readonly faultSeed?: number;
   /** How long the name of a deleted table is refused with 409, as in the cloud. Unit: milliseconds. The default is 0. */
   readonly deleteTableMs?: number;
   /** Size of the read cache. Unit: MiB. */

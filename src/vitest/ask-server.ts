@@ -24,12 +24,14 @@ export interface ServerQuestion {
   /** The path below `/_tabularium`. */
   readonly path: string;
   readonly body: object;
+  /** Whether 404 is an answer, too: what is to be removed may have gone by itself. */
+  readonly mayBeMissing?: true;
 }
 
-/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status than 200. */
+/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status. */
 export async function askServer(
   { endpoint, certificate, adminToken }: TestServer,
-  { method, path, body }: ServerQuestion,
+  { method, path, body, mayBeMissing }: ServerQuestion,
 ): Promise<unknown> {
   const sent = JSON.stringify(body);
   const headers = {
@@ -53,6 +55,6 @@ export async function askServer(
     });
     request.on('error', reject).end(sent);
   });
-  if (status === 200) return JSON.parse(text);
+  if (status === 200 || (status === 404 && mayBeMissing)) return JSON.parse(text);
   throw new Error(`${url} answers ${status}: ${text.trim()}`);
 }

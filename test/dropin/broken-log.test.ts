@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.mjs';
 import { makePlace, type Place } from '../support/place.js';
 import type { RunningProgram } from '../support/run-program.js';
 
@@ -47,17 +46,20 @@ describe('A log that cannot be written', () => {
   });
 
   it.runIf(existsSync('/dev/full'))('does not stop the server when standard output is on a full disk', async () => {
-    const port = await freedPort();
+    // Given, because the test cannot read the port that the server prints.
+    const port = await freePort();
     const outputFile = openSync('/dev/full', 'w');
     const args = ['--tablePort', String(port), '--inMemoryPersistence'];
     const server = place.start('tabularium', args, {}, { outputFile });
     const url = `http://127.0.0.1:${port}`;
-    while (
-      !(await fetch(`${url}/_tabularium/health`).then(
+    const isReady = () =>
+      fetch(`${url}/_tabularium/health`).then(
         () => true,
         () => false,
-      ))
-    );
+      );
+    const failed = server.ended.then(({ errors }) => Promise.reject(new Error(errors)));
+    failed.catch(() => {});
+    while (!(await Promise.race([isReady(), failed])));
 
     expect(await statusesOf(url, 5)).toEqual(refused(5));
 
@@ -102,12 +104,3 @@ describe('A log that cannot be written', () => {
     },
   );
 });
-
-/** Returns a port that was free a moment ago. Needed because the test cannot read the port that the server prints. */
-async function freedPort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}

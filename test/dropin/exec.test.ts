@@ -42,6 +42,18 @@ describe('tabularium exec', () => {
     expect(await program.ended).toMatchObject({ code: 3, output: 'up\n', errors: '' });
   });
 
+  it.each([
+    [0, 1],
+    [7, 7],
+  ])('ends, when its command ends with %i and the export at the end fails, with %i', async (code, own) => {
+    const path = join(place.folder, 'data.ndjson');
+    await writeFile(path, '{"$table":"Orders"}\n');
+    const script = `fs.appendFileSync(${JSON.stringify(path)}, '{"$table":"Others"}\\n'); process.exitCode = ${code}`;
+    const ended = await exec(script, ['--import', path, '--exportOnExit']).ended;
+    expect(ended).toMatchObject({ code: own, errors: expect.stringContaining('was changed while the server ran') });
+    expect(await readFile(path, 'utf8')).toBe('{"$table":"Orders"}\n{"$table":"Others"}\n');
+  });
+
   it('keeps nothing to undo, since its server ends with the command', async () => {
     const script = `
       const headers = { 'Content-Type': 'application/json' };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.mjs';
 import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;
@@ -71,9 +72,9 @@ describe('tabularium healthcheck and doctor', () => {
   const run = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
 
   it('report by line and exit code whether a server runs', async () => {
-    const server = place.start('tabularium', ['--tablePort', '0', '--silent']);
+    const port = String(await freePort());
+    const server = place.start('tabularium', ['--tablePort', port, '--silent']);
     const [, url = ''] = await server.until(readyLine);
-    const { port } = new URL(url);
 
     expect(await run('healthcheck', '--tablePort', port)).toMatchObject({
       code: 0,

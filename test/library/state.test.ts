@@ -43,6 +43,18 @@ describe('The state of an instance', () => {
     expect(await other.undoable()).toEqual([]);
   });
 
+  it('has branches that may have ended before the block that they were for', async () => {
+    const branch = await instance.branch();
+    const answer = await fetch(`${instance.url}/_tabularium/branches/${branch.account}`, {
+      method: 'DELETE',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(200);
+    await branch[Symbol.asyncDispose]();
+    await expect(branch.delete()).rejects.toThrow(`There is no branch ${branch.account}.`);
+  });
+
   it('has branches for tests that run side by side', async () => {
     await tableOf(instance.connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: 'r' });
     await instance.snapshot('base');

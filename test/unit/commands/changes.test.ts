@@ -73,4 +73,10 @@ describe('tabularium changes', () => {
   it('says what the server refuses', async () => {
     await expect(linesOf({ since: 'other' })).rejects.toThrow(/refused: There is no mark 'other'/);
   });
+
+  it('takes the separators of Unicode in a key for a part of it', async () => {
+    const row = '{"PartitionKey":"p","RowKey":"a\\u2028b\\u2029c"}';
+    await server.import([row], { table: 'Separated' });
+    expect(await linesOf({ table: 'Separated' })).toEqual([expect.stringContaining('insert "p" "a\\u2028b\\u2029c"')]);
+  });
 });

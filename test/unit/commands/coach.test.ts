@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printFindings } from '../../../src/commands/coach.js';
+import { freePort } from '../../support/free-port.mjs';
 import { makeFolder } from '../../support/make-folder.js';
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
@@ -104,9 +105,7 @@ describe('tabularium coach', () => {
   });
 
   it('does not watch where no server is', async () => {
-    const other = await startService();
-    await other.close();
-    const config = configOf(['--tablePort', new URL(other.url).port]);
+    const config = configOf(['--tablePort', String(await freePort())]);
     await expect(printFindings(config, { watch: true }, () => {})).rejects.toThrow('No server answers');
   });
 });

@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
+import { run } from '../../../src/commands/program.js';
 import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/format.js';
 
 const message = 'EMFILE: too many open files, open';
@@ -35,4 +40,33 @@ describe('A store that cannot be opened', () => {
     expect(error).toMatchObject({ code, remedy });
     expect(describeFailure(error)).toBe(`${error.fault} ${remedy}`);
   });
+});
+
+describe.each(['destroy', 'resetAndDestroy'] as const)('An answer whose connection ends by %s', (end) => {
+  it.each([['changes', '--follow'], ['requests', '--follow'], ['export'], ['diff', 'base']])(
+    'ends the command with a message, without a stack: %s',
+    async (...words) => {
+      const server = createServer((_request, answer) => {
+        // A client may lose what it has not read when a reset comes.
+        const hasBegun = () => {
+          unsubscribe('http.client.response.finish', hasBegun);
+          answer.socket?.[end]();
+        };
+        subscribe('http.client.response.finish', hasBegun);
+        answer.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).write('\n');
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const port = String((server.address() as AddressInfo).port);
+      const outputs = [process.stdout, process.stderr].map((one) => vi.spyOn(one, 'write').mockReturnValue(true));
+      const code = await run(['', 'tabularium', ...words, '--tablePort', port], {});
+      const written = outputs.map(({ mock }) => mock.calls.join(''));
+      for (const output of outputs) output.mockRestore();
+      server.close();
+
+      expect(code).toBeGreaterThan(0);
+      expect(written[1]).toBe(
+        'The server closed the connection before the end of its answer. It may have ended: its log tells why.\n',
+      );
+    },
+  );
 });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answerer, askHealth } from '../../../src/commands/ask-health.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { askHealth } from '../../../src/commands/ask-health.js';
 import { checkHealth } from '../../../src/commands/healthcheck.js';
+import { freePort } from '../../support/free-port.mjs';
 import { type HttpsService, startHttpsService } from '../../support/https-service.js';
 import { configOf } from '../../support/parse-command.js';
 import { type RunningService, startService } from '../../support/start-service.js';
@@ -71,9 +72,9 @@ describe('A health check', () => {
   });
 
   it('reports a port without a server as unhealthy', async () => {
-    const port = await freedPort();
+    const port = await freePort();
 
-    expect(await check('--tablePort', port)).toEqual({
+    expect(await check('--tablePort', String(port))).toEqual({
       healthy: false,
       line: `not reached: http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
     });
@@ -103,39 +104,42 @@ async function withHttp(listener: RequestListener, test: (port: string) => Promi
   }
 }
 
-/** Returns a port that no program listens on. */
-async function freedPort(): Promise<string> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
 describe('A health check that gets no answer', () => {
-  /** Asks a server that handles its sockets with `treat` for its health, and counts its connections. */
-  async function asked(treat: (socket: Socket) => void): Promise<{ answerer: Answerer; connections: number }> {
+  /**
+   * Asks a server for its health within 0.2 s, and counts its connections. The server handles its sockets with `treat`, which gets
+   * their numbers, from 1, and a function that ends the time.
+   */
+  async function asked(treat: (socket: Socket, number: number, endTime: () => void) => void) {
+    const time = new AbortController();
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
     let connections = 0;
     const server = createServer((socket) => {
-      connections++;
       socket.on('error', () => {});
-      treat(socket);
+      treat(socket, ++connections, () => time.abort());
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const answerer = await askHealth({ host: '127.0.0.1', port, scheme: 'http' }, 200);
+    expect(limit.mock.calls).toEqual([[200]]);
+    limit.mockRestore();
     server.close();
     return { answerer, connections };
   }
   const noAnswer = { kind: 'none', code: '', message: 'no answer within 0.2 s' };
 
   it('ends after the time limit, and does not try the other scheme', async () => {
-    expect(await asked((socket) => socket.resume())).toEqual({ answerer: noAnswer, connections: 1 });
+    const { answerer, connections } = await asked((socket, _number, endTime) => socket.once('data', endTime));
+
+    expect({ answerer, connections }).toEqual({ answerer: noAnswer, connections: 1 });
   });
 
   it('ends after the time limit even if interim responses keep coming', async () => {
-    const { answerer } = await asked((socket) => {
-      const drip = () => socket.write('HTTP/1.1 102 Processing\r\n\r\n', (error) => error ?? setImmediate(drip));
+    const { answerer } = await asked((socket, _number, endTime) => {
+      let sent = 0;
+      const drip = () => {
+        if (++sent === 10) endTime();
+        socket.write('HTTP/1.1 102 Processing\r\n\r\n', (error) => error ?? setImmediate(drip));
+      };
       socket.once('data', drip);
     });
 
@@ -143,11 +147,9 @@ describe('A health check that gets no answer', () => {
   });
 
   it('gives the second scheme only the remaining time', async () => {
-    let first = true;
-    const { answerer, connections } = await asked((socket) => {
-      if (first) socket.destroy();
-      else socket.resume();
-      first = false;
+    const { answerer, connections } = await asked((socket, number, endTime) => {
+      if (number === 1) socket.destroy();
+      else socket.once('data', endTime);
     });
 
     expect({ answerer, connections }).toEqual({ answerer: noAnswer, connections: 2 });

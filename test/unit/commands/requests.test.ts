@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printRequests } from '../../../src/commands/requests.js';
+import { freePort } from '../../support/free-port.mjs';
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
@@ -57,9 +58,7 @@ describe('tabularium requests', () => {
   });
 
   it('says that no server is there', async () => {
-    const other = await startService();
-    await other.close();
-    await expect(printRequests(configOf(['--tablePort', new URL(other.url).port]), {}, () => {})).rejects.toThrow(
+    await expect(printRequests(configOf(['--tablePort', String(await freePort())]), {}, () => {})).rejects.toThrow(
       /No server answers at http:.*Start one, or pass its --tablePort/,
     );
   });

@@ -72,6 +72,16 @@ describeService('The branches of a server', ({ client, service, withTable }) => 
     await ask('DELETE', '/snapshots/seed');
   });
 
+  it('of a branch are reset to a snapshot of the account that both begin as', async () => {
+    await ask('PUT', '/snapshots/seed');
+    const { account } = await make();
+    const second = await make({ from: account });
+    await inBranch(second, table).deleteEntity('p', 'a');
+    expect(await ask('POST', '/reset', { account: second.account })).toMatchObject({ body: { to: 'seed', tables: 1 } });
+    expect(await rowsIn(inBranch(second, table))).toEqual(['a']);
+    await ask('DELETE', '/snapshots/seed');
+  });
+
   it('are not touched by a reset of everything', async () => {
     const made = await make();
     await ask('POST', '/reset');
@@ -100,6 +110,7 @@ describeService('The branches of a server', ({ client, service, withTable }) => 
     ['POST', '/branches', { from: 'missing' }, 404, /no snapshot missing/],
     ['POST', '/branches', { account: 'unknown' }, 404, /no account unknown/],
     ['POST', '/branches', { seconds: 0 }, 400, /lasts for 1 to 604800 seconds, not for 0/],
+    ['POST', '/branches', { seconds: 0.5 }, 400, /lasts for 1 to 604800 seconds, not for 0.5/],
     ['POST', '/branches', { seconds: 'long' }, 400, /'seconds' must be a number/],
     ['DELETE', '/branches/devstoreaccount1', {}, 404, /no branch devstoreaccount1/],
   ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {

@@ -85,6 +85,15 @@ describeService('The changes of a server', ({ client, service, withTable }) => {
     expect(await linesOf(`?table=none&wait=0.01`)).toHaveLength(1);
   });
 
+  it('are waited for by 16 clients at a time, and one that has left makes room at once', async () => {
+    const leave = new AbortController();
+    const left = Array.from({ length: 16 }, () => ask('?table=none&wait=60', { signal: leave.signal }).catch(() => {}));
+    await expect.poll(async () => (await ask('?table=none&wait=0.001')).status).toBe(503);
+    leave.abort();
+    await Promise.all(left);
+    await expect.poll(async () => (await ask('?table=none&wait=0.001')).status).toBe(200);
+  });
+
   it('are followed as a stream', async () => {
     const table = await withTable();
     const leave = new AbortController();

@@ -1,7 +1,11 @@
-import { beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/coach/finding.js';
 import { batchTools, insert } from '../../support/batch-tools.js';
 import { describeService } from '../../support/describe-service.js';
+
+// Some rules count what happens within a second. The clock stands still, so that a slow machine finds the same.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
 
 describeService('The coach of a server', ({ client, service, withTable }) => {
   const { sendChangeSet } = batchTools({ client, service });

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { printDiff } from '../../../src/commands/diff.js';
+import { run } from '../../../src/commands/program.js';
 import { describeService } from '../../support/describe-service.js';
 import { configOf } from '../../support/parse-command.js';
 
@@ -22,7 +23,9 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
 
     const added = { kind: 'added', table, partitionKey: 'p', rowKey: 'r', after: { RowKey: 'r', N: 1 } };
     expect(await ask('?from=base')).toMatchObject({ status: 200, body: { differences: [added], more: false } });
-    expect(await ask(`?from=base&table=${table}x`)).toMatchObject({ body: { differences: [] } });
+    const other = await withTable();
+    expect(await ask(`?from=base&table=${other}`)).toMatchObject({ body: { differences: [{ kind: 'table-added' }] } });
+    await client.delete(`/Tables('${other}')`);
 
     const lines: string[] = [];
     const config = configOf(['--tablePort', new URL(service().url).port]);
@@ -30,6 +33,24 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
     expect(lines).toEqual([`+ ${table} "p" "r"`]);
     await take('base');
     expect(await printDiff(config, { from: 'base' }, () => {})).toBe(false);
+  });
+
+  it.each([
+    [0, ['devstoreaccount1', 'devstoreaccount1']],
+    [1, ['base']],
+    [2, ['never']],
+    [2, []],
+    [2, ['base', '--unknown']],
+    [2, ['base', '--limit', 'many']],
+    [2, ['base', '--url', 'nowhere']],
+    [0, ['--help']],
+  ])('ends with the exit code %d for %j', async (code, words) => {
+    await take('base');
+    await withTable();
+    const outputs = [process.stdout, process.stderr].map((one) => vi.spyOn(one, 'write').mockReturnValue(true));
+    const port = new URL(service().url).port;
+    expect(await run(['', 'tabularium', 'diff', '--tablePort', port, ...words], {})).toBe(code);
+    for (const output of outputs) output.mockRestore();
   });
 
   it('is not made for a request that wants only the head', async () => {
@@ -43,6 +64,7 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
     ['', 400, /Name the earlier state/],
     ['?from=base&tabel=x', 400, /There is no 'tabel' here/],
     ['?from=missing', 404, /no snapshot missing/],
+    ['?from=base&table=Misspelled', 404, /There is no table Misspelled/],
     ['?from=base&limit=many', 400, /1 to 10000 differences, not NaN/],
   ])('is refused for %s', async (query, status, error) => {
     await take('base');

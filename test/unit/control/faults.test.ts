@@ -98,6 +98,13 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     expect(status).toBe(acts ? 503 : 200);
   });
 
+  it('as a text have no other fields beside it, which would be left out', async () => {
+    expect(await ask('POST', '', { text: 'flaky', times: 2 })).toMatchObject({
+      status: 400,
+      body: { error: 'A text has no other fields beside it. Write them as words: flaky table=Jobs for=10m.' },
+    });
+  });
+
   it('that are scoped leave requests alone that do not name them', async () => {
     const { path } = await withEntity();
     await ask('POST', '', { id: 'mine', when: { scoped: true }, fault: 'serverBusy' });

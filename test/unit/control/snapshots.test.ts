@@ -53,6 +53,29 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
     expect(await rowsOf(table)).toBe(404);
   });
 
+  it('are not restored, and nothing is emptied, if none of their accounts is served any more', async () => {
+    const { body: branch } = await ask('POST', '/branches');
+    const ended = String(branch['account']);
+    await ask('PUT', '/snapshots/ofBranch', { account: ended });
+    await ask('DELETE', `/branches/${ended}`);
+    const fault = { error: `The snapshot ofBranch is of other accounts: ${ended}. To change a branch, name it.` };
+    expect(await ask('POST', '/snapshots/ofBranch/restore')).toEqual({ status: 404, body: fault });
+    expect(await ask('POST', '/reset', { to: 'ofBranch' })).toEqual({ status: 404, body: fault });
+    expect(await rowsOf(table)).toBe(1);
+  });
+
+  it('are refused for a table that does not exist, and for a name that is empty', async () => {
+    await ask('PUT', '/snapshots/seed');
+    const fault = { error: 'There is no table Missing.' };
+    for (const to of ['seed', 'empty']) {
+      expect(await ask('POST', '/reset', { table: 'Missing', to })).toEqual({ status: 404, body: fault });
+    }
+    for (const field of ['table', 'tablePrefix']) {
+      const error = `${field} is empty. Leave it out to reset all tables.`;
+      expect(await ask('POST', '/reset', { [field]: '' })).toEqual({ status: 400, body: { error } });
+    }
+  });
+
   it('with the name seed are what every reset goes back to', async () => {
     await ask('PUT', '/snapshots/seed');
     await insert(table, 'b');

@@ -67,6 +67,13 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     expect((await send('/import', { method: 'POST', headers, body: rowAt(1) })).status).toBe(415);
   });
 
+  it('refuse a body that is compressed', async () => {
+    const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
+    const { status, text } = await send('/import', { method: 'POST', headers, body: rowAt(1) });
+    const error = 'The body has a Content-Encoding. Send it uncompressed.';
+    expect([status, JSON.parse(text)]).toEqual([400, { error }]);
+  });
+
   it('export what a filter finds', async () => {
     const table = await withTable();
     for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey, N: RowKey });

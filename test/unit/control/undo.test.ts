@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { describeService } from '../../support/describe-service.js';
-import { keepsUndo } from '../../support/test-engines.js';
 
 describeService('What a server has removed', ({ client, service, withEntity }) => {
   const ask = async (method: string, path: string, body?: object) => {
@@ -11,7 +10,7 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  it.runIf(keepsUndo)('is listed, and given back by the id that the answer has', async () => {
+  it('is listed, and given back by the id that the answer has', async () => {
     const { path, table, etag } = await withEntity();
     const { body } = await ask('POST', '/delete-entities', { table, filter: "PartitionKey eq 'p'" });
     expect(body).toEqual({ entities: 1, undo: 'undo-1' });
@@ -39,14 +38,14 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     expect((await client.get(path)).headers['etag']).toBe(etag);
   });
 
-  it.runIf(keepsUndo)('is given back without an id if it was removed last', async () => {
+  it('is given back without an id if it was removed last', async () => {
     const { path } = await withEntity();
     expect((await ask('POST', '/reset', {})).body).toHaveProperty('undo');
     expect((await ask('POST', '/undo', {})).status).toBe(200);
     expect((await client.get(path)).status).toBe(200);
   });
 
-  it.runIf(keepsUndo)('is given back if an import has replaced it, and what the import has brought goes', async () => {
+  it('is given back if an import has replaced it, and what the import has brought goes', async () => {
     const { path, table, etag } = await withEntity();
     const rows = ['r', 's'].map((RowKey) => JSON.stringify({ PartitionKey: 'p', RowKey, A: 'other' }));
     const answer = await fetch(`${service().url}/_tabularium/import?table=${table}&mode=replace`, {
@@ -63,12 +62,7 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     expect((await client.get(path.replace("'r'", "'s'"))).status).toBe(404);
   });
 
-  it.runIf(keepsUndo)('is not there if nothing is kept of it', async () => {
+  it('is not there if nothing is kept of it', async () => {
     expect(await ask('POST', '/undo/undo-99', {})).toMatchObject({ status: 404, body: { error: expect.any(String) } });
-  });
-
-  it.runIf(!keepsUndo)('cannot be given back by an engine that keeps nothing', async () => {
-    expect((await ask('POST', '/reset', {})).body).not.toHaveProperty('undo');
-    expect(await ask('POST', '/undo', {})).toMatchObject({ status: 501 });
   });
 });

@@ -13,6 +13,7 @@ import { findingLines } from '../../../../src/commands/doctor/finding.js';
 import { createClock } from '../../../../src/entity/clock.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
+import { freePort } from '../../../support/free-port.mjs';
 import { makeFolder } from '../../../support/make-folder.js';
 import { configOf } from '../../../support/parse-command.js';
 import { startService } from '../../../support/start-service.js';
@@ -80,10 +81,7 @@ describe('The port', () => {
   }
 
   it('is reported as free', async () => {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
 
     expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, found: 'free' });
   });

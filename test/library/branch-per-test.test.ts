@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { branchPerTest } from '../../src/vitest/branch-per-test.js';
+
+const context = { task: { name: 'a test' } };
+
+describe('The branch of a test', () => {
+  let instance: Tabularium;
+  beforeEach(async () => {
+    instance = await startTabularium();
+    vi.stubEnv('AZURE_STORAGE_CONNECTION_STRING', instance.connectionString);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await instance.close();
+  });
+  const accounts = async () => (await instance.branches()).map(({ account }) => account);
+
+  it('is there while the test runs', async () => {
+    await branchPerTest().branch(context, async ({ account }) => expect(await accounts()).toEqual([account]));
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('is removed after a test that fails', async () => {
+    const failed = branchPerTest().branch(context, () => Promise.reject(new Error('the test fails')));
+    await expect(failed).rejects.toThrow('the test fails');
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('may have ended before the test', async () => {
+    await branchPerTest().branch(context, async ({ account }) => {
+      const answer = await fetch(`${instance.url}/_tabularium/branches/${account}`, {
+        method: 'DELETE',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      expect(answer.status).toBe(200);
+    });
+    expect(await accounts()).toEqual([]);
+  });
+
+  it('cannot be made of a state that does not exist, which the error tells with the name of the test', async () => {
+    const made = branchPerTest({ from: 'missing' }).branch(context, () => Promise.resolve());
+    await expect(made).rejects.toThrow(/There is no branch for the test 'a test'\. .*There is no snapshot missing\./);
+  });
+});
