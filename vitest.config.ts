@@ -15,8 +15,10 @@ const alone = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous, because other work may share the machine. A test that waits for what never comes is as wrong later.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     // The default leaves one of two processors idle, and many tests wait for a server.
     maxWorkers: 2,
     // An external service has one account, whose settings the test files change.

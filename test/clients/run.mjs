@@ -31,7 +31,7 @@ process.exitCode = ran.some(({ failed }) => failed) ? 1 : 0;
 async function runSuite(suite, { folder = '.', prepare, run, trust }) {
   const started = Date.now();
   for (const command of prepare) {
-    const code = await runCommand(command, folder, {});
+    const code = await tryCommand(command, folder);
     if (code === 0) continue;
     console.log(`${suite}: the command ended with ${code}: ${command.join(' ')}`);
     return { suite, clients: [], failed: true, preparation: Date.now() - started, duration: 0 };
@@ -59,6 +59,16 @@ async function runSuite(suite, { folder = '.', prepare, run, trust }) {
   } finally {
     await servers.stop();
   }
+}
+
+/** Runs a command that fetches packages, up to three times, because a registry may not answer. Returns its last exit code. */
+async function tryCommand(command, folder) {
+  let code;
+  for (let tries = 0; tries < 3; tries++) {
+    code = await runCommand(command, folder, {});
+    if (code === 0) break;
+  }
+  return code;
 }
 
 /** Runs a command with more variables, and returns its exit code. */

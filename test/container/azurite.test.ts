@@ -24,7 +24,7 @@ describe.skipIf(missing)(`The azurite command with the real services of Azurite$
     const flags = ['blob', 'queue', 'table'].flatMap((name) => [`--${name}Host`, '127.0.0.1', `--${name}Port`, '0']);
     supervised = image.start([...flags, '--skipApiVersionCheck', '--queueKeepAliveTimeout', '30']);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
-  }, 60_000);
+  });
   afterAll(() => image.dispose());
 
   const urlOf = (service: string) => {

@@ -6,11 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { openingPoint, startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';
+import { countStart, startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';
 import { fileOf, fingerprint, flipBit } from '../support/data-folder.js';
 import { makeFolder } from '../support/make-folder.js';
 import { randomFrom } from '../support/random.js';
 import { killLeftovers } from '../support/run-program.js';
+import { openingPoint } from '../support/stop-points.js';
 
 /** Number of sorted table files to damage, one at a time. TABULARIUM_DAMAGED_TABLES=1000 damages all of them. */
 const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 3);
@@ -91,6 +92,8 @@ describe('A store whose server was killed under load', () => {
   }, async () => {
     const tables = [...tablesOf(original)].sort(() => random() - 0.5).slice(0, tablesMax);
     expect(tables.length).toBeGreaterThanOrEqual(Math.min(tablesMin, tablesMax));
+    restore();
+    const counts = await countStart({ location });
     for (const name of tables) {
       restore();
       const path = join(folder, name);
@@ -98,7 +101,7 @@ describe('A store whose server was killed under load', () => {
       const before = fingerprint(folder);
       for (let start = 0; start < starts; start++) {
         const signal = random() < 0.5 ? 'SIGTERM' : 'SIGKILL';
-        await stopWhileStarting({ location }, openingPoint(random()), signal);
+        await stopWhileStarting({ location }, openingPoint(counts, random()), signal);
         expect(fingerprint(folder), `${name}, start ${start}, interrupted by ${signal}`).toEqual(before);
       }
       for (let start = 0; start < starts; start++) {

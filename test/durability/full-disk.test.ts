@@ -57,7 +57,6 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
 
   it.each(['os', 'fsync'])(
     'refuses writes, still reads, writes again when space is free, and loses nothing (%s)',
-    { timeout: 120_000 },
     async (durability) => {
       const ballast = join(disk.folder, 'ballast');
       const debug = join(logs, 'log');
@@ -93,9 +92,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     },
   );
 
-  it('writes again as soon as the amount of space in its message is free, and does not open before', {
-    timeout: 120_000,
-  }, async () => {
+  it('writes again as soon as the amount of space in its message is free, and does not open before', async () => {
     const ballast = join(disk.folder, 'ballast');
     const debug = join(logs, 'log');
     const options = { location: disk.folder, flags: ['--debug', debug] };

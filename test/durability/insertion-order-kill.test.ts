@@ -21,7 +21,7 @@ eachInFolder((folder) => {
 });
 
 it(`A table whose writer is killed ${rounds} times has its acknowledged rows in the order of their insertion`, {
-  timeout: 30_000 + rounds * 10_000,
+  timeout: 600_000 + rounds * 10_000,
 }, async () => {
   const random = randomFrom(seed);
   for (let round = 0; round < rounds; round++) {

@@ -8,15 +8,16 @@ import { BulkTable } from '../support/bulk-table.js';
 import {
   type ChildOptions,
   type ChildServer,
+  countStart,
   eachInFolder,
   killWhileStarting,
-  openingPoint,
   startChild,
 } from '../support/child-server.js';
 import { openAt } from '../support/data-folder.js';
 import { IssuedTags } from '../support/issued-tags.js';
 import { LoadWriter } from '../support/load-writer.js';
 import { randomFrom } from '../support/random.js';
+import { openingPoint } from '../support/stop-points.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);
@@ -80,7 +81,7 @@ describe.each([
   const options = (): ChildOptions => ({ location, flags: ['--durability', run.durability] });
 
   it('B29 keeps every acknowledged write, keeps no partial transaction, reuses no ETag, and removes dropped rows', {
-    timeout: 30_000 + run.rounds * 5000,
+    timeout: 600_000 + run.rounds * 5000,
   }, async () => {
     const random = randomFrom(seed);
     const tags = new IssuedTags();
@@ -88,9 +89,10 @@ describe.each([
       { length: run.writers },
       (_, at) => new LoadWriter(`Table${at}`, tags, randomFrom(seed + at)),
     );
+    const counts = await countStart(options());
     let bulk: BulkTable | undefined;
     for (let round = 0; round < run.rounds; round++) {
-      if (random() < 0.2) await killWhileStarting(options(), openingPoint(random()));
+      if (random() < 0.2) await killWhileStarting(options(), openingPoint(counts, random()));
       const server = await startChild(options());
       const client = server.client();
       for (const writer of writers) await writer.expectKept(client);

@@ -8,7 +8,7 @@ eachInFolder((folder) => {
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('A server that receives %s', (signal) => {
-  it('ends with code 0 and without output, and has its data at the next start', { timeout: 15_000 }, async () => {
+  it('ends with code 0 and without output, and has its data at the next start', async () => {
     const server = await startChild({ location });
     const client = server.client();
     await client.post('/Tables', { TableName: 'Kept' });
@@ -24,9 +24,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('A server that receives %s', (sign
     await again.stop(signal);
   });
 
-  it('ends although a client keeps its connection, and keeps every write that it acknowledged before', {
-    timeout: 15_000,
-  }, async () => {
+  it('ends although a client keeps its connection, and keeps every write that it acknowledged before', async () => {
     const server = await startChild({ location });
     const client = server.client();
     await client.post('/Tables', { TableName: 'Kept' });

@@ -8,10 +8,10 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginInsert } from '../support/begin-insert.js';
 import {
+  countStart,
   eachInFolder,
-  loadOperations,
+  longTimers,
   startChild,
-  startOperations,
   stopOnce,
   stopWhileStarting,
 } from '../support/child-server.js';
@@ -22,10 +22,8 @@ import { killLeftovers } from '../support/run-program.js';
 afterEach(killLeftovers);
 
 describe('A server that receives SIGTERM', () => {
-  it('refuses connections, finishes the current request, closes its connection, and ends', {
-    timeout: 30_000,
-  }, async () => {
-    const server = await startChild();
+  it('refuses connections, finishes the current request, closes its connection, and ends', async () => {
+    const server = await startChild({ node: longTimers });
     await server.client().post('/Tables', { TableName: 'Kept' });
     const insert = await beginInsert(server.url, 'Kept', '{"PartitionKey":"p","RowKey":"r"}');
     const events: string[] = [];
@@ -43,7 +41,7 @@ describe('A server that receives SIGTERM', () => {
     expect(events).toEqual(['refuses connections', 'answered 201', 'connection closed']);
   });
 
-  it('ends although clients hold idle connections', { timeout: 30_000 }, async () => {
+  it('ends although clients hold idle connections', async () => {
     const server = await startChild();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
@@ -53,11 +51,11 @@ describe('A server that receives SIGTERM', () => {
     silent.destroy();
   });
 
-  it('ends at any point of its start', { timeout: 60_000 }, async () => {
-    const coarse = Array.from({ length: 4 }, (_, at) => (at * loadOperations) / 4);
-    const fine = Array.from({ length: 11 }, (_, at) => loadOperations + (at * (startOperations - loadOperations)) / 10);
-    for (const operations of [...coarse, ...fine]) {
-      const { code, signal, errors } = await stopWhileStarting({}, operations);
+  it('ends at any point of its start', async () => {
+    const { prints } = await countStart({ node: longTimers });
+    for (let point = 0; point < 15; point++) {
+      const operations = (point * prints) / 14;
+      const { code, signal, errors } = await stopWhileStarting({ node: longTimers }, operations);
       // SIGTERM before its first line runs; 143 while it loads modules; 0 from then on.
       expect([0, 143, 'SIGTERM'], `after ${operations} operations`).toContain(signal ?? code);
       expect(errors).toBe('');
@@ -88,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('A server that receives SIGTERM wh
   }
 
   it('ends with code 0, whether or not it already listens', async () => {
-    const { happened: handle, end } = await stopOnce({ location }, openWhenRead);
+    const { happened: handle, end } = await stopOnce({ location, node: longTimers }, openWhenRead);
     await handle.write('1\n');
     await handle.close();
     expect(await end).toMatchObject({ code: 0, signal: null, errors: '' });

@@ -1,42 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, expect, it } from 'vitest';
-import { type ChildServer, eachInFolder, startChild } from '../support/child-server.js';
-import { dropSchema } from '../support/drop-schema.js';
-import { clusterDatabase } from '../support/open-cluster.js';
-import { expectQuiet } from '../support/quiet-database.js';
+import { expect, it } from 'vitest';
+import type { ChildServer } from '../support/child-server.js';
+import { askControl, killSoon, makeKilledPlace } from '../support/killed-place.js';
 import { randomFrom } from '../support/random.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? 20_261_122);
 
-/** Where the killed servers keep their data: in a folder, or in a schema of the database under test. */
-let place: { readonly location: string } | { readonly database: { readonly url: string; readonly schema: string } };
-const schema = `killed_${randomUUID().replaceAll('-', '')}`;
-eachInFolder((location) => {
-  place = clusterDatabase === undefined ? { location } : { database: { url: clusterDatabase, schema } };
-});
-afterAll(() => (clusterDatabase === undefined ? undefined : dropSchema({ url: clusterDatabase, schema })));
-
-/** Waits until a database has ended what a killed server has asked for. */
-async function settle(): Promise<void> {
-  if (clusterDatabase === undefined) return;
-  const observer = new pg.Client({ connectionString: clusterDatabase, application_name: 'test' });
-  await observer.connect();
-  await expectQuiet(observer);
-  await observer.end();
-}
-
-/** Asks a control row. Returns undefined if the server was killed meanwhile. */
-async function ask(server: ChildServer, method: string, path: string): Promise<unknown> {
-  const answer = await fetch(`${server.url}/_tabularium${path}`, {
-    method,
-    ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: '{}' }),
-  }).catch(() => undefined);
-  return answer?.ok ? answer.json().catch(() => undefined) : undefined;
-}
+const place = makeKilledPlace();
 
 /** Returns the numbers of a table by row key. */
 async function numbersOf(server: ChildServer, table: string): Promise<Readonly<Record<string, number>>> {
@@ -53,21 +24,20 @@ async function stateOf(server: ChildServer): Promise<readonly number[]> {
 }
 
 it(`A server that is killed ${rounds} times while it takes and restores snapshots keeps them whole`, {
-  timeout: 30_000 + rounds * 10_000,
+  timeout: 600_000 + rounds * 10_000,
 }, async () => {
   const random = randomFrom(seed);
   const snapshots = new Map<string, number>();
   let number = 0;
   for (let round = 0; round < rounds; round++) {
-    await settle();
-    const server = await startChild(place);
+    const server = await place.start();
     const client = server.client();
     if (round === 0) for (const TableName of ['First', 'Second']) await client.post('/Tables', { TableName });
     else {
       const live = await stateOf(server);
       expect(live).toEqual([...live].sort((a, b) => b - a));
       for (const [name, at] of snapshots) {
-        expect(await ask(server, 'POST', `/snapshots/${name}/restore`)).toMatchObject({ tables: 2 });
+        expect(await askControl(server, 'POST', `/snapshots/${name}/restore`)).toMatchObject({ tables: 2 });
         expect(await stateOf(server)).toEqual([at, at, at]);
       }
     }
@@ -87,15 +57,13 @@ it(`A server that is killed ${rounds} times while it takes and restores snapshot
         await client.put(`/Second(PartitionKey='p',RowKey='c')`, { ...pair, RowKey: 'c' }).catch(() => {});
         const name = `s${Math.floor(random() * 4)}`;
         asked = name;
-        const taken = await ask(server, 'PUT', `/snapshots/${name}`);
+        const taken = await askControl(server, 'PUT', `/snapshots/${name}`);
         if (taken !== undefined) snapshots.set(name, number);
-        if (random() < 0.3) await ask(server, 'POST', `/snapshots/${name}/restore`);
+        if (random() < 0.3) await askControl(server, 'POST', `/snapshots/${name}/restore`);
       }
     })();
     await isTimeToKill;
-    // The kill hits the server at a random moment.
-    for (let turn = 0; turn < random() * 20; turn++) await nextTurn();
-    expect(await server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    await killSoon(server, random);
     isKilled = true;
     await working;
     // Whether the last take was made is not known.

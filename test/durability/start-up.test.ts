@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
 import { expectTableError } from '../support/expect-error.js';
+import { freePort } from '../support/free-port.mjs';
 
 let location: string;
 eachInFolder((folder) => {
@@ -22,12 +23,10 @@ describe('A server that starts', () => {
   });
 
   it('listens on the port of its options', async () => {
-    const first = await startChild();
-    await first.stop('SIGTERM');
-    const port = Number(new URL(first.url).port);
-    const second = await startChild({ port });
-    expect(second.url).toBe(first.url);
-    await second.stop('SIGTERM');
+    const port = await freePort();
+    const server = await startChild({ port });
+    expect(server.url).toBe(`http://127.0.0.1:${port}`);
+    await server.stop('SIGTERM');
   });
 
   it('refuses a folder that another process uses', async () => {

@@ -10,7 +10,7 @@ const node24 = process.env['TABULARIUM_NODE24'];
 let installed: InstalledPackage;
 beforeAll(async () => {
   installed = await installPackage('consumer', 'example-vitest');
-}, 120_000);
+});
 afterAll(() => installed?.dispose());
 
 describe('The packed package', () => {

@@ -8,6 +8,7 @@ import {
   isBrowserInstalled,
   launchBrowser,
   type Read,
+  stepTimeout,
   titleWithBrowser,
 } from '../support/browser.js';
 import { setCorsRules } from '../support/cors-rules.js';
@@ -33,6 +34,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     browser = await launchBrowser();
     page = await browser.newPage();
+    page.setDefaultTimeout(stepTimeout);
     await page.goto(origin);
   });
   afterAll(async () => {

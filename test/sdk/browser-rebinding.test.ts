@@ -6,6 +6,7 @@ import {
   isBrowserInstalled,
   launchBrowser,
   type Read,
+  stepTimeout,
   titleWithBrowser,
 } from '../support/browser.js';
 import { authorizationOf } from '../support/sign-request.js';
@@ -33,6 +34,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose host name re
   /** Opens a page that the server itself serves, under this host name. */
   const openPage = async (host: string, { url }: RunningService = service): Promise<Page> => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(stepTimeout);
     await page.goto(`http://${host}:${new URL(url).port}/devstoreaccount1`);
     return page;
   };

@@ -219,6 +219,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
           when: { operation: 'write' },
           fault: { kind: 'operationTimedOut', applied: true },
           probability: 0.15,
+          seed: 8,
           times: 60,
         },
       );

@@ -128,7 +128,7 @@ describe.each([
   let services: TestedServices;
   beforeAll(async () => {
     if (!isSkipped) services = await start();
-  }, 60_000);
+  });
   afterAll(() => services?.stop());
 
   it.skipIf(isSkipped)('a message that is not deleted is hidden, and then comes again', async () => {

@@ -11,6 +11,7 @@ import {
   serverFile,
 } from './run-program.js';
 import { ServiceClient } from './service-client.js';
+import { countOperations, type OperationCounts, readCounts, signalAfter } from './stop-points.js';
 
 /** How a server is started. */
 export interface ChildOptions {
@@ -48,6 +49,18 @@ export interface ChildServer {
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
 
+/**
+ * Options of Node that make the timers of a server run sixty times as long. No time limit of the server then ends what a
+ * slow machine takes long to do.
+ */
+export const longTimers: readonly string[] = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(
+    'const real = globalThis.setTimeout;' +
+      'globalThis.setTimeout = (call, ms, ...rest) => real(call, Math.min(60 * ms, 2 ** 31 - 1), ...rest);',
+  )}`,
+];
+
 /** Creates a folder for each test of a file. Kills the programs that still run after a test, and removes its folder. */
 export function eachInFolder(take: (folder: string) => void): void {
   let folder: string;
@@ -83,15 +96,12 @@ export function startAndFail(options: ChildOptions): Promise<Ending> {
   return program.ended;
 }
 
-/** Number of asynchronous operations in which a server loads most of its modules. It opens no data before. */
-export const loadOperations = 12_000;
-
-/** Number of asynchronous operations after which a server without data is ready. Opening data takes more. */
-export const startOperations = 15_000;
-
-/** Returns a point of the start, after most modules are loaded, for a random number from 0 to 1. Unit: operations. */
-export function openingPoint(random: number): number {
-  return loadOperations + random * 2 * (startOperations - loadOperations);
+/** Starts a server, stops it when it is ready, and returns the moments of its start. */
+export async function countStart(options: ChildOptions): Promise<OperationCounts> {
+  const program = launch({ ...options, node: [...(options.node ?? []), ...countOperations] });
+  await program.until(/\n/);
+  program.kill('SIGTERM');
+  return readCounts((await program.ended).errors);
 }
 
 /** Starts a server and kills it after this many asynchronous operations, or when it is ready. */
@@ -106,8 +116,7 @@ export async function stopWhileStarting(
   operations: number,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ending> {
-  const hook = new URL(`signal-after.mjs?signal=${signal}&operations=${Math.floor(operations)}`, import.meta.url);
-  const program = launch({ ...options, node: [...(options.node ?? []), '--import', hook.href] });
+  const program = launch({ ...options, node: [...(options.node ?? []), ...signalAfter(signal, operations)] });
   program.until(/\n/).then(
     () => program.kill(signal),
     () => {},

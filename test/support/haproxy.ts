@@ -34,6 +34,8 @@ defaults
   timeout connect 5s
   timeout client 120s
   timeout server 120s
+  # Without it a check must be answered within its interval, and a busy machine would have no server.
+  timeout check 10s
   option redispatch 1
 
 listen tables
@@ -52,8 +54,9 @@ listen database
   tcp-check send-binary ${hexOf(startup(user))}
   tcp-check expect binary ${hexOf(readyForQuery)}
   tcp-check send-binary ${hexOf(message('Q', text('SELECT pg_is_in_recovery()')))}
-  tcp-check expect binary ${hexOf(rowOfFalse)}
+  # The end comes before the answer is looked at, so that the check of a standby fails when the answer is over.
   tcp-check send-binary ${hexOf(message('X', Buffer.alloc(0)))}
+  tcp-check expect binary ${hexOf(rowOfFalse)}
 ${list(databases, 'on-marked-down shutdown-sessions')}
 `;
 }

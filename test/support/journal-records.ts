@@ -1,4 +1,5 @@
 import type { EntityKey } from '../../src/entity/entity.js';
+import { writeRequestId } from '../../src/http/request-id.js';
 import type { RequestRecord } from '../../src/http/request-record.js';
 import type { CommittedTransaction } from '../../src/store/commit-listeners.js';
 
@@ -10,7 +11,7 @@ export interface RecordOptions {
   readonly operation?: string;
   readonly status?: number;
   readonly code?: string;
-  readonly requestId?: string;
+  readonly requestNumber?: number;
   readonly account?: string;
   readonly requestBytes?: number;
   readonly entitiesRead?: number;
@@ -23,7 +24,10 @@ export function recordOf(options: RecordOptions = {}): RequestRecord {
   const { method = 'GET', url = '/devstoreaccount1/People', headers = {}, operation = 'Query Entities' } = options;
   return {
     request: { method, url, headers: { host: 'localhost:10002', ...headers }, socket: { remoteAddress: '127.0.0.1' } },
-    requestId: options.requestId ?? 'request-id',
+    requestNumber: options.requestNumber ?? 1,
+    requestId: writeRequestId(options.requestNumber ?? 1),
+    clientRequestId: headers['x-ms-client-request-id'],
+    accept: headers['accept'],
     operation,
     account: options.account ?? 'devstoreaccount1',
     status: options.status ?? 200,

@@ -1,3 +1,6 @@
+/** Why no standby can be started, as the end of a title of tests. Empty if one can. */
+export const whyNoStandby: string;
+
 /** A server of PostgreSQL in a folder of its own. */
 export class PostgresCluster {
   /** The folder of the server's data, and of its log. */
@@ -23,6 +26,3 @@ export class PostgresCluster {
   /** Runs a statement, and returns its rows. */
   query(text: string, database?: string): Promise<readonly Record<string, unknown>[]>;
 }
-
-/** Returns a port that is free now. */
-export function freePort(): Promise<number>;

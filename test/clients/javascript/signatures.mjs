@@ -131,8 +131,9 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
   });
   check('policy.partial', async () => {
     const table = await newTable();
-    await client.setPolicies(table, [['one', ['r', undefined, hours(1)]]]);
-    assert.deepEqual(await client.policies(table), [['one', ['r', undefined, hours(1)]]]);
+    const policies = [['one', ['r', undefined, hours(1)]]];
+    await client.setPolicies(table, policies);
+    assert.deepEqual(await client.policies(table), policies);
   });
   check('policy.none', async () => assert.deepEqual(await client.policies(await newTable()), []));
   check('service.properties', async () => {
