@@ -7,7 +7,7 @@ import { median, runSlot } from './measure.mjs';
 export const turnMs = 200;
 
 /** Runs before the first turn, for code that V8 has yet to compile. Unit: milliseconds. */
-const warmUpMs = 500;
+const warmUpMs = 300;
 
 /** Every workload has at least this number of rounds, however slow a server is. */
 const roundsMin = 3;
@@ -17,33 +17,49 @@ const largeRows = 100_000;
 
 /**
  * Runs a workload on servers in turn, round after round, for about `workloadMs` milliseconds. The servers take turns in
- * going first.
+ * going first. Servers with the same name are copies: each round has one of them, in turn.
  *
  * Returns one row for each part of the workload: the figures of each server (`servers`), and the rate of each server in
  * each round (`rounds`).
  */
 export async function measureWorkload(servers, workload, { workloadMs }) {
   for (const { server, state } of servers) await runSlot(server, workload, state, warmUpMs);
+  const copies = groupByName(servers);
+  const names = [...copies.keys()];
+  const copiesMax = Math.max(...[...copies.values()].map(({ length }) => length));
   const rounds = [];
   const deadline = performance.now() + workloadMs;
-  while (rounds.length < roundsMin || performance.now() < deadline) {
+  while (rounds.length < Math.max(roundsMin, copiesMax) || performance.now() < deadline) {
     const round = {};
-    for (let at = 0; at < servers.length; at++) {
-      const { name, server, state } = servers[(at + rounds.length) % servers.length];
+    for (let at = 0; at < names.length; at++) {
+      const name = names[(at + rounds.length) % names.length];
+      const own = copies.get(name);
+      const { server, state } = own[rounds.length % own.length];
       round[name] = await runSlot(server, workload, state, turnMsOf(server.kind, workload, state));
     }
     rounds.push(round);
   }
   return workload.parts.map(({ name: part }, at) => {
-    const figuresOf = (name) => summarize(rounds.map((round) => round[name][at]));
+    const figuresOf = (name) =>
+      summarize(
+        rounds.map((round) => round[name][at]),
+        copies.get(name).length,
+      );
     return {
       workload: part,
-      servers: Object.fromEntries(servers.map(({ name }) => [name, figuresOf(name)])),
+      servers: Object.fromEntries(names.map((name) => [name, figuresOf(name)])),
       rounds: rounds.map((round) =>
         Object.fromEntries(Object.entries(round).map(([name, parts]) => [name, parts[at].rate])),
       ),
     };
   });
+}
+
+/** Returns the servers of each name. */
+function groupByName(servers) {
+  const groups = new Map();
+  for (const server of servers) groups.set(server.name, [...(groups.get(server.name) ?? []), server]);
+  return groups;
 }
 
 /** Returns how many times as fast one server is as another: the median of the rounds; undefined if one did not run. */
@@ -63,15 +79,19 @@ function turnMsOf({ largeWriteMs }, { writes }, { rows }) {
 }
 
 /**
- * Joins the figures of all rounds: the median rate, the 10th percentile of the processor time, and latencies of all
- * requests. A busy machine only adds processor time, so a low percentile is the one that can be repeated.
+ * Joins the figures of all rounds of some copies: the median rate, the mean of the copies' 10th percentiles of the processor
+ * time, and latencies of all requests. A busy machine only adds processor time, so a low percentile is the one that can be
+ * repeated.
  */
-function summarize(figures) {
+function summarize(figures, copies) {
   const latencies = figures.flatMap((one) => [...one.latencies]).sort((a, b) => a - b);
-  const cpu = figures.map((one) => one.cpu).sort((a, b) => a - b);
+  const lows = Array.from({ length: copies }, (_, copy) => {
+    const cpu = figures.filter((_, round) => round % copies === copy).map((one) => one.cpu);
+    return cpu.sort((a, b) => a - b)[Math.floor(cpu.length / 10)];
+  });
   return {
     rate: median(figures.map((one) => one.rate)),
-    cpu: cpu[Math.floor(cpu.length / 10)],
+    cpu: lows.reduce((sum, low) => sum + low, 0) / copies,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
     max: latencies.at(-1) ?? 0,
   };

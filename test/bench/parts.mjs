@@ -8,12 +8,12 @@ import { measureSuite } from './suite.mjs';
  *
  * `kinds` are the servers by name. A run that selects workloads has no other parts.
  */
-export function listParts(kinds, { isFull, sizes, only, workloadMs }) {
+export function listParts(kinds, { isFull, sizes, only, workloadMs, copies }) {
   const inMemory = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, { ...kind, inMemory: true }]));
   const { tabularium, ceiling, azurite, before } = kinds;
   const size = (name, rows, single, measured) => ({
     name,
-    measure: () => measureSize(rows, single, measured, { only, workloadMs }),
+    measure: () => measureSize(rows, single, measured, { only, workloadMs, copies }),
   });
   const parts = sizes.map((rows) => size(`disk-${rows}`, rows, false, kinds));
   if (isFull || before) parts.push(size('memory-10000', 10_000, false, inMemory));

@@ -1,15 +1,17 @@
 // Compares the server on PostgreSQL with raw statements that run through the same client without HTTP:
-// `node test/bench/postgres.mjs [rounds] [seconds]`. Prints shares of these statements, the processor time of the server
-// and of the database for one operation, and the rates on LevelDB.
+// `node test/bench/postgres.mjs [rounds] [seconds] [entities]`. Prints shares of these statements, the processor time of
+// the server and of the database for one operation, and the rates on LevelDB.
 //
 // The raw statements are:
 // - gathered point reads: keys joined to their tables and entities, on two pipelined connections;
 // - gathered inserts: the compare-and-set of a group of single inserts, on one connection;
 // - transactions: the compare-and-set of 100 inserts, on eight connections;
 // - pages: 128 rows through a cursor, then the rest, on eight connections.
-// They have no receipts, and their parameters are arrays as the client writes them.
+// They have no receipts, and their parameters are arrays as the client writes them. They use the same table as the server, and
+// read and write the keys and entities that the requests do.
 //
-// Raw statements, servers, clients and database share the machine, and are measured in turns.
+// Raw statements, servers, clients and database share the machine, and are measured in turns. Before each kind of operation the
+// database is vacuumed and writes a checkpoint, and LevelDB ends its compactions.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,15 +20,14 @@ import { Gatherer } from '../../dist/store/postgres/gatherer.js';
 import { encodeKey } from '../../dist/store/postgres/keys.js';
 import { pageStatement } from '../../dist/store/postgres/page-statement.js';
 import { textOf } from '../../dist/store/postgres/stamps.js';
-import { writeEntities } from '../../dist/store/postgres/statements.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';
-import { keyOf } from './data.mjs';
+import { bodyOf, keyOf } from './data.mjs';
 import { createState, load, runSlot } from './measure.mjs';
 import { Server, serverKinds } from './servers.mjs';
 import { findWorkloads } from './workloads.mjs';
 
-const [rounds = '3', seconds = '3'] = process.argv.slice(2);
-const rows = 20_000;
+const [rounds = '3', seconds = '3', entities = '1000000'] = process.argv.slice(2);
+const rows = Number(entities);
 const schema = 'bench';
 const account = 'devstoreaccount1';
 
@@ -43,7 +44,23 @@ await servers.second.start();
 await servers.level.start();
 await load(servers.postgres, rows, false);
 await load(servers.level, rows, false);
-await cluster.query(`VACUUM ANALYZE ${schema}.entities`);
+
+/** Longest wait for a server to have no more work of its own. Unit: seconds. */
+const settleSecondsMax = 60;
+
+/**
+ * Waits for the work that the last writes have caused: both sides must meet the same conditions. The database removes
+ * dead rows and writes its pages to the disk, LevelDB compacts its files.
+ */
+async function settle() {
+  await cluster.query(`VACUUM ANALYZE ${schema}.entities`);
+  await cluster.query('CHECKPOINT');
+  for (let second = 0; second < settleSecondsMax; second++) {
+    const before = await servers.level.cpu();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    if ((await servers.level.cpu()) - before < 50_000) return;
+  }
+}
 
 const settings = ['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit'].map((name) => `-c ${name}=off`);
 const options = `${settings.join(' ')} -c plan_cache_mode=force_generic_plan -c search_path=${schema}`;
@@ -55,7 +72,7 @@ const connect = async (pipeline = false) => {
 const clients = await Promise.all(Array.from({ length: 8 }, () => connect()));
 const pipelined = await Promise.all([connect(true), connect(true)]);
 const tableId = (await clients[0].query("SELECT id FROM tables WHERE name_key = 'bench'")).rows[0].id;
-const { body } = (await clients[0].query('SELECT body FROM entities LIMIT 1')).rows[0];
+const anyKey = () => keyOf(Math.floor(Math.random() * rows));
 
 /** Runs work again and again, `at once` times at the same time. Returns how often per second. */
 async function rateOf(atOnce, work) {
@@ -88,32 +105,56 @@ const reads = new Gatherer(2, async (keys) => {
   return found.rows.map((row) => textOf(row.body, row.ts));
 });
 
-/** Matches what makes the compare-and-set leave a receipt. */
-const receipt =
-  /,\n receipt AS.*?RETURNING answer\)\n SELECT .*?\n {2}1 \/ \(\(SELECT count\(\*\) FROM receipt\) = 1 AND /s;
-if (!receipt.test(writeEntities.text)) throw new Error('the statement that writes entities has changed');
-const writeText = writeEntities.text.replace(receipt, '\n SELECT (SELECT base FROM k) AS base, 1 / (');
+/** The compare-and-set of any number of rows. It stays as it is when that of the server changes. */
+const writeText = `WITH k AS MATERIALIZED (SELECT greatest(
+   (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 10 + 116444736000000000, $1::bigint) AS base),
+ t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
+   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
+ c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
+   FROM k, unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[])
+     q(id, pk, rk, expect, offs, body)),
+ i AS (INSERT INTO entities (table_id, pk, rk, ts, body)
+   SELECT id, pk, rk, ts, body FROM c WHERE expect = 0 ON CONFLICT DO NOTHING RETURNING 1),
+ u AS (UPDATE entities e SET ts = c.ts, body = c.body FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1),
+ d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)
+ SELECT (SELECT base FROM k) AS base, 1 / ((SELECT count(*) FROM t) = cardinality($2::text[])
+   AND (SELECT count(*) FROM i) + (SELECT count(*) FROM u) + (SELECT count(*) FROM d) = cardinality($5::bigint[]))::int AS ok`;
 let next = 0;
 
-/** Inserts entities by the compare-and-set. */
-async function insertRows(client, pk, count) {
-  const of = (value) => Array.from({ length: count }, value);
+/** Inserts entities of these keys by the compare-and-set. */
+async function insertRows(client, keys) {
+  const of = (value) => keys.map(value);
   const values = [
     ['0', [account], ['bench'], [tableId]],
-    [of(() => tableId), of(() => encodeKey(pk)), of(() => encodeKey(`r${String(next++).padStart(10, '0')}`))],
-    [of(() => '0'), of((_, i) => String(i * 10)), of(() => body), 10],
+    [of(() => tableId), of(({ pk }) => encodeKey(pk)), of(({ rk }) => encodeKey(rk))],
+    [of(() => '0'), of((_, i) => String(i * 10)), of((key) => bodyOf(key, next))],
   ].flat();
   await client.query({ name: 'raw-write', text: writeText, values });
 }
 
+// Rivals must lock rows in one order, so a group is sorted by key.
+const byKey = (a, b) => (a.pk < b.pk || (a.pk === b.pk && a.rk < b.rk) ? -1 : 1);
 const inserts = new Gatherer(1, async (group) => {
-  await insertRows(clients[0], 'raw', group.length);
+  const keys = group.map(() => ({ pk: anyKey().pk, rk: `raw${String(next++).padStart(10, '0')}` }));
+  await insertRows(clients[0], keys.sort(byKey));
   return group;
 });
 
-const range = [{ from: { partitionKey: '', side: 'before' } }];
-/** A page of 1,000 rows through a cursor. */
+/** Inserts a partition of 100 entities. */
+async function insertPartition(at) {
+  const pk = `raw${next++}`;
+  await insertRows(
+    clients[at],
+    Array.from({ length: 100 }, (_, i) => ({ pk, rk: `r${i}` })),
+  );
+}
+
+/** Reads a page of 1,000 rows through a cursor. */
 async function readCursor(at) {
+  const { pk } = keyOf(Math.floor(Math.random() * (rows - 1000)));
+  const range = [{ from: { partitionKey: pk, side: 'before' } }];
   const { statement, values } = pageStatement({ account, name: 'bench' }, range);
   const cursor = clients[at].query(new Cursor(statement.text, values, { rowMode: 'array' }));
   await cursor.read(128);
@@ -121,12 +162,16 @@ async function readCursor(at) {
   await cursor.close();
 }
 
-const many = (name, c) => ({ ...findWorkloads(name).at(-1), c });
+/** Returns a workload for `c` connections. If it has turns, each connection takes part in all of them. */
+const many = (name, c) => {
+  const workload = findWorkloads(name).at(-1);
+  return { ...workload, c, ...(workload.turn && { turn: Math.max(workload.turn, 16 * c) }) };
+};
 const measured = [
   {
     name: 'reads by key, 32 at once',
     goal: 0.2,
-    raw: () => rateOf(32, () => reads.ask(keyOf(Math.floor(Math.random() * rows)))),
+    raw: () => rateOf(32, () => reads.ask(anyKey())),
     http: many('get, c=32', 32),
   },
   {
@@ -138,7 +183,7 @@ const measured = [
   {
     name: 'transactions of 100 inserts, 8 at once',
     goal: 0.5,
-    raw: () => rateOf(8, (at) => insertRows(clients[at], `cas${next}`, 100)),
+    raw: () => rateOf(8, insertPartition),
     http: many('batch of 100 inserts', 8),
   },
   { name: 'pages of 1,000, 8 at once', goal: 0.6, raw: () => rateOf(8, readCursor), http: many('page of 1000', 8) },
@@ -170,6 +215,7 @@ console.log('| | raw | PostgreSQL | share | goal | server µs | database µs | L
 console.log('| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
 for (const { name, goal, raw, http: workload } of measured) {
   const found = [];
+  await settle();
   await raw();
   await http('postgres', workload);
   for (let round = 0; round < Number(rounds); round++) {

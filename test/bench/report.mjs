@@ -28,7 +28,7 @@ export function writeReport({ cold, drops, suite, ...tables }, { kinds, run }) {
   ].join('\n');
 }
 
-function writeStart(kinds, { workloadMs }) {
+function writeStart(kinds, { workloadMs, copies }) {
   return [
     '# Benchmarks',
     '',
@@ -44,7 +44,16 @@ function writeStart(kinds, { workloadMs }) {
     "the server's own, for one operation, the 10th percentile of the turns. The share is the processor time of the ceiling divided by",
     'that of Tabularium. The ceiling (`test/bench/ceiling.mjs`) is the least work that an honest server of this design does: one Fastify',
     'route that checks the signature, parses the body, looks for the row, writes in groups and stores the text that it sends.',
+    ...writeCopies(copies),
     '',
+  ];
+}
+
+function writeCopies(copies) {
+  if (copies === 1) return [];
+  return [
+    `V8 compiles the same code differently in each process, so tables of up to 10k entities have ${copies} servers of each kind.`,
+    'Each round measures one of them, and the processor time is the mean of theirs.',
   ];
 }
 

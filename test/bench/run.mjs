@@ -8,7 +8,8 @@
 //
 // Azurite and the Node.js version that it needs are installed into test/bench/peer, which git does not track.
 // `--peer folder` selects another folder; `--alone` measures without Azurite. `--only get --only range` selects workloads
-// by parts of their names, `--sizes 1000,10000` table sizes, `--workloadMs` the time for a workload on all servers.
+// by parts of their names, `--sizes 1000,10000` table sizes, `--workloadMs` the time for a workload on all servers, `--copies` the
+// number of servers of each kind for tables of up to 10,000 entities (3 in a full run, otherwise 1).
 // Every part of the run is kept in reports/bench. `--resume` measures only the parts that are not there.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,13 +32,15 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     sizes: { type: 'string' },
     workloadMs: { type: 'string', default: '6000' },
+    copies: { type: 'string' },
   },
 });
 
 const peer = options.alone ? undefined : await installPeer(options.peer);
 const kinds = serverKinds({ peer, before: options.beside && resolve(options.beside) });
 const sizes = (options.sizes ?? (options.full ? '1000,10000,100000' : '1000,10000')).split(',').map(Number);
-const run = { isFull: options.full, sizes, only: options.only, workloadMs: Number(options.workloadMs) };
+const copies = Number(options.copies ?? (options.full ? 3 : 1));
+const run = { isFull: options.full, sizes, only: options.only, workloadMs: Number(options.workloadMs), copies };
 
 const kept = fileURLToPath(new URL('../../reports/bench', import.meta.url));
 if (!options.resume) await rm(kept, { recursive: true, force: true });
