@@ -65,6 +65,21 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     }
   });
 
+  it('that could not be loaded are asked for again with the same key', async () => {
+    const table = await withTable('Retried');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada' });
+    const page = await open(hashOf('Retried'));
+    await rowOf(page, 0).waitFor();
+    const asked = /RowKey=(?:'|%27)r/;
+    await page.route(asked, (route) => route.abort());
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.unroute(asked);
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Value of Name').inputValue()).toBe('Ada');
+  });
+
   it.each(['Keep mine', 'Take theirs'])(
     'changed by someone else meanwhile show the difference: %s [8]',
     async (choice) => {

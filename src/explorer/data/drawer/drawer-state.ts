@@ -66,10 +66,17 @@ export function followDrawer(): () => void {
       if (draft.value?.loaded) draft.value = undefined;
       const keys = readKeys(row);
       if (name === undefined || !keys) return;
-      readOne(name, keys).then((entity) => {
-        // The user may have gone elsewhere meanwhile.
-        if (place === last) show(draftOf(entity));
-      }, showError);
+      // The user may have gone elsewhere meanwhile.
+      readOne(name, keys).then(
+        (entity) => {
+          if (place === last) show(draftOf(entity));
+        },
+        (error: unknown) => {
+          showError(error);
+          // An address that stayed as it is could not be followed a second time.
+          if (place === last) setParams({ row: undefined });
+        },
+      );
     });
   });
 }
