@@ -85,7 +85,16 @@ async function use() {
   const [, key = ''] = /AccountKey=([^;]+)/.exec(tabularium.connectionString) ?? [];
   // The key as text, not decoded: the most frequent mistake of those who sign by hand.
   const wrong = new AzureNamedKeyCredential(name, Buffer.from(key).toString('base64'));
-  const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+  // Its picture shows the name of the client, and nothing of the machine that takes the picture.
+  const sendRequest = (request, next) => {
+    request.headers.set('User-Agent', 'azsdk-js-data-tables');
+    return next(request);
+  };
+  const options = {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 0 },
+    additionalPolicies: [{ position: 'perRetry', policy: { name: 'plain user agent', sendRequest } }],
+  };
   await new TableClient(endpoint, 'employees', wrong, options).getEntity('Sales', 'r').catch(() => undefined);
 }
 
