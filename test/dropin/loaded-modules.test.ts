@@ -26,3 +26,11 @@ it('A server with a folder loads nothing of PostgreSQL', async () => {
   expect(loaded.some((url) => url.includes('/store/level/'))).toBe(true);
   expect(loaded.filter((url) => /\/store\/postgres\/|\/node_modules\/pg/.test(url))).toEqual([]);
 });
+
+it('A server loads no compilers of schemas, because no route has a schema', async () => {
+  const loaded = await filesLoadedWith('--inMemoryPersistence');
+  expect(loaded.some((url) => url.includes('/node_modules/fastify/'))).toBe(true);
+  expect(
+    loaded.filter((url) => /\/node_modules\/(?:ajv|@fastify\/(?:ajv|fast-json-stringify)-compiler)\//.test(url)),
+  ).toEqual([]);
+});
