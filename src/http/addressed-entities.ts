@@ -1,11 +1,10 @@
-import { parseResource } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import { type BodyOpener, emptyBody, openJson } from '../formats/open-body.js';
 import type { OperationRequest } from '../operations/operation.js';
 import { queryEntities } from '../operations/query-entities.js';
 import { TableError } from '../protocol/errors.js';
 import { planQuery } from '../query/plan-query.js';
-import { PartUrls } from './part-address.js';
+import { PartAddresses } from './part-address.js';
 import { type BatchPart, readBatch } from './read-multipart.js';
 import type { RequestContext, RequestedOperation } from './read-operation.js';
 
@@ -77,9 +76,9 @@ function inBatch({ text, contentType, context }: ReadRequest): AddressedEntities
   const batch = readBatch(text, contentType);
   const parts: readonly BatchPart[] =
     batch.kind === 'change-set' ? batch.parts : batch.kind === 'query' ? [batch.part] : [];
-  const urls = new PartUrls(context);
+  const addresses = new PartAddresses(context);
   const named = parts.map((part) => {
-    const resource = parseResource(urls.split(part.url).path, true);
+    const { resource } = addresses.read(part.url);
     const isRead = part.method === 'GET' && resource.kind !== 'entity';
     return { table: tableIn(resource), keys: isRead ? [] : keysOf(resource, () => openJson(part.body)) };
   });

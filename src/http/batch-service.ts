@@ -1,4 +1,3 @@
-import { parseResource } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import type { Dialect, PartFacts } from '../dialects/dialect.js';
 import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener } from '../formats/open-body.js';
@@ -10,7 +9,7 @@ import { TableError } from '../protocol/errors.js';
 import { turnForLongWork } from '../store/event-loop-turn.js';
 import type { TableStore } from '../store/store.js';
 import { namesAtom, readContentType } from './negotiate.js';
-import { PartUrls } from './part-address.js';
+import { PartAddresses } from './part-address.js';
 import { type BatchPart, readBatch } from './read-multipart.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
 import type { FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
@@ -119,14 +118,14 @@ class PartReader {
   readonly #context: RequestContext;
   /** The part that was read last. The parts of a transaction are similar. */
   #last: { readonly part: BatchPart; readonly operation: RequestedOperation } | undefined;
-  readonly #urls: PartUrls;
+  readonly #addresses: PartAddresses;
   readonly #openers: Record<BodyFormat, BodyOpener>;
 
   constructor(context: RequestContext) {
     this.#context = context;
     const { openJson } = context.dialect.requests;
     this.#openers = { json: openJson, atom: openJson };
-    this.#urls = new PartUrls(context);
+    this.#addresses = new PartAddresses(context);
   }
 
   /** Finds the operation of a part. Errors: those of any request's path, verb and formats. */
@@ -134,8 +133,7 @@ class PartReader {
     const last = this.#last;
     const isAlike = last !== undefined && last.part.method === part.method && last.part.fields === part.fields;
     if (isAlike && last.part.url === part.url) return last.operation;
-    const { path, query } = this.#urls.split(part.url);
-    const resource = parseResource(path, true);
+    const { resource, query } = this.#addresses.read(part.url);
     if (isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)) {
       const { row, request, representation } = last.operation;
       this.#last = { part, operation: { row, request: { ...request, resource }, representation } };

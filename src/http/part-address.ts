@@ -1,6 +1,7 @@
-import { withoutFinalSlashes } from '../address/parse-address.js';
+import { parseResource, withoutFinalSlashes } from '../address/parse-address.js';
 import { Query } from '../address/query.js';
 import { hostOf, targetOf } from '../address/request-target.js';
+import type { Resource } from '../address/resource.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 
@@ -39,31 +40,57 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
 
+type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
+
 const noQuery = new Query('');
 
-/** Splits the URLs of the parts of one batch. Parts that address entities usually differ only after the last slash. */
-export class PartUrls {
+/** What the URL of a part addresses. */
+export interface PartTarget {
+  readonly resource: Resource;
+  readonly query: Query;
+}
+
+/**
+ * The URL of an entity without a query and without characters in its keys that a path encodes or refuses. What is before its
+ * row key does not depend on the row key.
+ */
+const plainEntityUrl = /^([^?%\\]*\(PartitionKey='[^?%\\'/]*',RowKey=')[^?%\\'/]*'\)$/;
+
+/** The rest of such a URL, from its row key on. */
+const plainRowKey = /^[^?%\\'/]*'\)$/;
+
+/** Reads the URLs of the parts of one batch. Parts that address entities usually differ only in their row keys. */
+export class PartAddresses {
   readonly #outer: OuterAddress;
-  /** The last valid URL of an entity, up to its last slash. */
-  #start: string | undefined;
+  /** The last URL if it is a plain one of an entity, up to its row key, and what it addresses. */
+  #last: { readonly start: string; readonly entity: EntityResource } | undefined;
 
   constructor(outer: OuterAddress) {
     this.#outer = outer;
   }
 
-  /** Splits a URL as `splitPartUrl` does, and with its errors. */
-  split(url: string): PartAddress {
-    const start = isPlainEntity(url) ? url.slice(0, url.lastIndexOf('/') + 1) : undefined;
-    if (start !== undefined && start === this.#start) return { path: url.slice(start.length), query: noQuery };
-    const address = splitPartUrl(url, this.#outer);
-    this.#start = start;
-    return address;
+  /** Returns what a URL addresses. Errors: those of `splitPartUrl` and `parseResource`. */
+  read(url: string): PartTarget {
+    const alike = this.#readAlike(url);
+    if (alike) return { resource: alike, query: noQuery };
+    const { path, query } = splitPartUrl(url, this.#outer);
+    const resource = parseResource(path, true);
+    const [, start] = resource.kind === 'entity' ? (plainEntityUrl.exec(url) ?? []) : [];
+    this.#last = start !== undefined && resource.kind === 'entity' ? { start, entity: resource } : undefined;
+    return { resource, query };
   }
-}
 
-/** Returns whether a URL ends with the key of an entity. The text before its last slash then decides host and account. */
-function isPlainEntity(url: string): boolean {
-  return url.endsWith(')') && url.includes('/') && !url.includes('?');
+  /** Reads a URL that differs from the one before only in its row key; undefined if it differs in more. */
+  #readAlike(url: string): EntityResource | undefined {
+    if (!this.#last) return undefined;
+    const { start, entity } = this.#last;
+    // For long texts, `startsWith` takes several times as long.
+    if (url.slice(0, start.length) !== start) return undefined;
+    const rest = url.slice(start.length);
+    if (!plainRowKey.test(rest)) return undefined;
+    const key = { partitionKey: entity.key.partitionKey, rowKey: rest.slice(0, -2) };
+    return { kind: 'entity', table: entity.table, key };
+  }
 }
 
 /** Returns whether a host can belong to the account: its first label is the account, or the path names the account. */

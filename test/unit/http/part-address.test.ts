@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PartUrls, splitPartUrl } from '../../../src/http/part-address.js';
+import { splitPartUrl } from '../../../src/http/part-address.js';
 import { TableError } from '../../../src/protocol/errors.js';
 
 const byPath = { account: 'acct', base: 'http://127.0.0.1:10002/acct' };
@@ -55,30 +55,5 @@ describe('the URL of a part', () => {
     const { path, query } = splitPartUrl('https://acct.table.core.windows.net/T?$format=json&a=b?c', byPath);
 
     expect([path, query.get('$format'), query.get('a')]).toEqual(['T', 'json', 'b?c']);
-  });
-});
-
-describe('the URLs of the parts of one batch', () => {
-  it('are split as each of them is alone', () => {
-    const starts = ['', '/', '/acct/', '/other/', 'http://127.0.0.1:10002/acct/', 'http://acct.internal/', 'http://'];
-    const ends = ['T', 'acct', "T(PartitionKey='a',RowKey='b')", "U(PartitionKey='a',RowKey='/')", 'T()?a=b)', 'T()'];
-    const urls = starts.flatMap((start) => ends.map((end) => start + end));
-    const split = (url: string, splitter: { split(url: string): unknown }) => {
-      try {
-        return splitter.split(url);
-      } catch (error) {
-        return error instanceof TableError ? error.code : error;
-      }
-    };
-    for (const outer of [byPath, byHost, onSecondary]) {
-      const alone = { split: (url: string) => splitPartUrl(url, outer) };
-      const pairs = urls.flatMap((first) => urls.map((second) => [first, second] as const));
-      const together = pairs.map(([first, second]) => {
-        const splitter = new PartUrls(outer);
-        split(first, splitter);
-        return [first, second, split(second, splitter)];
-      });
-      expect(together).toEqual(pairs.map(([first, second]) => [first, second, split(second, alone)]));
-    }
   });
 });
