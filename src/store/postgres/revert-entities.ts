@@ -37,18 +37,22 @@ const findTable = `SELECT t.id, t.name, t.row_order IS NOT NULL AS placed, ${clo
 /**
  * Writes the entities that are as expected. Parameters: table; keys, expected stamps (0: none), stamps and bodies (null:
  * delete); the table with the places, whether entities have places. Answers the positions of those that it has written.
+ *
+ * The table is a column, so that an index finds each row, whatever the statistics are. `IS TRUE` keeps the keys that were written
+ * in a table of hashes: a join would compare each of them with each entity.
  */
-const writeEntities = `WITH q AS MATERIALIZED (
-   SELECT q.*, CASE WHEN $8::boolean THEN coalesce(b.place, nextval('places')) END AS place
+export const writeEntities = `WITH q AS MATERIALIZED (
+   SELECT q.*, $1::bigint AS id, CASE WHEN $8::boolean THEN coalesce(b.place, nextval('places')) END AS place
    FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::text[]) WITH ORDINALITY q(pk, rk, expect, ts, body, n)
    LEFT JOIN LATERAL (SELECT place FROM entities WHERE table_id = $7::bigint AND pk = q.pk AND rk = q.rk LIMIT 1) b ON true),
  i AS (INSERT INTO entities (table_id, pk, rk, ts, body, place)
-   SELECT $1::bigint, pk, rk, ts, body, place FROM q WHERE expect = 0 ORDER BY n ON CONFLICT DO NOTHING RETURNING pk, rk),
+   SELECT id, pk, rk, ts, body, place FROM q WHERE expect = 0 ORDER BY n ON CONFLICT DO NOTHING RETURNING pk, rk),
  u AS (UPDATE entities e SET ts = q.ts, body = q.body, place = q.place FROM q WHERE q.expect > 0 AND q.body IS NOT NULL
-   AND e.table_id = $1::bigint AND e.pk = q.pk AND e.rk = q.rk AND e.ts = q.expect RETURNING e.pk, e.rk),
+   AND e.table_id = q.id AND e.pk = q.pk AND e.rk = q.rk AND e.ts = q.expect RETURNING e.pk, e.rk),
  d AS (DELETE FROM entities e USING q WHERE q.expect > 0 AND q.body IS NULL
-   AND e.table_id = $1::bigint AND e.pk = q.pk AND e.rk = q.rk AND e.ts = q.expect RETURNING e.pk, e.rk)
- SELECT q.n::int FROM q JOIN (SELECT * FROM i UNION ALL SELECT * FROM u UNION ALL SELECT * FROM d) w USING (pk, rk)`;
+   AND e.table_id = q.id AND e.pk = q.pk AND e.rk = q.rk AND e.ts = q.expect RETURNING e.pk, e.rk)
+ SELECT q.n::int FROM q
+ WHERE ((pk, rk) IN (SELECT * FROM i UNION ALL SELECT * FROM u UNION ALL SELECT * FROM d)) IS TRUE`;
 
 /** Reads the stamps of entities. Parameters: table, keys. Answers 0 for one that is missing. */
 const readStamps = `SELECT q.n::int, coalesce(e.ts, 0)::text AS ts
