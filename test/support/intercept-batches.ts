@@ -6,10 +6,12 @@ type Chained = AbstractChainedBatch<Engine, string, string>;
 /** Runs in place of writing a batch. `write` writes it; `options` are those that the engine was given. */
 export type Around = (write: () => Promise<void>, options: unknown) => Promise<void>;
 
-/** Wraps every batch of an engine. Returns a function that removes the wrapper. */
+/** Wraps every batch of an engine, also one of a single record. Returns a function that removes the wrapper. */
 export function interceptBatches(engine: Engine, around: Around): () => void {
-  const { batch } = engine;
+  const { batch, put, del } = engine;
   Object.assign(engine, {
+    put: (...operands: readonly unknown[]) => around(() => Reflect.apply(put, engine, operands), operands[2]),
+    del: (...operands: readonly unknown[]) => around(() => Reflect.apply(del, engine, operands), operands[1]),
     batch: (...operations: readonly unknown[]): unknown => {
       if (operations.length > 0) {
         return around(() => Reflect.apply(batch, engine, operations), operations[1]);
@@ -22,7 +24,7 @@ export function interceptBatches(engine: Engine, around: Around): () => void {
     },
   });
   return () => {
-    Object.assign(engine, { batch });
+    Object.assign(engine, { batch, put, del });
   };
 }
 

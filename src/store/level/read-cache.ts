@@ -166,6 +166,7 @@ export class ReadCache {
    */
   #evict(bytes = 0, { columns = Infinity, rows = Infinity } = {}): boolean {
     const bytesMax = this.#bytesMax - bytes;
+    if (this.bytes <= bytesMax) return true;
     for (const block of this.#index.blocksWithColumns()) {
       if (this.bytes <= bytesMax || block.usedAt >= columns) break;
       this.#index.resize(block, () => block.dropColumns());
