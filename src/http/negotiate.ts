@@ -4,6 +4,7 @@ import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';
 
+const jsonType = 'application/json';
 const minimalType = 'application/json;odata=minimalmetadata';
 const atomType = 'application/atom+xml';
 
@@ -116,9 +117,10 @@ export function readContentType(
   version: string,
   speaksAtom = true,
 ): BodyFormat {
-  if (takes !== 'odata') return 'json';
+  // Nearly all requests have this value.
+  if (takes !== 'odata' || contentType === jsonType) return 'json';
   const type = typeOf(contentType ?? '');
-  if (type === 'application/json') return 'json';
+  if (type === jsonType) return 'json';
   if (type !== atomType || !speaksAtom) throw new TableError('MediaTypeNotSupported');
   if (version >= protocolVersions.jsonOnly) throw new TableError('AtomFormatNotSupported');
   return 'atom';

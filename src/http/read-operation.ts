@@ -74,8 +74,21 @@ export function readOperation(
   const links = { base, account, table: tableOf(resource) };
   const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version, now);
   const ifNoneMatch = head.header('if-none-match');
-  const conditions = { ifMatch, ifNoneMatch };
-  const request = { account, identity, right, resource, query, version, rules, ...conditions, tables, now, isGone };
+  // Without a spread: members after it would be defined one by one.
+  const request = {
+    account,
+    identity,
+    right,
+    resource,
+    query,
+    version,
+    rules,
+    tables,
+    now,
+    isGone,
+    ifMatch,
+    ifNoneMatch,
+  };
   return { row, request, representation };
 }
 
