@@ -1,6 +1,8 @@
+import type { EntityText } from '../../entity/entity.js';
 import type { KeyRange } from '../../query/plan.js';
 import { encodeRange, type KeyPlace } from './keys.js';
 import type { TableName } from './look-ups.js';
+import { textOf } from './stamps.js';
 import type { Statement } from './statements.js';
 
 /** The most ranges that one statement reads. */
@@ -15,23 +17,17 @@ const nothing: { readonly from: KeyPlace; readonly to: KeyPlace } = encodeRange(
 /** Separates packed rows. A text in JSON has no line break of its own. */
 const rowEnd = '\n';
 
-/** A row as `unpackRows` returns it. */
-export interface UnpackedRow {
-  readonly ts: string;
-  readonly body: string;
-}
-
 /** Number of rows in a packed text. The database takes new memory from the system for a text above 128 KB, each time. */
 const packedRows = 64;
 
 /** The most rows of a packed text: the first one has two more. So the database knows that there are few, and sorts nothing. */
 const packedMax = packedRows + 2;
 
-/** Returns the rows of a packed text: each is a stamp, and a body, which begins with a quote. */
-export function unpackRows(packed: string): readonly UnpackedRow[] {
+/** Returns the entities of a packed text. Each of its rows is a stamp, and a body, which begins with a quote. */
+export function unpackRows(packed: string): readonly EntityText[] {
   return packed.split(rowEnd).map((row) => {
     const at = row.indexOf('"');
-    return { ts: row.slice(0, at), body: row.slice(at) };
+    return textOf(row.slice(at), row.slice(0, at));
   });
 }
 

@@ -76,14 +76,11 @@ async function readGroups(
   groups: readonly (readonly KeyRange[])[],
   reading: Reading,
 ): Promise<string | null> {
-  const { page, matches, bytesMax } = reading;
   let id: string | null = null;
   for (const group of groups) {
-    const source = matches
-      ? openRanges(connection, table, group)
-      : openList(connection, table, group, { rowsMax: page.rowsWanted, bytesMax });
-    const found = await fill(source, reading);
-    await source.close();
+    const found = reading.matches
+      ? await fillFromCursor(connection, table, group, reading)
+      : await fillAtOnce(connection, table, group, reading);
     id = found.id;
     if (id === null || found.isFull) break;
   }
@@ -104,7 +101,7 @@ function groupsOf(ranges: readonly KeyRange[]): readonly (readonly KeyRange[])[]
 export async function fill(
   source: RowSource,
   { page, matches, isGone }: Pick<Reading, 'page' | 'matches' | 'isGone'>,
-): Promise<{ readonly id: string | null; readonly isFull: boolean; readonly next?: Row }> {
+): Promise<Filled & { readonly next?: Row }> {
   let id: string | null = null;
   for (let wanted = chunk.first; ; ) {
     const rows = await source.read(wanted);
@@ -123,33 +120,43 @@ export async function fill(
   }
 }
 
-/** Reads a list at once: no more rows and bytes than the page can take. */
-function openList(
+/** What was read for a page: the id of the table, null if it is missing, and whether the page is full. */
+interface Filled {
+  readonly id: string | null;
+  readonly isFull: boolean;
+}
+
+/** Adds the rows of ranges to a page: reads no more rows and bytes than the page can take. */
+async function fillAtOnce(
   { client, within }: PageConnection,
   table: TableName,
   ranges: readonly KeyRange[],
-  bounds: { readonly rowsMax: number; readonly bytesMax: number },
-): RowSource {
-  let isRead = false;
-  return {
-    async read() {
-      if (isRead) return [];
-      isRead = true;
-      const { statement, values } = pageStatement(table, ranges, bounds);
-      const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
-      const [[id] = [], ...texts] = rows as unknown as [string][];
-      if (id === undefined) return [];
-      const list: Row[] = [];
-      for (const [packed] of texts) for (const { ts, body } of unpackRows(packed)) list.push([id, ts, body]);
-      return list.length === 0 ? [[id, null, '']] : list;
-    },
-    async close() {},
-  };
+  { page, bytesMax }: Reading,
+): Promise<Filled> {
+  const { statement, values } = pageStatement(table, ranges, { rowsMax: page.rowsWanted, bytesMax });
+  const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
+  const [[id = null] = [], ...texts] = rows as unknown as [string][];
+  for (const [packed] of texts) {
+    for (const text of unpackRows(packed)) {
+      if (!page.add(text)) return { id, isFull: true };
+      page.examined++;
+    }
+  }
+  return { id, isFull: false };
 }
 
-function openRanges(connection: PageConnection, table: TableName, ranges: readonly KeyRange[]): RowSource {
+/** Adds the rows of ranges that match to a page. */
+async function fillFromCursor(
+  connection: PageConnection,
+  table: TableName,
+  ranges: readonly KeyRange[],
+  reading: Reading,
+): Promise<Filled> {
   const { statement, values } = pageStatement(table, ranges);
-  return openCursor(connection, statement.text, values);
+  const source = openCursor(connection, statement.text, values);
+  const found = await fill(source, reading);
+  await source.close();
+  return found;
 }
 
 async function run({ client, within }: PageConnection, text: string): Promise<void> {
