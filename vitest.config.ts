@@ -10,7 +10,9 @@ const alone = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, 
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
   .filter((path) =>
-    /\b(?:memoryUsage|usedHeapBytes|vi\.mock)\(/.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+    /\b(?:memoryUsage|usedHeapBytes|queryObjects|vi\.mock)\(/.test(
+      readFileSync(join(import.meta.dirname, path), 'utf8'),
+    ),
   );
 
 export default defineConfig({

@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (let round = 0; round < 5 && (round === 0 || tablesOf(original).length < tablesMin); round++) {
     await fillAndKill(original);
   }
-}, 240_000);
+});
 beforeAll(async () => {
   location = await makeFolder();
   folder = join(location, dataFolder);

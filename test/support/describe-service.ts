@@ -57,7 +57,7 @@ export function describeService(
     afterAll(async () => {
       await running?.close();
       client.close();
-    }, 300_000);
+    });
 
     const withTable = async () => {
       const table = `${namesOfRun}${++tables}`;

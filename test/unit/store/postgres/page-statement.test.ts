@@ -58,5 +58,5 @@ describe.skipIf(!clusterDatabase)('the statement of a page', () => {
     expect(await read({ account, name: 'missing' }, [{}], { rowsMax: 1, bytesMax: 1 })).toEqual([]);
     await client.end();
     await cluster.dispose();
-  }, 60_000);
+  });
 });
