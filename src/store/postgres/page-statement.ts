@@ -55,23 +55,23 @@ export function pageStatement(
     return range ? encodeRange(range) : nothing;
   });
   const values = [account, name, bounds?.rowsMax ?? null, bounds?.bytesMax ?? null];
+  const kind = bounds ? (bounds.rowsMax <= packedMax ? 'few' : 'page') : 'rows';
   return {
-    statement: statementOf(size, bounds !== undefined),
+    statement: statementOf(kind, size),
     values: [...values, ...places.flatMap(({ from, to }) => [...from, ...to])],
   };
 }
 
+/** What writes the text of a statement for a number of ranges: all rows, a page, a page of few rows. */
+const writers = { rows: findRows, page: packRows, few: packFewRows } as const;
+
 const statements = new Map<string, Statement>();
 
-function statementOf(size: number, isBounded: boolean): Statement {
-  const name = `read-${isBounded ? 'page' : 'rows'}-${size}`;
-  const statement = statements.get(name) ?? { name, text: writeText(size, isBounded) };
+function statementOf(kind: keyof typeof writers, size: number): Statement {
+  const name = `read-${kind}-${size}`;
+  const statement = statements.get(name) ?? { name, text: writers[kind](size) };
   statements.set(name, statement);
   return statement;
-}
-
-function writeText(size: number, isBounded: boolean): string {
-  return isBounded ? packRows(size) : findRows(size);
 }
 
 /** Returns the text that reads columns of the ranges in key order. `r` is the number of the range. */
@@ -91,25 +91,42 @@ function findRows(size: number): string {
  WHERE t.account = $1 AND t.name_key = $2`;
 }
 
+/** The start of a statement: finds the table. */
+const findTable = 'WITH t AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = $2)';
+
+/** A window: all rows up to the one before the previous row. So a page also has the row that fills it, and the next one. */
+const before = 'OVER (ORDER BY pk, rk ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)';
+
+/** Makes a text of rows. */
+const packedText = `string_agg(ts || body, '${rowEnd}')`;
+
+/** Returns a statement that packs rows up to the bound in bytes into one text. */
+function packFewRows(size: number): string {
+  return `${findTable}
+ SELECT id::text FROM t
+ UNION ALL SELECT e.packed FROM t, LATERAL (
+ SELECT ${packedText} AS packed FROM (SELECT ts, body, coalesce(sum(octet_length(body)) ${before}, 0) AS before
+   FROM (${readRanges(size, 'ts, body')}) w) n
+  WHERE before < $4::bigint HAVING count(*) > 0) e`;
+}
+
 /**
  * Returns a statement that packs rows up to the bound in bytes into texts: the client reads them ten times as fast.
  *
  * It reads the rows twice. First it finds out where each text begins and how many rows it has, by the keys and lengths of
- * the rows alone. To carry the bodies through that would take longer than to read them again.
+ * the rows alone. To carry the bodies through that would take longer than to read them again, if there are many.
  */
 function packRows(size: number): string {
-  // All rows up to the one before the previous row. So a page also has the row that fills it, and the next one.
-  const before = 'OVER (ORDER BY pk, rk ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)';
   // Where a range begins within a text, another text begins.
   const first = size === 1 ? ` FILTER (WHERE number % ${packedRows} = 0)` : '';
-  return `WITH t AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = $2)
+  return `${findTable}
  SELECT id::text FROM t
  UNION ALL SELECT e.packed FROM t, LATERAL (
  SELECT p.packed FROM (SELECT min(ARRAY[pk, rk])${first} AS start, count(*) AS rows FROM (
    SELECT r, pk, rk, count(*) ${before} AS number, coalesce(sum(bytes) ${before}, 0) AS before
    FROM (${readRanges(size, 'octet_length(body) AS bytes')}) w) n
   WHERE before < $4::bigint GROUP BY r, number / ${packedRows} ORDER BY start) k,
- LATERAL (SELECT string_agg(ts || body, '${rowEnd}') AS packed FROM (
+ LATERAL (SELECT ${packedText} AS packed FROM (
   SELECT * FROM (SELECT ts, body FROM entities WHERE table_id = t.id AND (pk, rk) >= (k.start[1], k.start[2])
    ORDER BY pk, rk LIMIT ${packedMax}) f LIMIT k.rows) b) p) e`;
 }

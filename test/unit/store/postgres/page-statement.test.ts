@@ -42,7 +42,8 @@ describe.skipIf(!clusterDatabase)('the statement of a page', () => {
     };
     const property = fc.asyncProperty(
       ranges,
-      fc.integer({ min: 1, max: rows }),
+      // Few rows have a statement of their own.
+      fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: rows })),
       fc.integer({ min: 1, max: 40_000 }),
       async (wanted, rowsMax, bytesMax) => {
         const [[id] = [], ...texts] = await read(table, wanted, { rowsMax, bytesMax });
