@@ -121,7 +121,10 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     const { acknowledged } = await fillDisk(client, 0);
     writeFileSync(ballast, '');
     expectTableError(await insert(client, 5000), 500, 'InternalError');
-    const [, wanted = ''] = /continue when at least ([\d.]+) MiB are free/.exec(readFileSync(debug, 'utf8')) ?? [];
+    // The server may answer before its log is written.
+    const amount = /continue when at least ([\d.]+) MiB are free/;
+    await expect.poll(() => readFileSync(debug, 'utf8')).toMatch(amount);
+    const [, wanted = ''] = amount.exec(readFileSync(debug, 'utf8')) ?? [];
 
     const { blocks, bavail, bsize } = statfsSync(disk.folder);
     const used = ((blocks - bavail) * bsize) / 1024;
