@@ -152,10 +152,11 @@ describe.skipIf(externalService)(
       try {
         expect(await askAll(ask, server.url)).toEqual(statuses);
         await server.close();
+        const requests = async () => (await readFile(debug, 'utf8')).match(/"msg":"request"/g);
+        await expect.poll(requests).toHaveLength(statuses.length);
         await log.end();
         const text = await readFile(debug, 'utf8');
 
-        expect(text.split('\n').filter((line) => line.includes('"msg":"request"'))).toHaveLength(statuses.length);
         expect(foundIn(text, secrets)).toEqual([]);
       } finally {
         client.close();
