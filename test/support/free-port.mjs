@@ -1,12 +1,17 @@
 import { createServer } from 'node:net';
 
+/** The ports that were asked for. A server may not listen yet on the one that it got. */
+const asked = new Set();
+
 /**
- * Returns a port on which no server listens. It is below those that the system gives to connections and to servers on any free
- * port, so that no other program gets it meanwhile.
+ * Returns a port on which no server listens, each time another one. It is below those that the system gives to connections and to
+ * servers on any free port, so that no other program gets it meanwhile.
  */
 export async function freePort() {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (asked.has(port)) continue;
+    asked.add(port);
     if (await isFree(port)) return port;
   }
 }
