@@ -77,6 +77,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     'refuses writes, still reads, writes again when space is free, and loses nothing (%s)',
     async (durability) => {
       const ballast = join(disk.folder, 'ballast');
+      const rest = join(disk.folder, 'rest');
       const debug = join(logs, 'log');
       const options = { location: disk.folder, flags: ['--debug', debug, '--durability', durability] };
       const server = await startChild(options);
@@ -89,11 +90,14 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
         const { acknowledged, refused } = await fillDisk(client, 10_000 * round);
         kept.push(...acknowledged);
         for (const answer of refused) expectTableError(answer, 500, 'InternalError');
+        // A compaction that ends may have freed space meanwhile.
+        takeSpace(rest, 8 * 1024 * 1024);
         expectTableError(await insert(client, 10_000 * round + 5001), 500, 'InternalError');
         expectTableError(await client.post('/Tables', { TableName: 'Another' }), 500, 'InternalError');
         await expectRows(client, kept);
         expect(await healthOf(server.url)).toEqual([503, { status: 'writes-fail' }]);
         rmSync(ballast);
+        rmSync(rest);
         // The server must become ready without a write, because clients may send none to a server that is not ready.
         expect(await healthOf(server.url)).toEqual([200, { status: 'ready' }]);
         expect((await insert(client, 10_000 * round + 5000)).status).toBe(201);
