@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { makeFolder } from './make-folder.js';
 
 /** A mounted file system in memory. */
@@ -8,8 +8,12 @@ export interface MountedDisk {
   readonly folder: string;
   /** Forbids all writing, or allows it again. */
   setReadOnly(readOnly: boolean): void;
-  /** Changes its size. */
+  /** Returns how much of it is used. Unit: KiB. */
+  usedKib(): number;
+  /** Changes its size. Fails if more than that is used. */
   resize(kib: number): void;
+  /** Changes its size so that this much is free. */
+  leaveFree(kib: number): void;
   /** Unmounts and removes it with its content. */
   unmount(): void;
 }
@@ -22,10 +26,26 @@ function mount(...words: readonly string[]): void {
 export async function mountDisk(kib: number): Promise<MountedDisk> {
   const folder = await makeFolder();
   mount('-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder);
+  const usedKib = () => {
+    const { blocks, bavail, bsize } = statfsSync(folder);
+    return ((blocks - bavail) * bsize) / 1024;
+  };
+  const resize = (other: number) => mount('-o', `remount,size=${other}k`, folder);
   return {
     folder,
     setReadOnly: (readOnly) => mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`, folder),
-    resize: (other) => mount('-o', `remount,size=${other}k`, folder),
+    usedKib,
+    resize,
+    leaveFree(free) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return resize(usedKib() + free);
+        } catch (failure) {
+          // A program has written in between.
+          if (attempt === 1000) throw failure;
+        }
+      }
+    },
     unmount() {
       execFileSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true });
