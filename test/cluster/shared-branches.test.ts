@@ -76,10 +76,10 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
 
   it('are ended in time by another server when the one that made them is gone', async () => {
     const made = await branchOn(one, { seconds: 5 });
-    expect(await listOn(two)).toEqual([made.account]);
     await one.close();
-    while (two.accounts.names.has(made.account)) await later(20);
+    // The list is that of the database. Only a server that ends the branch takes it out.
     while ((await listOn(two)).length > 0) await later(20);
+    expect(two.accounts.names).not.toContain(made.account);
     expect(await clientOf(two, accountOf(made)).get('/Tables')).toMatchObject({ status: 404 });
   });
 
