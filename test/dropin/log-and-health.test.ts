@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longTimers } from '../support/child-server.js';
 import { freePort } from '../support/free-port.mjs';
 import { makePlace, type Place } from '../support/place.js';
 
@@ -14,7 +15,9 @@ const readyLine = /^Tabularium Table service is successfully listening at (\S+)\
 
 /** Starts a server, sends one request and a health check, and stops it. Returns its output without the ready lines. */
 async function logOf(args: readonly string[], variables: Record<string, string> = {}) {
-  const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...args], variables);
+  // A server that stops waits one second for a slow disk, and then loses the rest of its log.
+  const environment = { NODE_OPTIONS: longTimers.join('='), ...variables };
+  const server = place.start('tabularium', ['--tablePort', '0', '--inMemoryPersistence', ...args], environment);
   const [line, url] = await server.until(readyLine);
   const answer = await fetch(`${url}/devstoreaccount1/Tables?sig=secret`);
   await fetch(`${url}/_tabularium/health`);
