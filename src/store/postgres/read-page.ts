@@ -6,7 +6,9 @@ import { compileTextTest } from '../../query/text-test.js';
 import { GrowingPage } from '../growing-page.js';
 import { Abandoned, type Page } from '../store.js';
 import type { TableName } from './look-ups.js';
-import { pageStatement, rangesMax, unpackRows } from './page-statement.js';
+import { pageStatement, rangesMax } from './page-statement.js';
+import { RowTap } from './row-tap.js';
+import { StampedRows } from './stamped-rows.js';
 import { textOf } from './stamps.js';
 
 /** A page, and the id of its table; null if the table is missing. */
@@ -128,21 +130,31 @@ interface Filled {
 
 /** Adds the rows of ranges to a page: reads no more rows and bytes than the page can take. */
 async function fillAtOnce(
-  { client, within }: PageConnection,
+  connection: PageConnection,
   table: TableName,
   ranges: readonly KeyRange[],
   { page, bytesMax }: Reading,
 ): Promise<Filled> {
-  const { statement, values } = pageStatement(table, ranges, { rowsMax: page.rowsWanted, bytesMax });
-  const { rows } = await within(client.query({ ...statement, values, rowMode: 'array' }));
-  const [[id = null] = [], ...texts] = rows as unknown as [string][];
-  for (const [packed] of texts) {
-    for (const text of unpackRows(packed)) {
-      if (!page.add(text)) return { id, isFull: true };
-      page.examined++;
-    }
+  const read = (kind: 'short' | 'long') =>
+    readRows(connection, pageStatement(table, ranges, { kind, rowsMax: page.rowsWanted, bytesMax }));
+  const short = await read('short');
+  const { id, texts } = short.isIncomplete ? await read('long') : short;
+  for (const text of texts) {
+    if (!page.add(text)) return { id, isFull: true };
+    page.examined++;
   }
   return { id, isFull: false };
+}
+
+/** Reads all rows of a statement with bounds. */
+async function readRows(
+  { client, within }: PageConnection,
+  { statement, values }: ReturnType<typeof pageStatement>,
+): Promise<StampedRows> {
+  const rows = new StampedRows();
+  RowTap.of(client).giveTo(rows);
+  await within(client.query({ ...statement, values }));
+  return rows;
 }
 
 /** Adds the rows of ranges that match to a page. */

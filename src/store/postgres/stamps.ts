@@ -5,7 +5,7 @@ import type { EntityText } from '../../entity/entity.js';
 const epochSeconds = 11_644_473_600;
 
 /** Digits of a tick count after the seconds. Unit: 100 ns. */
-const fractionDigits = 7;
+export const fractionDigits = 7;
 
 /**
  * Stands for the Timestamp of a change that is judged but not written. It is random, because a client could send any
@@ -13,9 +13,14 @@ const fractionDigits = 7;
  */
 export const unstamped = `unstamped-${randomUUID()}`;
 
-const etagStart = '{"odata.etag":"W/\\"datetime\'';
-const etagEnd = '\'\\"",';
-const stampMember = '"Timestamp":"';
+/** What is before the Timestamp in the tag of an entity. */
+export const etagStart = '{"odata.etag":"W/\\"datetime\'';
+
+/** What is after it, up to the next member. */
+export const etagEnd = '\'\\"",';
+
+/** What is before the Timestamp in a body. */
+export const stampMember = '"Timestamp":"';
 
 /** Returns what the database keeps of an entity: its text without tag and Timestamp, which the database gives. */
 export function bodyOf(text: EntityText): string {

@@ -3,7 +3,9 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { KeyRange } from '../../../../src/query/plan.js';
 import { readAddress } from '../../../../src/store/postgres/database-address.js';
-import { pageStatement, unpackRows } from '../../../../src/store/postgres/page-statement.js';
+import { pageStatement } from '../../../../src/store/postgres/page-statement.js';
+import { RowTap } from '../../../../src/store/postgres/row-tap.js';
+import { StampedRows } from '../../../../src/store/postgres/stamped-rows.js';
 import { textOf } from '../../../../src/store/postgres/stamps.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
 import { account, insert, keyAt } from '../../../support/store-changes.js';
@@ -26,7 +28,7 @@ const ranges = fc
   );
 
 describe.skipIf(!clusterDatabase)('the statement of a page', () => {
-  it('packs the rows that it finds one by one, up to its bounds', async () => {
+  it('reads the rows that are found one by one, up to its bounds', async () => {
     const cluster = await openCluster([url]);
     const [store] = cluster.stores;
     await store?.createTable(account, 'Table');
@@ -36,27 +38,42 @@ describe.skipIf(!clusterDatabase)('the statement of a page', () => {
     }
     const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
     await client.connect();
-    const read = async (...asked: Parameters<typeof pageStatement>): Promise<readonly (readonly string[])[]> => {
-      const { statement, values } = pageStatement(...asked);
+    const readAll = async (wanted: readonly KeyRange[]): Promise<readonly (readonly string[])[]> => {
+      const { statement, values } = pageStatement(table, wanted);
       return (await client.query({ text: statement.text, values, rowMode: 'array' })).rows;
+    };
+    const read = async (...asked: Parameters<typeof pageStatement>): Promise<StampedRows> => {
+      const { statement, values } = pageStatement(...asked);
+      const stamped = new StampedRows();
+      RowTap.of(client).giveTo(stamped);
+      await client.query({ text: statement.text, values });
+      return stamped;
     };
     const property = fc.asyncProperty(
       ranges,
-      // Few rows have a statement of their own.
-      fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: rows })),
-      fc.integer({ min: 1, max: 40_000 }),
+      fc.integer({ min: 1, max: rows }),
+      fc.integer({ min: 1, max: 60_000 }),
       async (wanted, rowsMax, bytesMax) => {
-        const [[id] = [], ...texts] = await read(table, wanted, { rowsMax, bytesMax });
-        const packed = texts.flatMap(([text = '']) => unpackRows(text));
-        const all = await read(table, wanted);
-        const [[, , first = ''] = []] = all;
+        const all = await readAll(wanted);
+        const texts = all.map(([, ts = '', body = '']) => textOf(body, ts));
+        const [[id, , first = ''] = []] = all;
+
+        const long = await read(table, wanted, { kind: 'long', rowsMax, bytesMax });
         const fitting = Math.min(rowsMax, Math.ceil(bytesMax / first.length) + 1);
-        expect(id).toMatch(/^\d+$/);
-        expect(packed).toEqual(all.slice(0, fitting).map(([, ts = '', body = '']) => textOf(body, ts)));
+        expect(long).toMatchObject({ id, texts: texts.slice(0, fitting), isIncomplete: false });
+
+        const short = await read(table, wanted, { kind: 'short', rowsMax, bytesMax });
+        const isTooLong = first.length > bytesMax / rowsMax;
+        expect(short).toMatchObject({ id, texts: isTooLong ? [] : texts.slice(0, rowsMax), isIncomplete: isTooLong });
       },
     );
     await fc.assert(property, { numRuns: 40 });
-    expect(await read({ account, name: 'missing' }, [{}], { rowsMax: 1, bytesMax: 1 })).toEqual([]);
+    const bounds = { kind: 'short', rowsMax: 1, bytesMax: 1 } as const;
+    const missing = await read({ account, name: 'missing' }, [{}], bounds);
+    expect(missing).toMatchObject({ id: null, texts: [], isIncomplete: false });
+    const end = { ...keyAt('z'), side: 'before' } as const;
+    const empty = await read(table, [{ from: end }], bounds);
+    expect(empty).toMatchObject({ id: expect.stringMatching(/^\d+$/), texts: [], isIncomplete: false });
     await client.end();
     await cluster.dispose();
   });
