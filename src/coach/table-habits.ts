@@ -1,12 +1,13 @@
 import { lowerAscii } from '../protocol/names.js';
 import { BoundedMap } from './bounded-map.js';
-import { countIn, type EventWindow, newWindow } from './event-window.js';
+import { countIn, newWindow } from './event-window.js';
 import type { Finding } from './finding.js';
 import { NotedFindings } from './noted-findings.js';
 import type { ObservedRefusal, ObservedRequest } from './observation.js';
+import { PointReads } from './point-reads.js';
 import { thresholds } from './thresholds.js';
 
-/** How many entities, tables and filters are followed. Ours: what is seen most is used most, and stays. */
+/** How many tables and filters are followed. Ours: what is seen most is used most, and stays. */
 const followedMax = 256;
 
 /** The writes to a table that name an ETag. */
@@ -19,7 +20,7 @@ interface Conditional {
 
 /** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
 export class TableHabits {
-  readonly #points = new BoundedMap<EventWindow>(followedMax);
+  readonly #points = new PointReads();
   readonly #conditional = new BoundedMap<Conditional>(followedMax);
   #creations = newWindow();
   /** When tables were deleted. */
@@ -28,9 +29,9 @@ export class TableHabits {
 
   /** Counts a read of one entity by its keys. */
   readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
-    const window = this.#points.use(`${request.account}\n${request.table}\n${partitionKey}\n${rowKey}`, newWindow);
+    const { account, table, at } = request;
     const { samePointMs, samePointReads } = thresholds;
-    if (countIn(window, request.at, samePointMs) === samePointReads) {
+    if (this.#points.count(account, table, partitionKey, rowKey, at, samePointMs) === samePointReads) {
       const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
       this.#noted.note({ rule: 'R25', severity: 'info', shape, calls: samePointReads }, request);
     }

@@ -80,10 +80,10 @@ export class Journal {
     return this.#mark;
   }
 
-  /** Keeps a request that has ended. */
-  observe(record: RequestRecord): void {
+  /** Keeps a request that has ended. `at` is in milliseconds since 1970. */
+  observe(record: RequestRecord, at = this.#now()): void {
     if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
-    this.#ring.push(record, this.#now(), this.#mark);
+    this.#ring.push(record, at, this.#mark);
     this.#tell();
   }
 

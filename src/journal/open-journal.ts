@@ -39,14 +39,18 @@ export function openJournal(options: JournalOptions): OpenJournal {
   const journal = new Journal(capacity, Date.now, costsOf);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
-  const tellCoach = feedCoach(coach, () => journal.currentMark, Date.now, costsOf);
-  const observeCoached = coachesAll ? tellCoach : boundCoaching(coach, tellCoach, Date.now);
+  // Asked for once for each request: it takes as long as the rest of keeping it.
+  let at = Date.now();
+  const endedAt = () => at;
+  const tellCoach = feedCoach(coach, () => journal.currentMark, endedAt, costsOf);
+  const observeCoached = coachesAll ? tellCoach : boundCoaching(coach, tellCoach, endedAt);
   return {
     journal,
     coach,
     explainer: new Explainer({ accounts, now, realNow, changes: journal.changes, costsOf, isShared }),
     observe(record) {
-      journal.observe(record);
+      at = Date.now();
+      journal.observe(record, at);
       observeCoached(record);
     },
   };
