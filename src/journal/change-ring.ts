@@ -6,7 +6,8 @@ import type { RequestRecord } from '../http/request-record.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
-import { SlotMemory } from './slot-memory.js';
+import { ChangeRecords } from './change-records.js';
+import { KeyIndex } from './key-index.js';
 
 /** How many changes are kept. Ours: a test writes fewer between two of its steps. */
 const changesMax = 8192;
@@ -53,8 +54,8 @@ export interface SoughtEntity {
   readonly key: EntityKey;
 }
 
-/** What changes mostly have in common. Such changes share one object. */
-interface SharedFacts extends Pick<KeptChange, 'account' | 'table' | 'kind' | 'mark'> {
+/** What transactions mostly have in common. Such transactions share one object. */
+interface SharedFacts extends Pick<KeptChange, 'account' | 'table' | 'mark'> {
   readonly operation: OperationName | undefined;
   readonly caller: string | undefined;
   readonly userAgent: string | undefined;
@@ -67,16 +68,19 @@ const noRequest = 0;
  * The last changes that this server wrote, in the order of their commits. It has keys and no values, and is bounded in
  * number and in bytes. What other servers write into the same database is not in it.
  *
- * What a change has of its own is copied into a slot, because the garbage collector takes longer for an object of each change.
+ * What a change has of its own is copied into pages of memory, because the garbage collector takes longer for an object of each
+ * change.
  */
 export class ChangeRing {
   readonly #capacity: number;
-  readonly #memory: SlotMemory;
-  readonly #shared: (SharedFacts | undefined)[];
-  /** The facts of the newest change. */
+  readonly #records: ChangeRecords<SharedFacts>;
+  /** How much memory the texts of each slot take at most. Unit: bytes. */
+  readonly #sizes: Uint32Array;
+  readonly #index: KeyIndex;
+  /** The position of the next change that the index does not have yet. */
+  #nextIndexed = 1;
+  /** The facts of the newest transaction. */
   #facts: SharedFacts | undefined;
-  /** The newest position of each bucket of keys. */
-  readonly #newest = new Float64Array(bucketsCount);
   #first = 1;
   #next = 1;
   #total = 0;
@@ -84,8 +88,9 @@ export class ChangeRing {
   /** Keeps at most this many changes. */
   constructor(capacity = changesMax) {
     this.#capacity = capacity;
-    this.#memory = new SlotMemory(capacity);
-    this.#shared = new Array(capacity).fill(undefined);
+    this.#records = new ChangeRecords(capacity);
+    this.#sizes = new Uint32Array(capacity);
+    this.#index = new KeyIndex(capacity);
   }
 
   /** The position of the oldest change that is kept. It equals `next` if none is. */
@@ -106,53 +111,30 @@ export class ChangeRing {
     mark: string | undefined,
   ): void {
     const clientId = request?.clientRequestId?.slice(0, headerUnitsMax);
-    const memory = this.#memory;
-    const { numbers, shorts } = memory;
-    let facts: SharedFacts | undefined;
+    const facts = this.#share(account, table, request, mark);
+    const head = { at, requestNumber: request?.requestNumber ?? noRequest, clientId, facts };
+    const sharedUnits = (clientId?.length ?? 0) + (facts.userAgent?.length ?? 0);
     for (const { kind, key, timestamp } of changes) {
-      const { partitionKey, rowKey } = key;
       if (this.#next - this.#first === this.#capacity) this.#dropFirst();
-      const seq = this.#next++;
-      const slot = seq % this.#capacity;
-      if (facts?.kind !== kind) facts = this.#share(account, table, kind, request, mark);
-      this.#shared[slot] = facts;
-      memory.setText(slot, partitionKey, rowKey, timestamp, clientId);
-      const units = partitionKey.length + rowKey.length + timestamp.length + (clientId?.length ?? 0);
+      const slot = this.#next++ % this.#capacity;
+      this.#records.write(slot, head, kind, key, timestamp);
       // Two bytes a unit, which is the most that a text takes.
-      const bytes = 2 * (units + (facts.userAgent?.length ?? 0));
+      const bytes = 2 * (key.partitionKey.length + key.rowKey.length + timestamp.length + sharedUnits);
+      this.#sizes[slot] = bytes;
       this.#total += bytes;
-      const bucket = bucketOf(partitionKey, rowKey);
-      let number = memory.numberAt(slot);
-      numbers[number++] = this.#newest[bucket] ?? 0;
-      numbers[number++] = bytes;
-      numbers[number++] = at;
-      numbers[number++] = request?.requestNumber ?? noRequest;
-      numbers[number] = clientId === undefined ? 0 : 1;
-      this.#newest[bucket] = seq;
-      let short = memory.shortAt(slot);
-      shorts[short++] = partitionKey.length;
-      shorts[short++] = rowKey.length;
-      shorts[short] = timestamp.length;
     }
+    this.#records.endTransaction();
     while (this.#total > bytesMax) this.#dropFirst();
+    if (this.#first < this.#next) this.#records.releaseBefore(this.#first % this.#capacity);
   }
 
   /** Returns the change at a position, or undefined if it is not kept. */
   read(seq: number): KeptChange | undefined {
     if (seq < this.#first || seq >= this.#next) return undefined;
-    const slot = seq % this.#capacity;
-    const memory = this.#memory;
-    const [, , at = 0, requestNumber = noRequest, hasClientId] = memory.readNumbers(slot);
-    const [partitionUnits = 0, rowUnits = 0, timestampUnits = 0] = memory.readShorts(slot);
-    const rowEnd = partitionUnits + rowUnits;
-    const timestampEnd = rowEnd + timestampUnits;
-    const text = memory.text(slot);
-    const { operation, caller, userAgent, ...shared } = this.#shared[slot] as SharedFacts;
-    const clientRequestId = hasClientId ? text.slice(timestampEnd) : undefined;
+    const { at, requestNumber, clientId: clientRequestId, facts, ...own } = this.#records.read(seq % this.#capacity);
+    const { operation, caller, userAgent, ...shared } = facts;
     return {
-      ...{ ...shared, seq, at },
-      key: { partitionKey: text.slice(0, partitionUnits), rowKey: text.slice(partitionUnits, rowEnd) },
-      timestamp: text.slice(rowEnd, timestampEnd),
+      ...{ ...shared, ...own, seq, at },
       writer:
         requestNumber === noRequest
           ? undefined
@@ -162,9 +144,8 @@ export class ChangeRing {
 
   /** Returns the newest change of an entity, or undefined if none is kept. */
   findLast({ account, table, key: { partitionKey, rowKey } }: SoughtEntity): KeptChange | undefined {
-    const { numbers } = this.#memory;
-    let seq = this.#newest[bucketOf(partitionKey, rowKey)] ?? 0;
-    for (; seq >= this.#first; seq = numbers[this.#memory.numberAt(seq % this.#capacity)] ?? 0) {
+    this.#indexAll();
+    for (let seq = this.#index.newest(partitionKey, rowKey); seq >= this.#first; seq = this.#index.before(seq)) {
       const change = this.read(seq);
       if (change?.key.rowKey !== rowKey || change.key.partitionKey !== partitionKey) continue;
       if (change.account === account && lowerAscii(change.table) === lowerAscii(table)) return change;
@@ -172,21 +153,21 @@ export class ChangeRing {
     return undefined;
   }
 
-  #dropFirst(): void {
-    const slot = this.#first++ % this.#capacity;
-    this.#total -= this.#memory.numbers[this.#memory.numberAt(slot) + 1] ?? 0;
-    this.#memory.clearText(slot);
-    this.#shared[slot] = undefined;
+  /** Brings the index up to date. It is rarely needed, so a write does not wait for it. */
+  #indexAll(): void {
+    for (let seq = Math.max(this.#nextIndexed, this.#first); seq < this.#next; seq++) {
+      this.#records.readKey(seq % this.#capacity, (partitionKey, rowKey) => this.#index.add(seq, partitionKey, rowKey));
+    }
+    this.#nextIndexed = this.#next;
   }
 
-  /** Returns the facts of a change: those of the change before if all are the same. */
-  #share(
-    account: string,
-    table: string,
-    kind: Change['kind'],
-    request: RequestRecord | undefined,
-    mark: string | undefined,
-  ): SharedFacts {
+  #dropFirst(): void {
+    this.#total -= this.#sizes[this.#first % this.#capacity] ?? 0;
+    this.#first++;
+  }
+
+  /** Returns the facts of a transaction: those of the transaction before if all are the same. */
+  #share(account: string, table: string, request: RequestRecord | undefined, mark: string | undefined): SharedFacts {
     const userAgent = request?.request.headers['user-agent'];
     const caller = request?.request.socket.remoteAddress;
     const operation = request?.operation;
@@ -195,7 +176,6 @@ export class ChangeRing {
       known !== undefined &&
       known.account === account &&
       known.table === table &&
-      known.kind === kind &&
       known.mark === mark &&
       known.operation === operation &&
       known.caller === caller &&
@@ -204,29 +184,9 @@ export class ChangeRing {
       return known;
     }
     this.#facts = {
-      ...{ account: ownText(account), table, kind, mark, operation, caller },
+      ...{ account: ownText(account), table, mark, operation, caller },
       userAgent: userAgent === undefined ? undefined : ownText(userAgent.slice(0, headerUnitsMax)),
     };
     return this.#facts;
   }
-}
-
-/** How many buckets the keys are in: a power of two, about as many as changes. */
-const bucketsCount = 8192;
-
-/** How many characters of each part of a key decide its bucket: keys mostly differ at their ends. */
-const hashedUnits = 16;
-
-/** Returns the bucket of a key, by the FNV-1a hash of the ends of its parts. */
-function bucketOf(partitionKey: string, rowKey: string): number {
-  return addEnd(addEnd(2_166_136_261, partitionKey), rowKey) & (bucketsCount - 1);
-}
-
-function addEnd(hash: number, text: string): number {
-  let sum = hash;
-  for (let at = Math.max(0, text.length - hashedUnits); at < text.length; at++) {
-    sum = Math.imul(sum ^ text.charCodeAt(at), 16_777_619);
-  }
-  // The low bits of the product alone would not depend on the high ones of the last characters.
-  return sum ^ (sum >>> 15);
 }
