@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -39,7 +40,7 @@ export async function installPackage(...projects: readonly string[]): Promise<In
     for (const project of projects)
       await cp(fileURLToPath(new URL(`../package/${project}`, import.meta.url)), folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+    await installFrom(tarball, run);
     for (const name of linked) await link(name, folder);
     return { folder, tarball, packed, run, dispose };
   } catch (error) {
@@ -51,6 +52,26 @@ export async function installPackage(...projects: readonly string[]): Promise<In
 /** Returns the path of a program that is installed in this repository. */
 export function ownProgram(name: string): string {
   return join(repository, 'node_modules', '.bin', name);
+}
+
+/** How often an installation is tried while the registry cannot be reached. */
+const triesMax = 4;
+
+/** What npm prints when the network or the registry has failed. A package that is wrong has other codes. */
+const networkFailure =
+  /\b(?:ECONN\w+|EAI_AGAIN|ENOTFOUND|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|ERR_STREAM_\w+|EINTEGRITY|E429|E5\d\d)\b/;
+
+/** Installs a tarball with what it depends on, which comes from the registry where it is not in npm's cache. */
+async function installFrom(tarball: string, run: InstalledPackage['run']): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+      return;
+    } catch (failure) {
+      if (attempt === triesMax || !networkFailure.test(String(failure))) throw failure;
+      await later(attempt * 5000);
+    }
+  }
 }
 
 /** Reads the report of `npm pack`. Newer versions of npm print an object by name, older ones a list. */
