@@ -216,6 +216,11 @@ export class DeadRecords {
     }
   }
 
+  /**
+   * Returns whether there is space to compact. LevelDB 1.20 ends the process if the disk becomes full while `compactRange` runs:
+   * `CompactRange` returns after an error of another write, and `BackgroundCompaction` then uses what it has given up. What was
+   * acknowledged is kept.
+   */
   #hasFreeSpace(): Promise<boolean> {
     return this.#options.checkFreeSpace().then(
       () => true,
