@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainFormat, servicesFormat } from '../../src/store/level/format.js';
+import { loggedFormat, plainFormat } from '../../src/store/level/format.js';
 import { formatKey } from '../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { startAndFail, startChild } from '../support/child-server.js';
@@ -68,11 +68,11 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
   it('a folder with a newer format', async () => {
     await fillFolder(location);
     const level = new Level<string, string>(folder);
-    await level.put(formatKey, String(servicesFormat + 1));
+    await level.put(formatKey, String(loggedFormat + 1));
     await level.close();
-    writeFileSync(join(folder, 'FORMAT'), `${servicesFormat + 1}\n`);
+    writeFileSync(join(folder, 'FORMAT'), `${loggedFormat + 1}\n`);
     expect(await refusal()).toBe(
-      `The data in ${folder} has format ${servicesFormat + 1}; this version reads formats ${plainFormat} to ${servicesFormat}. ` +
+      `The data in ${folder} has format ${loggedFormat + 1}; this version reads formats ${plainFormat} to ${loggedFormat}. ` +
         'Use the version that wrote it, or choose another --location.',
     );
   });

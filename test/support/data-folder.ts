@@ -12,15 +12,20 @@ import { account, commit, insert, keyAt, replace } from './store-changes.js';
 export const filledRows = 3000;
 
 /** Opens the store of a location. Errors in the background go to `report`. */
-export function openAt(location: string, report: (error: unknown) => void = () => {}): Promise<Store> {
-  return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report });
+export function openAt(
+  location: string,
+  report: (error: unknown) => void = () => {},
+  durability: 'os' | 'fsync' = 'os',
+): Promise<Store> {
+  return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report, durability });
 }
 
 /** Creates a store whose data are in LevelDB's table files and in its log. Returns the data folder. */
 export async function fillFolder(location: string): Promise<string> {
   for (let part = 0; part < 3; part++) {
-    // LevelDB moves the content of its log into a table file at each start. The last part stays in the log.
-    const store = await openAt(location);
+    // LevelDB moves the content of its log into a table file at each start. The last part stays in the log, in batches of their own,
+    // since a store that keeps writes on disk has no log of commits.
+    const store = await openAt(location, undefined, 'fsync');
     if (part === 0) await store.createTable(account, 'Table');
     for (let row = part; row < filledRows; row += 30) {
       const rows = Array.from({ length: 10 }, (_, at) => row + 3 * at);

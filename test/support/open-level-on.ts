@@ -3,7 +3,9 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { type Clock, createClock } from '../../src/entity/clock.js';
 import type { Engine } from '../../src/store/level/engine.js';
-import { type LevelStore, type LevelStoreOptions, openLevelStore } from '../../src/store/level/level-store.js';
+import type { LevelStore } from '../../src/store/level/level-store.js';
+import type { LevelStoreOptions } from '../../src/store/level/level-store-options.js';
+import { openLevelStore } from '../../src/store/level/open-level-store.js';
 import { makeFolder } from './make-folder.js';
 import { smallCacheBytes } from './test-engines.js';
 

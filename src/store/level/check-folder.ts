@@ -2,8 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../store-error.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
+import { commitLogFiles } from './commit-log/commit-log.js';
+import { decodeCommits } from './commit-log/commit-record.js';
 import { damaged, formatFile, unfinishedCopy, unfinishedCopyFile } from './format.js';
-import { readLog } from './leveldb-files/read-log.js';
+import { type LogContent, readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
 import type { TableChecksums } from './table-checksums.js';
 
@@ -21,7 +23,7 @@ export interface FolderFindings {
 export interface StoreFiles {
   /** Sorted table files. LevelDB never changes them after it has written them. */
   readonly tableFiles: readonly string[];
-  /** CURRENT, the manifest and the logs. */
+  /** CURRENT, the manifest, LevelDB's logs and the log of commits. */
   readonly others: readonly string[];
 }
 
@@ -51,9 +53,10 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const tableFiles = await findTableFiles(folder, names, manifest);
   const logs = findLogs(folder, names, manifest);
-  const warning = await checkLogs(folder, logs);
+  const commits = commitLogFiles.filter((name) => names.includes(name));
+  const warning = (await checkLogs(folder, logs, readLog)) ?? (await checkLogs(folder, commits, decodeCommits));
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
-  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
+  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs, ...commits] };
   return { warning, newChecksums, files };
 }
 
@@ -96,12 +99,16 @@ function findLogs(folder: string, names: readonly string[], { log: oldest }: Man
 }
 
 /** Returns a warning if the last write was cut off. Errors: StoreError if a log is damaged. */
-async function checkLogs(folder: string, logs: readonly string[]): Promise<StoreError | undefined> {
+async function checkLogs(
+  folder: string,
+  logs: readonly string[],
+  read: (bytes: Buffer) => Pick<LogContent, 'end' | 'rest'>,
+): Promise<StoreError | undefined> {
   let warning: StoreError | undefined;
   for (const name of logs) {
     const path = join(folder, name);
     const bytes = await readFile(path);
-    const { end, rest } = readLog(bytes);
+    const { end, rest } = read(bytes);
     if (rest === 'damaged') {
       const cut = `cutting ${path} to its first ${end} bytes loses only the writes after them`;
       throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);

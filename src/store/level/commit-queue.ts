@@ -1,31 +1,26 @@
+import { type CommitGroup, startGroup, unitsOf } from './commit-group.js';
 import type { Engine, RecordChange } from './engine.js';
+import { EngineBatches, type EngineBatchesOptions } from './engine-batches.js';
+import type { StoredRange } from './key-encoding.js';
+
+/** How many changes the log may be ahead of the engine before the engine gets them. Ours: their batch holds no write up. */
+const aheadMin = 512;
+
+/** How many changes the log may be ahead of the engine at most. Ours: every scan looks at them. */
+const aheadMax = 8192;
+
+/** When the engine gets what is in the log, after the first change. Unit: milliseconds. Ours. */
+const aheadMs = 100;
+
+/** The longest texts that are written to the log at once. Unit: UTF-16 code units. Ours: more would hold the event loop up. */
+const loggedUnitsMax = 256 * 1024;
 
 /** What a queue needs besides its engine. */
-export interface CommitQueueOptions {
-  /** Returns a record to add to the next write batch, if any: the bound of the clock. */
-  readonly extraRecord: () => RecordChange | undefined;
+export interface CommitQueueOptions extends EngineBatchesOptions {
   /** Is called with the changes of each batch when it is written, before its writers are told. */
   readonly onWritten: (changes: readonly RecordChange[]) => void;
   /** Is called when a batch fails, before its writers are told. All waiting changes fail with it. */
   readonly onFailed: () => void;
-  /** Where a batch must be stored to count as written: in the buffers of the operating system, or on disk. */
-  readonly durability: 'os' | 'fsync';
-}
-
-/** The changes of one write batch. */
-interface CommitGroup {
-  readonly changes: RecordChange[];
-  /**
-   * The newest change of each record. Each batch has a map of its own: one for all that is never empty keeps its old tables, and
-   * what they hold, until a full collection.
-   */
-  readonly newest: Map<string, RecordChange>;
-  /** How many calls of `add` it has. */
-  writers: number;
-  /** Called in order when the batch is written, before its writers are told. */
-  readonly effects: (() => void)[];
-  readonly written: Promise<void>;
-  readonly settle: (error?: unknown) => void;
 }
 
 /**
@@ -35,38 +30,53 @@ interface CommitGroup {
  * `add` before it awaits anything. So decisions are made in arrival order, each on the result of those before it. If a
  * batch fails, all changes that wait fail too, because they were decided on writes that did not happen.
  *
+ * With a log, a group of changes of entities is written to the log instead, without a switch of threads. The engine gets such
+ * changes later, many in one batch. Every batch has all of them: they come before what else is in it. Readers ask for them with
+ * `logged` and `loggedIn`, before the engine.
+ *
  * All writes to the engine go through this queue. After a failed batch the engine's log is inconsistent: LevelDB would
  * append to it, but would not read past the failed write at the next start. So the queue rejects changes until the engine
  * is reopened.
  */
 export class CommitQueue {
-  readonly #engine: Engine;
+  readonly #batches: EngineBatches;
   readonly #options: CommitQueueOptions;
-  /** LevelDB's options for each batch. The engine in memory ignores them. */
-  readonly #writeOptions: object;
-  /** The newest change of each record in the batch in progress; undefined when it is written. */
+  /** The newest change of each record in the batch in progress, without those of the log; undefined when it is written. */
   #unwritten: ReadonlyMap<string, RecordChange> | undefined;
   #waiting: CommitGroup | undefined;
   #current: CommitGroup | undefined;
   #writing: Promise<void> | undefined;
+  #catchingUp: Promise<void> | undefined;
+  #catchUpTimer: NodeJS.Timeout | undefined;
+  /** Whether the next batch must free the space of the log. */
+  #mustRelease = false;
   /** Reads that wait until no batch is in progress. */
   #reads: (() => void)[] = [];
   #failure: { readonly error: unknown } | undefined;
-  /** Whether the last batch had the changes of one writer. */
+  /** Whether the last group had the changes of one writer, and no other has come in the same turn of the event loop. */
   #isLone = false;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
-    this.#engine = engine;
+    this.#batches = new EngineBatches(engine, options);
     this.#options = options;
-    this.#writeOptions = { sync: options.durability === 'fsync' };
   }
 
-  /** Returns the newest change of a record that is not written yet; undefined if there is none. */
+  /** Returns the newest change of a record that the engine may not have yet; undefined if there is none. */
   pending(key: string): RecordChange | undefined {
-    return this.#waiting?.newest.get(key) ?? this.#unwritten?.get(key);
+    return this.#waiting?.newest.get(key) ?? this.#unwritten?.get(key) ?? this.logged(key);
   }
 
-  /** Whether a batch is in progress. */
+  /** Returns the newest change of a record that is written, but only to the log; undefined if there is none. */
+  logged(key: string): RecordChange | undefined {
+    return this.#batches.logged.get(key);
+  }
+
+  /** Returns the newest changes of a range that are written, but only to the log, in the order of their keys. */
+  loggedIn(range: StoredRange): readonly RecordChange[] {
+    return this.#batches.logged.within(range);
+  }
+
+  /** Whether a batch is in progress that readers must not see half of. */
   get isWriting(): boolean {
     return this.#current !== undefined;
   }
@@ -98,17 +108,26 @@ export class CommitQueue {
   /** Accepts changes again, after the engine was reopened. */
   resume(): void {
     this.#failure = undefined;
+    // The disk may have been full.
+    this.#mustRelease = this.#options.log !== undefined;
+    if (this.#batches.logged.waiting > 0) this.#catchUpLater();
   }
 
   /**
    * Adds changes to the next batch, which writes all of them or none. Resolves when they are written. Calls `effect` just
    * before that: readers see the changes not before the effect, and not later than the answer.
+   *
+   * `mayLog` tells that the changes are of entities, and that all readers of them look into the log.
    */
-  add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
+  add(changes: readonly RecordChange[], effect?: () => void, mayLog = false): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure.error);
+    const units = mayLog ? unitsOf(changes) : 0;
+    if (mayLog && this.#isLone && !this.#writing && this.#hasRoom(units)) return this.#writeAlone(changes, effect);
     this.#waiting ??= startGroup();
     const group = this.#waiting;
     group.writers++;
+    group.mayLog &&= mayLog;
+    group.units += units;
     for (const change of changes) {
       group.changes.push(change);
       group.newest.set(change.key, change);
@@ -123,9 +142,21 @@ export class CommitQueue {
     await (this.#waiting ?? this.#current)?.written;
   }
 
-  /** Resolves when nothing is being written and nothing waits. */
+  /** Resolves when nothing is being written and nothing waits. The engine may still lack what is in the log. */
   async drain(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    clearTimeout(this.#catchUpTimer);
+    this.#catchUpTimer = undefined;
+    while (this.#writing || this.#catchingUp) await (this.#writing ?? this.#catchingUp);
+  }
+
+  /** Resolves when the engine has everything that was in the log. Errors: why it cannot be written. */
+  async catchUp(): Promise<void> {
+    const last = this.#options.log?.last ?? 0;
+    while (this.#batches.last < last) {
+      // A group that is being written has everything that was in the log before it.
+      await (this.#current?.written.catch(() => {}) ?? this.#catchUp());
+      if (this.#failure) throw this.#failure.error;
+    }
   }
 
   async #writeGroups(): Promise<void> {
@@ -133,46 +164,119 @@ export class CommitQueue {
     // them, but for its caller: `#writing` must be set before this function ends.
     await (this.#isLone ? undefined : new Promise((resolve) => setImmediate(resolve)));
     for (let group = this.#takeWaiting(); group; group = this.#takeWaiting()) {
-      this.#current = group;
-      this.#unwritten = group.newest;
       this.#isLone = group.writers === 1;
-      try {
-        await this.#write(group.changes);
-        this.#options.onWritten(group.changes);
-        this.#unwritten = undefined;
-        for (const effect of group.effects) effect();
-        group.settle();
-      } catch (error) {
-        this.#failure = { error };
-        this.#unwritten = undefined;
-        const waiting = this.#takeWaiting();
-        this.#options.onFailed();
-        group.settle(error);
-        waiting?.settle(error);
-      }
-      this.#current = undefined;
+      if (group.mayLog && this.#hasRoom(group.units)) this.#writeToLog(group);
+      else await this.#writeToEngine(group);
       for (const read of this.#reads.splice(0)) read();
     }
     this.#writing = undefined;
   }
 
-  /**
-   * Writes one batch. Uses a chained batch, because a batch from an array costs three times as much. A batch of one record is
-   * written without one, which saves the object and its finalizer. Source: docs/benchmarks.md.
-   */
-  #write(changes: readonly RecordChange[]): Promise<void> {
-    const extra = this.#options.extraRecord();
-    const [only] = changes;
-    if (only && changes.length === 1 && !extra) return this.#writeOne(only);
-    const batch = this.#engine.batch();
-    for (const change of changes) addTo(batch, change);
-    if (extra) addTo(batch, extra);
-    return batch.write(this.#writeOptions);
+  /** Whether the log takes changes of this length. */
+  #hasRoom(units: number): boolean {
+    const { log } = this.#options;
+    return (
+      log !== undefined &&
+      !log.isFull &&
+      !this.#mustRelease &&
+      this.#batches.logged.waiting < aheadMax &&
+      units <= loggedUnitsMax &&
+      !this.#failure
+    );
   }
 
-  #writeOne({ key, value }: RecordChange): Promise<void> {
-    if (value === null) return this.#engine.del(key, this.#writeOptions);
-    return this.#engine.put(key, value, this.#writeOptions);
+  /** Writes the changes of one writer to the log, without a group. */
+  #writeAlone(changes: readonly RecordChange[], effect: (() => void) | undefined): Promise<void> {
+    this.#isLone = false;
+    setImmediate(() => {
+      this.#isLone ||= !this.#writing;
+    });
+    try {
+      this.#log(changes);
+    } catch (error) {
+      this.#fail(error);
+      return Promise.reject(error);
+    }
+    effect?.();
+    return Promise.resolve();
+  }
+
+  #writeToLog(group: CommitGroup): void {
+    try {
+      this.#log(group.changes);
+    } catch (error) {
+      this.#fail(error);
+      group.settle(error);
+      return;
+    }
+    for (const effect of group.effects) effect();
+    group.settle();
+  }
+
+  /** Writes changes to the log, and to the cache. */
+  #log(changes: readonly RecordChange[]): void {
+    const extra = this.#options.extraRecord();
+    this.#options.log?.append(extra ? [...changes, extra] : changes);
+    for (const change of changes) this.#batches.logged.add(change);
+    if (extra) this.#batches.logged.add(extra);
+    this.#options.onWritten(changes);
+    if (this.#batches.logged.waiting >= aheadMin || this.#options.log?.isLarge) void this.#catchUp();
+    else this.#catchUpLater();
+  }
+
+  #catchUpLater(): void {
+    this.#catchUpTimer ??= setTimeout(() => {
+      this.#catchUpTimer = undefined;
+      if (!this.#failure) void this.#catchUp();
+    }, aheadMs).unref();
+  }
+
+  /** Gives the engine what is in the log, in a batch of its own. Never rejects: a failure is that of the queue. */
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#writeAhead().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  async #writeAhead(): Promise<void> {
+    // The batch of a group has everything that is in the log, too.
+    if (this.#current || this.#batches.logged.waiting === 0) return;
+    const releases = this.#options.log?.isLarge ?? false;
+    if (releases) this.#options.log?.turn();
+    try {
+      await this.#batches.write([], releases);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #writeToEngine(group: CommitGroup): Promise<void> {
+    this.#current = group;
+    this.#unwritten = group.newest;
+    try {
+      while (this.#catchingUp) await this.#catchingUp;
+      if (this.#failure) throw this.#failure.error;
+      await this.#batches.write(group.changes, this.#mustRelease || (this.#options.log?.isFull ?? false));
+      this.#mustRelease = false;
+      this.#options.onWritten(group.changes);
+      this.#unwritten = undefined;
+      for (const effect of group.effects) effect();
+      group.settle();
+    } catch (error) {
+      this.#unwritten = undefined;
+      this.#fail(error);
+      group.settle(error);
+    }
+    this.#current = undefined;
+  }
+
+  /** Rejects changes from now on. Those that wait fail, too. */
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    const waiting = this.#takeWaiting();
+    this.#options.onFailed();
+    waiting?.settle(error);
   }
 
   #takeWaiting(): CommitGroup | undefined {
@@ -180,19 +284,4 @@ export class CommitQueue {
     this.#waiting = undefined;
     return group;
   }
-}
-
-function addTo(batch: ReturnType<Engine['batch']>, { key, value }: RecordChange): void {
-  if (value === null) batch.del(key);
-  else batch.put(key, value);
-}
-
-function startGroup(): CommitGroup {
-  let settle: CommitGroup['settle'] = () => {};
-  const written = new Promise<void>((resolve, reject) => {
-    settle = (error) => (error === undefined ? resolve() : reject(error));
-  });
-  // Each writer handles the failure itself. Without this, a group that has no writers would end the process.
-  written.catch(() => {});
-  return { changes: [], newest: new Map(), writers: 0, effects: [], written, settle };
 }

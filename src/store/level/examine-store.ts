@@ -1,6 +1,6 @@
 import type { Clock } from '../../entity/clock.js';
-import { openLevelStore } from './level-store.js';
 import { makeEngine } from './make-engine.js';
+import { openLevelStore } from './open-level-store.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
 
 /** What to examine. */
@@ -24,7 +24,9 @@ export async function examineStore({ folder, clock, report }: StoreExamination):
   try {
     if (warning !== undefined) report(warning);
     if (!hasStore) return;
-    const store = await openLevelStore(await makeEngine(path), { clock, location: folder, isNew, report });
+    const store = await openLevelStore(await makeEngine(path), {
+      ...{ clock, location: folder, logFolder: path, isNew, report },
+    });
     await store.close();
   } catch (error) {
     throw explainShadowFailure(error, folder, path);

@@ -13,7 +13,13 @@ export const layeredFormat = 2;
 /** The format of a store with accounts of other services. A store gets it when the first one is written to. */
 export const servicesFormat = 3;
 
-const formats = [plainFormat, layeredFormat, servicesFormat];
+/**
+ * The format of a store while a server has it open, and after a kill: the newest commits may be in the log alone. A store that is
+ * closed gets the format that its content needs, so that older versions read it.
+ */
+export const loggedFormat = 4;
+
+const formats = [plainFormat, layeredFormat, servicesFormat, loggedFormat];
 
 /** A file with the format version, which can be read before LevelDB opens and rewrites its own files. */
 export const formatFile = 'FORMAT';
@@ -77,7 +83,7 @@ function isKnown(format: string): boolean {
 function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads formats ${plainFormat} to ${servicesFormat}.`,
+    `The data in ${location} has format ${found}; this version reads formats ${plainFormat} to ${loggedFormat}.`,
     'Use the version that wrote it, or choose another --location.',
   );
 }

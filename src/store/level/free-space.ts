@@ -32,7 +32,7 @@ export async function checkFreeSpace(folder: string): Promise<void> {
 
 /** Returns the error for a store that did not open because the disk is full. */
 export async function explainFullDisk(folder: string): Promise<StoreError> {
-  const { needed, free } = await spaceToOpen(folder);
+  const { needed, free } = await spaceToOpen(folder, /^(?:\d+\.log|COMMITS-\d)$/);
   return new StoreError(
     'disk-full',
     `The data in ${folder} cannot be opened: the disk is full.`,
@@ -44,10 +44,10 @@ export async function explainFullDisk(folder: string): Promise<StoreError> {
  * Returns the free space that LevelDB needs to open a store, and the free space that there is. Unit: bytes.
  *
  * LevelDB writes its whole log (up to 16 MiB, sometimes twice that) into a sorted table file before it deletes the log. A
- * compaction may need more for a while.
+ * compaction may need more for a while. At a start it also gets what is in the log of commits.
  */
-async function spaceToOpen(folder: string): Promise<{ needed: number; free: number }> {
-  const logs = (await readdir(folder)).filter((name) => /^\d+\.log$/.test(name));
+async function spaceToOpen(folder: string, copied = /^\d+\.log$/): Promise<{ needed: number; free: number }> {
+  const logs = (await readdir(folder)).filter((name) => copied.test(name));
   let needed = smallFilesBytes;
   for (const name of logs) needed += (await stat(join(folder, name))).size;
   return { needed, free: await freeBytes(folder) };

@@ -138,3 +138,6 @@ export const formatKey = `meta${separator}format`;
 
 /** The key of the last Timestamp that was issued. */
 export const clockKey = `meta${separator}clock`;
+
+/** The key of the number of the last commit of the log that the engine has. */
+export const commitsKey = `meta${separator}commits`;

@@ -1,87 +1,32 @@
-import type { Clock } from '../../entity/clock.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
-import { type AccountRecord, AccountServices, checkService } from '../account-services.js';
+import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import type { BranchRecord } from '../snapshots.js';
 import type { Refusal, Store, Table } from '../store.js';
-import { StoreError } from '../store-error.js';
 import type { StoreReader, TableSelection } from '../stored-parts.js';
 import { forgetService, keepService, storedService } from './account-records.js';
-import { checkRecords } from './check-records.js';
 import { ClockBound } from './clock-bound.js';
+import type { CommitLog } from './commit-log/commit-log.js';
 import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { LayerFolder } from './fold-layers.js';
-import { checkFormat, explainOpenFailure } from './format.js';
-import { clockKey, formatKey } from './key-encoding.js';
+import { formatKey } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
+import type { LevelStoreOptions } from './level-store-options.js';
 import { type Directories, type LevelParts, LevelTable, refuse } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
-import { lowerFormat } from './raise-format.js';
+import { formatOf } from './raise-format.js';
 import { ReadCache } from './read-cache.js';
 import { readTables } from './read-folder.js';
-import { RecordDirectory } from './record-directory.js';
 import { EngineReopener } from './reopen-engine.js';
 import { ServiceSettings } from './service-settings.js';
-import type { SnapshotRecord } from './snapshot-record.js';
-import { newTable, newTableId, TableDirectory, type TableRecord } from './table-directory.js';
+import { newTable, newTableId, type TableRecord } from './table-directory.js';
 
-/** What a store needs besides its engine. */
-export interface LevelStoreOptions {
-  readonly clock: Clock;
-  /** The name of the place of the data in messages. */
-  readonly location: string;
-  /** Where an acknowledged write is stored: in the buffers of the operating system (the default), or on disk. */
-  readonly durability?: 'os' | 'fsync';
-  /** The maximum size of the read cache. Default: 0. Unit: bytes. */
-  readonly cacheBytes?: number;
-  /** Is called with errors of background work and of listeners. */
-  readonly report?: (error: unknown) => void;
-  /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
-  readonly isNew?: boolean;
-  /** Throws while there is not enough free space to reopen or compact the engine. */
-  readonly checkFreeSpace?: () => Promise<void>;
-  /** Throws while no write can succeed. */
-  readonly checkWritable?: () => Promise<void>;
-}
-
-/**
- * Opens a store on LevelDB, or on the engine in memory that has the same interface.
- *
- * Errors: StoreError when the data is in use, damaged or of another format.
- */
-export async function openLevelStore(engine: Engine, options: LevelStoreOptions): Promise<LevelStore> {
-  try {
-    await engine.open();
-  } catch (error) {
-    throw explainOpenFailure(error, options.location);
-  }
-  try {
-    await checkFormat(engine, options.location, options.isNew ?? true);
-    await checkRecords(engine, options.location);
-    const last = engine.getSync(clockKey);
-    if (last !== undefined) options.clock.resumeAfter(last);
-    const services = new AccountServices();
-    const directories: Directories = {
-      tables: new TableDirectory(services),
-      accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
-      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name),
-      branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
-    };
-    await loadDirectories(engine, directories);
-    await lowerFormat(engine, directories);
-    return new LevelStore(engine, { services, ...directories }, options);
-  } catch (error) {
-    await engine.close();
-    throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
-  }
-}
-
-async function loadDirectories(engine: Engine, directories: Directories): Promise<void> {
+/** Reads from the engine what a store keeps in memory. */
+export async function loadDirectories(engine: Engine, directories: Directories): Promise<void> {
   for (const directory of Object.values(directories)) await directory.load(engine);
 }
 
@@ -94,18 +39,24 @@ export class LevelStore implements Store {
   readonly #folder: LayerFolder;
   readonly snapshots: LevelSnapshots;
 
+  readonly #log: CommitLog | undefined;
+  readonly #report: (error: unknown) => void;
+
   constructor(
     engine: Engine,
     { services, ...directories }: Directories & Pick<LevelParts, 'services'>,
-    options: LevelStoreOptions,
+    options: LevelStoreOptions & { readonly log?: CommitLog },
   ) {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
+    this.#log = options.log;
+    this.#report = report;
     this.#settings = new ServiceSettings(engine);
     const cache = new ReadCache(cacheBytes);
     const bound = new ClockBound(clock);
     const queue = new CommitQueue(engine, {
       durability,
+      log: options.log,
       onWritten: (changes) => cache.apply(changes),
       extraRecord: () => bound.next(),
       onFailed: () => {
@@ -240,9 +191,9 @@ export class LevelStore implements Store {
     return this.#parts.listeners.add(listener, texts);
   }
 
-  /** The format of the data as it is stored now. */
+  /** The format that the data needs as it is now. While the store is open, the log may need a higher one. */
   get format(): string {
-    return this.#parts.engine.getSync(formatKey) ?? '';
+    return String(formatOf(this.#parts));
   }
 
   answers(): boolean {
@@ -259,8 +210,9 @@ export class LevelStore implements Store {
   }
 
   async openView(isWanted: TableSelection): Promise<StoreReader> {
-    const { engine, reopener } = this.#parts;
+    const { engine, queue, reopener } = this.#parts;
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
+    await queue.catchUp();
     const snapshot = engine.snapshot();
     return { read: () => readTables(engine, isWanted, snapshot), close: () => snapshot.close() };
   }
@@ -268,6 +220,7 @@ export class LevelStore implements Store {
   async swept(): Promise<void> {
     await this.#folder.settled();
     await this.#parts.dead.settled();
+    await this.#parts.queue.catchUp();
   }
 
   async close(): Promise<void> {
@@ -276,6 +229,22 @@ export class LevelStore implements Store {
     await this.#folder.pause();
     await dead.stop();
     await queue.drain();
+    await this.#endLog();
     await engine.close();
+    this.#log?.close();
+  }
+
+  /** Gives the engine what is in the log, and the format without it. If it cannot be written, the next start does this. */
+  async #endLog(): Promise<void> {
+    const { queue, engine } = this.#parts;
+    if (!this.#log || queue.hasFailed) return;
+    try {
+      await queue.catchUp();
+      const durable: object = { sync: true };
+      await engine.batch().put(formatKey, this.format).write(durable);
+      this.#log.release(this.#log.last);
+    } catch (error) {
+      this.#report(error);
+    }
   }
 }

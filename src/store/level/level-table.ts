@@ -178,7 +178,8 @@ export class LevelTable implements TableHandle {
       : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
     if (layers) tables.touch(table);
     const records = placed?.records ?? judged;
-    return queue.add(layers ? layers.hide(records) : records, notify);
+    // The readers of layers and places do not look into the log.
+    return queue.add(layers ? layers.hide(records) : records, notify, !layers && !isPlaced);
   }
 
   /** Returns the table as it was last written. */
@@ -219,9 +220,11 @@ export class LevelTable implements TableHandle {
 
   /** Returns an entity from the cache or the engine. The cache comes first, because it decides what readers see. */
   #readStored({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
-    const { engine, cache } = this.#parts;
+    const { engine, cache, queue } = this.#parts;
     const cached = cache.get(prefix, key);
     if (cached !== undefined) return cached ?? undefined;
+    const logged = queue.logged(key);
+    if (logged) return logged.value ?? undefined;
     // Synchronous, because a switch of threads costs more than the look-up. Source: docs/benchmarks.md.
     return layers ? layers.read(key) : engine.getSync(key);
   }

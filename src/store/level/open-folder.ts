@@ -12,8 +12,9 @@ import {
   writeFormatFile,
 } from './format.js';
 import { checkFreeSpace, checkWritable, explainFullDisk } from './free-space.js';
-import { type LevelStore, openLevelStore } from './level-store.js';
+import type { LevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
+import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
 import { writeTableChecksums } from './table-checksums.js';
 
@@ -32,6 +33,7 @@ export async function openFolder(location: string, { signal, ...options }: Store
   const store = await openLevelStore(await makeEngine(folder), {
     ...options,
     location: folder,
+    logFolder: folder,
     isNew,
     checkFreeSpace: () => checkFreeSpace(folder),
     checkWritable: () => checkWritable(folder),

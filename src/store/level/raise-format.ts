@@ -11,13 +11,13 @@ export function raiseFormat({ engine, queue }: LevelParts, format: number): read
   return [{ records: [{ key: formatKey, value: String(format) }], written: () => {} }];
 }
 
-/** Gives a store the lowest format that it can have, so that older versions read it. */
-export async function lowerFormat(engine: Engine, directories: Directories): Promise<void> {
-  const needed = String(formatOf(directories));
-  if (engine.getSync(formatKey) !== needed) await engine.put(formatKey, needed);
+/** Gives a store this format. */
+export async function setFormat(engine: Engine, format: number): Promise<void> {
+  if (engine.getSync(formatKey) !== String(format)) await engine.put(formatKey, String(format));
 }
 
-function formatOf({ tables, snapshots, branches, accounts }: Directories): number {
+/** Returns the lowest format that a store can have, so that older versions read it. */
+export function formatOf({ tables, snapshots, branches, accounts }: Directories): number {
   const frozen = snapshots.list().flatMap((snapshot) => snapshot.accounts);
   if (accounts.list().length > 0 || frozen.some(({ service }) => service !== undefined)) return servicesFormat;
   if (snapshots.list().length > 0 || branches.list().length > 0) return layeredFormat;

@@ -6,6 +6,7 @@ import type { AccountRecord } from '../account-services.js';
 import { StoreError } from '../store-error.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
 import { checkRecords } from './check-records.js';
+import { replayCommits } from './commit-log/replay-commits.js';
 import type { Engine } from './engine.js';
 import { checkFormat } from './format.js';
 import { clockKey, decodeRecordKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
@@ -58,6 +59,7 @@ async function openEngine(path: string, folder: string, isNew: boolean): Promise
   try {
     await engine.open();
     await checkFormat(engine, folder, isNew);
+    await replayCommits(engine, path, folder);
     await checkRecords(engine, folder);
     return engine;
   } catch (error) {

@@ -7,8 +7,8 @@ import { GrowingPage } from '../growing-page.js';
 import type { Page } from '../store.js';
 import { CacheWalk } from './cache-walk.js';
 import type { CommitQueue } from './commit-queue.js';
-import type { Engine } from './engine.js';
-import { encodeRange, type StoredRange } from './key-encoding.js';
+import type { Engine, RecordChange } from './engine.js';
+import { encodeRange, type StoredRange, wholeTable } from './key-encoding.js';
 import type { LayeredRows } from './layered-rows.js';
 import type { RangeFill } from './range-fill.js';
 import type { ReadCache } from './read-cache.js';
@@ -55,7 +55,8 @@ export async function readPage(
   const begin = (needsSnapshot: boolean): Reading => {
     const fill = cache.startFill(prefix, walk.read);
     try {
-      return { fill, snapshot: needsSnapshot ? engine.snapshot() : undefined };
+      const snapshot = needsSnapshot ? engine.snapshot() : undefined;
+      return { fill, snapshot, logged: queue.loggedIn(wholeTable(prefix)) };
     } catch (error) {
       cache.endFill(fill);
       throw error;
@@ -73,7 +74,7 @@ export async function readPage(
       // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
       reading = begin(state === 'paused' || walk.rest.length > 1);
     }
-    const { fill, snapshot } = reading;
+    const { fill, snapshot, logged } = reading;
     while (state === 'paused') {
       await turn.next();
       state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
@@ -82,7 +83,7 @@ export async function readPage(
       const rowsOf: RowSource = layers
         ? (range, options) => layers.readRange(range, options)
         : (range, options) => readRange(engine, range, options);
-      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn });
+      await scan(rowsOf, walk.rest, plan, page, { snapshot, logged, isGone, fill, turn });
     }
     return page.finish();
   } finally {
@@ -98,6 +99,8 @@ interface Reading {
   readonly fill: RangeFill;
   /** The moment that the page shows; absent if its only iterator is created at that moment. */
   readonly snapshot: AbstractSnapshot | undefined;
+  /** What the engine may lack at this moment, in the order of the keys. */
+  readonly logged: readonly RecordChange[];
 }
 
 /** Returns the rows of a range in chunks, as `readRange` does. */

@@ -2,8 +2,9 @@ import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
 import { Abandoned } from '../store.js';
-import type { Engine } from './engine.js';
+import type { Engine, RecordChange } from './engine.js';
 import { encodeEntityKey, keyAfter, type StoredRange } from './key-encoding.js';
+import { mergeChanges } from './merge-changes.js';
 import type { RangeFill } from './range-fill.js';
 
 /** Number of entities that one call to the engine returns if a filter will test them. */
@@ -29,6 +30,8 @@ export interface RangeReading {
   readonly snapshot?: AbstractSnapshot | undefined;
   /** Returns whether the client has disconnected, which ends the reading with an error. */
   readonly isGone?: (() => boolean) | undefined;
+  /** Changes that the engine may lack, in the order of their keys. The rows are as if it had them. */
+  readonly logged?: readonly RecordChange[];
   /** Gets all rows, for the cache. */
   readonly fill: RangeFill;
 }
@@ -43,7 +46,7 @@ export interface RangeReading {
 export async function* readRange(
   engine: Engine,
   { gte, lt }: StoredRange,
-  { rowsMax, snapshot, isGone, fill }: RangeReading,
+  { rowsMax, snapshot, logged = [], isGone, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
   const values = engine.values({
     ...{ gte, lt },
@@ -56,9 +59,21 @@ export async function* readRange(
     let from = gte;
     let left = rowsMax ?? Number.POSITIVE_INFINITY;
     latest = values.nextv(rowsMax === undefined ? size : Math.min(rowsMax, firstRows));
+    let lacked = logged.filter(({ key }) => key >= gte && key < lt);
     let chunk = await latest;
     for (;;) {
       const exhausted = chunk.length === 0;
+      let keys: readonly string[] | undefined;
+      // Rows after the last key are not known, unless the range ended there.
+      let to = exhausted ? lt : '';
+      if (lacked.length > 0) {
+        keys = chunk.map((text) => keyOfText(fill.prefix, text));
+        to ||= keyAfter(keys.at(-1) ?? from);
+        const later = lacked.findIndex(({ key }) => key >= to);
+        const known = later < 0 ? lacked : lacked.slice(0, later);
+        lacked = lacked.slice(known.length);
+        [keys, chunk] = mergeChanges(keys, chunk, known);
+      }
       left -= chunk.length;
       const next = exhausted || left <= 0 ? undefined : values.nextv(Math.min(size, left));
       if (next) {
@@ -67,15 +82,15 @@ export async function* readRange(
         next.catch(() => {});
       }
       if (fill.isOpen) {
-        const keys = chunk.map((text) => keyOfText(fill.prefix, text));
-        // Rows after the last key are not known, unless the range ended there.
-        const to = exhausted ? lt : keyAfter(keys.at(-1) ?? from);
+        keys ??= chunk.map((text) => keyOfText(fill.prefix, text));
+        to ||= keyAfter(keys.at(-1) ?? from);
         fill.keep(from, to, keys, chunk);
         from = to;
       }
-      if (exhausted) return;
-      yield chunk;
-      if (isGone?.()) throw new Abandoned();
+      if (chunk.length > 0) {
+        yield chunk;
+        if (isGone?.()) throw new Abandoned();
+      }
       if (!next) return;
       chunk = await next;
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
-import { plainFormat, servicesFormat } from '../../../../src/store/level/format.js';
+import { loggedFormat, plainFormat } from '../../../../src/store/level/format.js';
 import { formatKey } from '../../../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
@@ -90,11 +90,11 @@ describe('the data folder', () => {
   it('is refused and left unchanged if its format is newer', async () => {
     const newer = [
       ['entity\u0000whatever', 'new'],
-      [formatKey, String(servicesFormat + 1)],
+      [formatKey, String(loggedFormat + 1)],
     ];
     await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
     expect(await refusalToOpen()).toBe(
-      `The data in ${folder} has format ${servicesFormat + 1}; this version reads formats ${plainFormat} to ${servicesFormat}. ` +
+      `The data in ${folder} has format ${loggedFormat + 1}; this version reads formats ${plainFormat} to ${loggedFormat}. ` +
         'Use the version that wrote it, or choose another --location.',
     );
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);

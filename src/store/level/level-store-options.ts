@@ -1,0 +1,22 @@
+import type { Clock } from '../../entity/clock.js';
+
+/** What a store needs besides its engine. */
+export interface LevelStoreOptions {
+  readonly clock: Clock;
+  /** The name of the place of the data in messages. */
+  readonly location: string;
+  /** Where an acknowledged write is stored: in the buffers of the operating system (the default), or on disk. */
+  readonly durability?: 'os' | 'fsync';
+  /** The maximum size of the read cache. Default: 0. Unit: bytes. */
+  readonly cacheBytes?: number;
+  /** Is called with errors of background work and of listeners. */
+  readonly report?: (error: unknown) => void;
+  /** The folder of the log of commits. Absent: the engine gets all commits at once. */
+  readonly logFolder?: string;
+  /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
+  readonly isNew?: boolean;
+  /** Throws while there is not enough free space to reopen or compact the engine. */
+  readonly checkFreeSpace?: () => Promise<void>;
+  /** Throws while no write can succeed. */
+  readonly checkWritable?: () => Promise<void>;
+}
