@@ -24,10 +24,10 @@ export interface LevelUnderTest {
   dispose(): Promise<void>;
 }
 
-/** Where LevelDB may keep its data. */
-export type LevelGround = 'LevelDB' | 'memory' | 'memory, read through a cache';
+/** Where LevelDB may keep its data. With a log, it gets the commits of plain tables later. */
+export type LevelGround = 'LevelDB' | 'LevelDB with a log' | 'memory' | 'memory, read through a cache';
 
-/** All grounds of LevelDB. */
+/** All grounds on which each write is a batch. */
 export const levelGrounds: readonly LevelGround[] = ['LevelDB', 'memory', 'memory, read through a cache'];
 
 /** Opens an empty store. */
@@ -36,7 +36,7 @@ export async function openLevelOn(
   clock: Clock = createClock(),
   options: Partial<LevelStoreOptions> = {},
 ): Promise<LevelUnderTest> {
-  const folder = ground === 'LevelDB' ? await makeFolder() : undefined;
+  const folder = ground.startsWith('LevelDB') ? await makeFolder() : undefined;
   const engine = (folder === undefined
     ? new MemoryLevel<string, string>({ storeEncoding: 'utf8' })
     : new Level<string, string>(folder)) as unknown as Engine;
@@ -47,6 +47,7 @@ export async function openLevelOn(
       location: 'the test folder',
       cacheBytes: ground === 'memory, read through a cache' ? smallCacheBytes : 0,
       report: (error) => reports.push(error),
+      ...(ground === 'LevelDB with a log' && folder !== undefined && { logFolder: folder }),
       ...options,
     });
   let store = await open(clock);

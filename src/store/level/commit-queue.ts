@@ -53,6 +53,7 @@ export class CommitQueue {
   /** Reads that wait until no batch is in progress. */
   #reads: (() => void)[] = [];
   #failure: { readonly error: unknown } | undefined;
+  #isStopped = false;
   /** Whether the last group had the changes of one writer, and no other has come in the same turn of the event loop. */
   #isLone = false;
 
@@ -108,6 +109,7 @@ export class CommitQueue {
   /** Accepts changes again, after the engine was reopened. */
   resume(): void {
     this.#failure = undefined;
+    this.#batches.resume();
     // The disk may have been full.
     this.#mustRelease = this.#options.log !== undefined;
     if (this.#batches.logged.waiting > 0) this.#catchUpLater();
@@ -121,6 +123,7 @@ export class CommitQueue {
    */
   add(changes: readonly RecordChange[], effect?: () => void, mayLog = false): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure.error);
+    if (this.#isStopped) return Promise.reject(new Error('the store is closed'));
     const units = mayLog ? unitsOf(changes) : 0;
     if (mayLog && this.#isLone && !this.#writing && this.#hasRoom(units)) return this.#writeAlone(changes, effect);
     this.#waiting ??= startGroup();
@@ -140,6 +143,12 @@ export class CommitQueue {
   /** Resolves when everything added so far is written. Fails if it cannot be written. */
   async settled(): Promise<void> {
     await (this.#waiting ?? this.#current)?.written;
+  }
+
+  /** Rejects changes from now on, and drains. A change that comes later would be lost with the log. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.drain();
   }
 
   /** Resolves when nothing is being written and nothing waits. The engine may still lack what is in the log. */
@@ -215,6 +224,7 @@ export class CommitQueue {
 
   /** Writes changes to the log, and to the cache. */
   #log(changes: readonly RecordChange[]): void {
+    if (changes.length === 0) return;
     const extra = this.#options.extraRecord();
     this.#options.log?.append(extra ? [...changes, extra] : changes);
     for (const change of changes) this.#batches.logged.add(change);
@@ -240,8 +250,8 @@ export class CommitQueue {
   }
 
   async #writeAhead(): Promise<void> {
-    // The batch of a group has everything that is in the log, too.
-    if (this.#current || this.#batches.logged.waiting === 0) return;
+    // The batch of a group has everything that is in the log, too. After a failure the engine must be reopened first.
+    if (this.#failure || this.#current || this.#batches.logged.waiting === 0) return;
     const releases = this.#options.log?.isLarge ?? false;
     if (releases) this.#options.log?.turn();
     try {

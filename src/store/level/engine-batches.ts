@@ -68,6 +68,17 @@ export class EngineBatches {
     if (releases) log?.release(last);
   }
 
+  /**
+   * Looks what a reopened engine has. A batch that failed may be stored all the same, with newer changes of the same records. What the
+   * log had before it must not replace them: only a part of its transactions would be left.
+   */
+  resume(): void {
+    const { log } = this.#options;
+    if (!log || Number(this.#engine.getSync(commitsKey) ?? 0) !== log.last) return;
+    this.logged.clear();
+    this.#last = log.last;
+  }
+
   #writeOne({ key, value }: RecordChange, options: object): Promise<void> {
     if (value === null) return this.#engine.del(key, options);
     return this.#engine.put(key, value, options);

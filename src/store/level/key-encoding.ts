@@ -1,4 +1,5 @@
-import type { EntityKey } from '../../entity/entity.js';
+import type { EntityKey, EntityText } from '../../entity/entity.js';
+import { keyOf } from '../../entity/write-row.js';
 import type { KeyCut, KeyRange } from '../../query/plan.js';
 import { encodeOrdered } from '../encode-ordered.js';
 
@@ -28,6 +29,11 @@ export function entityPrefix(account: string, tableId: string): string {
 /** Returns the key of an entity. `prefix` is that of its table. */
 export function encodeEntityKey(prefix: string, key: EntityKey): string {
   return entityKeyEncoder(prefix)(key);
+}
+
+/** Returns the stored key of a row. `prefix` is that of its table. */
+export function keyOfText(prefix: string, text: EntityText): string {
+  return encodeEntityKey(prefix, { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
 }
 
 /** Returns a function that does what `encodeEntityKey` does, for many entities. Those of one partition share the work. */
@@ -98,7 +104,7 @@ export function encodeTableKey(account: string, nameKey: string): string {
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'table' | 'dropped' | 'service' | NamedKind): StoredRange {
+export function kindRange(kind: 'entity' | 'table' | 'dropped' | 'service' | NamedKind): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 

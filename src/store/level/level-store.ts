@@ -13,7 +13,7 @@ import { dropLayers, dropTables } from './drop-tables.js';
 import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { LayerFolder } from './fold-layers.js';
-import { formatKey } from './key-encoding.js';
+import { formatKey, kindRange } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { type Directories, type LevelParts, LevelTable, refuse } from './level-table.js';
@@ -212,9 +212,10 @@ export class LevelStore implements Store {
   async openView(isWanted: TableSelection): Promise<StoreReader> {
     const { engine, queue, reopener } = this.#parts;
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    await queue.catchUp();
-    const snapshot = engine.snapshot();
-    return { read: () => readTables(engine, isWanted, snapshot), close: () => snapshot.close() };
+    const begin = () => ({ snapshot: engine.snapshot(), logged: queue.loggedIn(kindRange('entity')) });
+    // The engine may have a batch that is in progress, and the log has older rows of it.
+    const { snapshot, logged } = queue.isWriting ? await queue.readBetween(begin) : begin();
+    return { read: () => readTables(engine, isWanted, { snapshot, logged }), close: () => snapshot.close() };
   }
 
   async swept(): Promise<void> {
@@ -228,7 +229,7 @@ export class LevelStore implements Store {
     await reopener.stop();
     await this.#folder.pause();
     await dead.stop();
-    await queue.drain();
+    await queue.stop();
     await this.#endLog();
     await engine.close();
     this.#log?.close();
@@ -237,7 +238,7 @@ export class LevelStore implements Store {
   /** Gives the engine what is in the log, and the format without it. If it cannot be written, the next start does this. */
   async #endLog(): Promise<void> {
     const { queue, engine } = this.#parts;
-    if (!this.#log || queue.hasFailed) return;
+    if (!this.#log || queue.hasFailed || engine.status !== 'open') return;
     try {
       await queue.catchUp();
       const durable: object = { sync: true };

@@ -7,10 +7,11 @@ import { StoreError } from '../store-error.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
 import { checkRecords } from './check-records.js';
 import { replayCommits } from './commit-log/replay-commits.js';
-import type { Engine } from './engine.js';
+import type { Engine, RecordChange } from './engine.js';
 import { checkFormat } from './format.js';
-import { clockKey, decodeRecordKey, encodeRange, entityPrefix, kindRange } from './key-encoding.js';
+import { clockKey, decodeRecordKey, encodeRange, entityPrefix, keyOfText, kindRange } from './key-encoding.js';
 import { makeEngine } from './make-engine.js';
+import { mergeChanges } from './merge-changes.js';
 import { mergeLayers } from './merge-layers.js';
 import { dataFolder } from './open-folder.js';
 import { placeOf, textOf } from './place-encoding.js';
@@ -94,16 +95,23 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
   yield* readTables(engine, (account) => !branches.has(account));
 }
 
+/** A state of a store: that of a snapshot, with changes that only the log had, in the order of their keys. */
+export interface ViewedState {
+  readonly snapshot: AbstractSnapshot;
+  readonly logged: readonly RecordChange[];
+}
+
 /**
- * Returns the tables of an open engine that are wanted, each with its entities. With a snapshot it is a view of that state, and
- * has entities in the order of their table; without one it has the present state in key order.
+ * Returns the tables of an open engine that are wanted, each with its entities. A view of a state has entities in the order of their
+ * table; without one it has the present state in key order.
  */
 export async function* readTables(
   engine: Engine,
   isWanted: TableSelection,
-  snapshot?: AbstractSnapshot,
+  view?: ViewedState,
 ): AsyncGenerator<StoredPart> {
-  const reading: EngineReading = { engine, state: snapshot ? { snapshot } : {} };
+  const snapshot = view?.snapshot;
+  const reading: EngineReading = { engine, state: snapshot ? { snapshot } : {}, logged: view?.logged ?? [] };
   for (const [key, value] of await sortedRecords(engine, 'table', reading.state)) {
     const { account } = decodeRecordKey(key);
     const { name, created, id, policies = [], order, layers } = JSON.parse(value) as TableRecord;
@@ -125,6 +133,8 @@ export async function* readTables(
 interface EngineReading {
   readonly engine: Engine;
   readonly state: { readonly snapshot?: AbstractSnapshot };
+  /** Changes that the state lacks, in the order of their keys. */
+  readonly logged: readonly RecordChange[];
 }
 
 /** There are few of these, and a server keeps all of them in memory, too. */
@@ -156,10 +166,11 @@ function placedEntities(stored: readonly string[]): StoredPart {
 }
 
 async function* readEntities(
-  { engine, state }: EngineReading,
+  { engine, state, logged }: EngineReading,
   prefix: string,
   hasOrders: boolean,
 ): AsyncGenerator<readonly string[]> {
+  const lacked = logged.filter(({ key }) => key.startsWith(prefix));
   // LevelDB ends a chunk after this size.
   const options = {
     ...encodeRange(prefix, {}, hasOrders),
@@ -171,8 +182,14 @@ async function* readEntities(
   try {
     for (;;) {
       const texts = await values.nextv(partMax.entities);
+      if (lacked.length > 0) {
+        const keys = texts.map((text) => keyOfText(prefix, text));
+        const last = keys.at(-1);
+        const later = last === undefined ? -1 : lacked.findIndex(({ key }) => key > last);
+        const [, merged] = mergeChanges(keys, texts, lacked.splice(0, later < 0 ? lacked.length : later));
+        for (let at = 0; at < merged.length; at += partMax.entities) yield merged.slice(at, at + partMax.entities);
+      } else if (texts.length > 0) yield texts;
       if (texts.length === 0) return;
-      yield texts;
     }
   } finally {
     await values.close();

@@ -1,9 +1,8 @@
 import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../entity/entity.js';
-import { keyOf } from '../../entity/write-row.js';
 import { Abandoned } from '../store.js';
 import type { Engine, RecordChange } from './engine.js';
-import { encodeEntityKey, keyAfter, type StoredRange } from './key-encoding.js';
+import { keyAfter, keyOfText, type StoredRange } from './key-encoding.js';
 import { mergeChanges } from './merge-changes.js';
 import type { RangeFill } from './range-fill.js';
 
@@ -120,9 +119,4 @@ export async function closeIterator(
   } finally {
     await values.close();
   }
-}
-
-/** Returns the stored key of a row. */
-function keyOfText(prefix: string, text: EntityText): string {
-  return encodeEntityKey(prefix, { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
 }

@@ -29,7 +29,7 @@ interface LogFile {
  * time, and has the number of the last one that it got. After a kill, the next start gives it the others.
  */
 export class CommitLog {
-  readonly #files: readonly LogFile[];
+  readonly #files: LogFile[];
   #active: LogFile;
   #last: number;
   #buffer = Buffer.allocUnsafe(bufferBytes);
@@ -93,9 +93,9 @@ export class CommitLog {
     }
   }
 
-  /** Closes the files. */
+  /** Closes the files. Each once: another file may get their descriptors. */
   close(): void {
-    for (const { descriptor } of this.#files) closeSync(descriptor);
+    for (const { descriptor } of this.#files.splice(0)) closeSync(descriptor);
   }
 
   /** Removes what is after the last whole commit of a file. A commit after half a one would look like damage. */

@@ -45,6 +45,12 @@ export class LoggedChanges {
     this.#taken = undefined;
   }
 
+  /** Forgets all changes, because the engine has them. */
+  clear(): void {
+    this.#waiting = new Map();
+    this.#taken = undefined;
+  }
+
   /** Lets the changes of the batch wait again, because it failed. Newer ones stay. */
   returnTaken(): void {
     this.#waiting = new Map([...(this.#taken ?? []), ...this.#waiting]);
