@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { RecordChange } from '../engine.js';
+import { writtenBytes } from '../leveldb-files/read-log.js';
 
 /** Begins each record. No UTF-8 text contains one of these bytes, so a search for it finds records only. */
 const mark = Buffer.from([0xff, 0xfe, 0xfd, 0xfc]);
@@ -65,7 +66,7 @@ export function encodeCommit(buffer: Buffer, { number, changes }: LoggedCommit):
 
 /**
  * Reads a file of the log up to the first fault. A killed process leaves a file that ends within a record, a power failure zeros
- * up to the end. With a whole record after the fault, the file is damaged.
+ * up to the end. Any other fault is damage.
  */
 export function decodeCommits(bytes: Buffer): LoggedCommits {
   const commits: LoggedCommit[] = [];
@@ -75,7 +76,7 @@ export function decodeCommits(bytes: Buffer): LoggedCommits {
     end += headBytes + content.length;
   }
   if (end === bytes.length) return { commits, end, rest: 'nothing' };
-  return { commits, end, rest: hasRecordAfter(bytes, end) ? 'damaged' : 'torn' };
+  return { commits, end, rest: isTorn(bytes, end) ? 'torn' : 'damaged' };
 }
 
 /** Returns what the record at a position has after its head; undefined if there is no whole record. */
@@ -100,6 +101,16 @@ function decodeContent(content: Buffer): LoggedCommit {
     changes.push({ key: content.toString('utf8', keyAt, valueAt), value });
   }
   return { number: content.readDoubleLE(0), changes };
+}
+
+/** Returns whether the record at a position was cut off: the file ends within it, or only zeros follow. */
+function isTorn(bytes: Buffer, at: number): boolean {
+  const written = writtenBytes(bytes);
+  const from = at + headBytes;
+  if (written <= from) return true;
+  if (mark.compare(bytes, at, at + mark.length) !== 0 || from + bytes.readUInt32LE(at + 4) <= written) return false;
+  // A whole record with a damaged length can look torn, but its checksum matches, or other records follow.
+  return crc32(bytes.subarray(from)) !== bytes.readUInt32LE(at + 8) && !hasRecordAfter(bytes, at);
 }
 
 function hasRecordAfter(bytes: Buffer, fault: number): boolean {

@@ -75,7 +75,7 @@ function isTorn(bytes: Buffer, at: number): boolean {
 }
 
 /** Returns the length of a file without whole sectors of zeros at its end. */
-function writtenBytes(bytes: Buffer): number {
+export function writtenBytes(bytes: Buffer): number {
   let written = bytes.length;
   while (written > 0 && bytes[written - 1] === 0) written--;
   return Math.min(Math.ceil(written / sectorBytes) * sectorBytes, bytes.length);
