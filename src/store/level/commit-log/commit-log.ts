@@ -21,6 +21,8 @@ interface LogFile {
   bytes: number;
   /** The number of its last commit. */
   last: number;
+  /** Whether it could not be cut, so that something follows its last whole commit. */
+  isBroken: boolean;
 }
 
 /**
@@ -33,12 +35,16 @@ export class CommitLog {
   #active: LogFile;
   #last: number;
   #buffer = Buffer.allocUnsafe(bufferBytes);
-  #isBroken = false;
 
   /** Opens an empty log in a folder. The number of the first commit is the one after `last`. Errors: those of the file system. */
   constructor(folder: string, last: number) {
     this.#last = last;
-    this.#files = commitLogFiles.map((name) => ({ descriptor: openSync(join(folder, name), 'w'), bytes: 0, last }));
+    this.#files = commitLogFiles.map((name) => ({
+      descriptor: openSync(join(folder, name), 'w'),
+      bytes: 0,
+      last,
+      isBroken: false,
+    }));
     this.#active = this.#files[0] as LogFile;
   }
 
@@ -54,7 +60,7 @@ export class CommitLog {
 
   /** Whether the log takes no more commits before the engine has taken over what is in it. */
   get isFull(): boolean {
-    return this.#isBroken || this.#active.bytes >= fileBytesMax;
+    return this.#files.some(({ isBroken }) => isBroken) || this.#active.bytes >= fileBytesMax;
   }
 
   /** Adds a commit. It is in the buffers of the operating system then. Errors: those of the file system; then it is not added. */
@@ -80,15 +86,14 @@ export class CommitLog {
   /** Writes the next commits to the other file, if that is empty. */
   turn(): void {
     const other = this.#files.find((file) => file !== this.#active && file.bytes === 0);
-    if (other && !this.#isBroken) this.#active = other;
+    if (other && !other.isBroken) this.#active = other;
   }
 
   /** Frees the space of the files with no commit after `last`, which the engine has on disk. */
   release(last: number): void {
     for (const file of this.#files) {
-      if (file.bytes === 0 || file.last > last) continue;
+      if ((file.bytes === 0 && !file.isBroken) || file.last > last) continue;
       file.bytes = 0;
-      this.#isBroken = false;
       this.#cut(file);
     }
   }
@@ -102,9 +107,10 @@ export class CommitLog {
   #cut(file: LogFile): void {
     try {
       ftruncateSync(file.descriptor, file.bytes);
+      file.isBroken = false;
     } catch {
       // Nothing is written any more, so what is left is the end of the file. The engine gets the commits from now on.
-      this.#isBroken = true;
+      file.isBroken = true;
     }
   }
 }
