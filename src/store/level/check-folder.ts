@@ -65,7 +65,8 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
  * is killed during its first start leaves it.
  */
 function hasStoreFiles(names: readonly string[]): boolean {
-  const isPart = (name: string) => name === formatFile || /^\d+\.(log|ldb|sst)$/.test(name);
+  const own: readonly string[] = [formatFile, ...commitLogFiles];
+  const isPart = (name: string) => own.includes(name) || /^\d+\.(log|ldb|sst)$/.test(name);
   return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
 }
 

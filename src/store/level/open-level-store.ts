@@ -6,7 +6,7 @@ import { CommitLog } from './commit-log/commit-log.js';
 import { replayCommits } from './commit-log/replay-commits.js';
 import type { Engine } from './engine.js';
 import { checkFormat, explainOpenFailure, loggedFormat } from './format.js';
-import { clockKey } from './key-encoding.js';
+import { clockKey, formatKey } from './key-encoding.js';
 import { LevelStore, loadDirectories } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import type { Directories } from './level-table.js';
@@ -43,6 +43,9 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await loadDirectories(engine, directories);
     const format = formatOf(directories);
     if (logFolder === undefined || durability === 'fsync') {
+      const wasLogged = engine.getSync(formatKey) === String(loggedFormat);
+      // The engine has what was in it. A commit that was cut off would be reported at each start.
+      if (logFolder !== undefined && wasLogged) new CommitLog(logFolder, lastCommit).close();
       await setFormat(engine, format);
       return new LevelStore(engine, { services, ...directories }, options);
     }
