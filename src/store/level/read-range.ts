@@ -74,7 +74,9 @@ export async function* readRange(
         [keys, chunk] = mergeChanges(keys, chunk, known);
       }
       left -= chunk.length;
-      const next = exhausted || left <= 0 ? undefined : values.nextv(Math.min(size, left));
+      // Each row that the log deletes costs one of the next ones.
+      const wanted = Math.min(size, left + lacked.length);
+      const next = exhausted || left <= 0 ? undefined : values.nextv(wanted);
       if (next) {
         latest = next;
         // Awaited later. A rejection before that must not count as unhandled.

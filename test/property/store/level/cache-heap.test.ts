@@ -70,9 +70,10 @@ describe('the read cache estimates its heap use to within 25 %:', () => {
    * Callers read something similar first, so that compiled code and object shapes are not measured.
    */
   async function measure(reads: () => Promise<unknown> | unknown): Promise<number> {
+    // What was written is held until LevelDB has it.
+    await store.swept();
     const [heap, counted] = [await usedHeapBytes(), store.cacheBytes];
     await reads();
-    // What was written is held until LevelDB has it.
     await store.swept();
     return (store.cacheBytes - counted) / ((await usedHeapBytes()) - heap);
   }
