@@ -1,6 +1,6 @@
 import { ownText } from '../entity/own-text.js';
 
-/** Size of a slot. Unit: bytes. Ours: what is kept of most requests and changes fits. */
+/** Size of a slot. Unit: bytes. Ours: what is kept of most requests fits. */
 const slotBytes = 256;
 
 /** How many numbers a slot has before its text, and how many short ones after them: 64 bytes in all. */
@@ -56,24 +56,19 @@ export class SlotMemory {
     return this.shorts.subarray(this.shortAt(slot), this.shortAt(slot) + shortsOfSlot - 1);
   }
 
-  /** Keeps a text, which may come in pieces, in place of the one in the slot. */
-  setText(slot: number, first: string, second = '', third = '', fourth = ''): void {
-    this.clearText(slot);
-    const units = first.length + second.length + third.length + fourth.length;
+  /** Keeps a text, which may come in two pieces, in place of the one in the slot. */
+  setText(slot: number, first: string, second = ''): void {
+    if (this.#others.size > 0) this.#others.delete(slot);
+    const units = first.length + second.length;
     if (units <= slotTextMax) {
-      const secondAt = slot * slotBytes + headBytes + first.length;
-      const thirdAt = secondAt + second.length;
-      const seen =
-        this.#write(secondAt - first.length, first) |
-        this.#write(secondAt, second) |
-        this.#write(thirdAt, third) |
-        this.#write(thirdAt + third.length, fourth);
+      const from = slot * slotBytes + headBytes;
+      const seen = this.#write(from, first) | this.#write(from + first.length, second);
       if (seen <= latin1Max) {
         this.shorts[this.shortAt(slot) + shortsOfSlot - 1] = units;
         return;
       }
     }
-    this.#others.set(slot, ownText(first + second + third + fourth));
+    this.#others.set(slot, ownText(first + second));
   }
 
   /** Writes a text as Latin-1. Returns all bits of its code units. For short texts, this is faster than `Buffer.write`. */
@@ -86,11 +81,6 @@ export class SlotMemory {
       bytes[at + index] = unit;
     }
     return seen;
-  }
-
-  /** Forgets the text in a slot if it takes memory of the heap. */
-  clearText(slot: number): void {
-    if (this.#others.size > 0) this.#others.delete(slot);
   }
 
   /** Returns the text in a slot. */
