@@ -19,6 +19,10 @@ const loggedUnitsMax = 256 * 1024;
 export interface CommitQueueOptions extends EngineBatchesOptions {
   /** Is called with the changes of each batch when it is written, before its writers are told. */
   readonly onWritten: (changes: readonly RecordChange[]) => void;
+  /** The same for changes that are written to the log. `logged` returns them until `onCatchUp` is called. */
+  readonly onLogged?: (changes: readonly RecordChange[]) => void;
+  /** Is called before the engine gets what is in the log. */
+  readonly onCatchUp?: () => void;
   /** Is called when a batch fails, before its writers are told. All waiting changes fail with it. */
   readonly onFailed: () => void;
 }
@@ -184,14 +188,8 @@ export class CommitQueue {
   /** Whether the log takes changes of this length. */
   #hasRoom(units: number): boolean {
     const { log } = this.#options;
-    return (
-      log !== undefined &&
-      !log.isFull &&
-      !this.#mustRelease &&
-      this.#batches.logged.waiting < aheadMax &&
-      units <= loggedUnitsMax &&
-      !this.#failure
-    );
+    if (!log || log.isFull || this.#mustRelease || this.#failure) return false;
+    return this.#batches.logged.waiting < aheadMax && units <= loggedUnitsMax;
   }
 
   /** Writes the changes of one writer to the log, without a group. */
@@ -229,7 +227,7 @@ export class CommitQueue {
     this.#options.log?.append(extra ? [...changes, extra] : changes);
     for (const change of changes) this.#batches.logged.add(change);
     if (extra) this.#batches.logged.add(extra);
-    this.#options.onWritten(changes);
+    this.#options.onLogged?.(changes);
     if (this.#batches.logged.waiting >= aheadMin || this.#options.log?.isLarge) void this.#catchUp();
     else this.#catchUpLater();
   }
@@ -254,6 +252,7 @@ export class CommitQueue {
     if (this.#failure || this.#current || this.#batches.logged.waiting === 0) return;
     const releases = this.#options.log?.isLarge ?? false;
     if (releases) this.#options.log?.turn();
+    this.#options.onCatchUp?.();
     try {
       await this.#batches.write([], releases);
     } catch (error) {
@@ -267,6 +266,7 @@ export class CommitQueue {
     try {
       while (this.#catchingUp) await this.#catchingUp;
       if (this.#failure) throw this.#failure.error;
+      this.#options.onCatchUp?.();
       await this.#batches.write(group.changes, this.#mustRelease || (this.#options.log?.isFull ?? false));
       this.#mustRelease = false;
       this.#options.onWritten(group.changes);

@@ -58,6 +58,8 @@ export class LevelStore implements Store {
       durability,
       log: options.log,
       onWritten: (changes) => cache.apply(changes),
+      onLogged: (changes) => cache.defer(changes),
+      onCatchUp: () => cache.applyDeferred(),
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();

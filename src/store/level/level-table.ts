@@ -218,13 +218,14 @@ export class LevelTable implements TableHandle {
     return isUncertain ? queue.readBetween(() => this.#readStored(place, key)) : this.#readStored(place, key);
   }
 
-  /** Returns an entity from the cache or the engine. The cache comes first, because it decides what readers see. */
+  /** Returns an entity from the log, the cache or the engine. The engine comes last, because the others decide what readers see. */
   #readStored({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
     const { engine, cache, queue } = this.#parts;
-    const cached = cache.get(prefix, key);
-    if (cached !== undefined) return cached ?? undefined;
+    // The cache may get what is in the log later.
     const logged = queue.logged(key);
     if (logged) return logged.value ?? undefined;
+    const cached = cache.get(prefix, key);
+    if (cached !== undefined) return cached ?? undefined;
     // Synchronous, because a switch of threads costs more than the look-up. Source: docs/benchmarks.md.
     return layers ? layers.read(key) : engine.getSync(key);
   }

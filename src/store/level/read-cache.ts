@@ -21,8 +21,8 @@ const admittedOf = 32;
 /**
  * Keeps rows that were read in memory, in blocks of contiguous rows.
  *
- * - **Correct.** `apply` gives the cache every commit before any reader can see it, so its rows are always current.
- *   Every read can also be done without the cache.
+ * - **Correct.** `apply` gives the cache every commit before any reader can see it, so its rows are always current. Those given
+ *   with `defer` are current for ranges, and a reader of one row looks elsewhere first. Every read can also be done without the cache.
  * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, columns are
  *   evicted first, then blocks, least recently used first.
  * - **Resistant to scans.** A read never evicts blocks that it has used itself. So a scan of a table that is larger than
@@ -32,6 +32,8 @@ export class ReadCache {
   readonly #bytesMax: number;
   readonly #index = new BlockIndex();
   readonly #fills = new Set<RangeFill>();
+  /** Changes that are still to be applied, in the order of their commits. Empty while there are fills. */
+  #deferred: RecordChange[] = [];
   #reads = 0;
   #declined = 0;
 
@@ -45,7 +47,10 @@ export class ReadCache {
     return this.#index.bytes;
   }
 
-  /** Returns one row: null if the cache knows that it does not exist, undefined if the cache does not have its range. */
+  /**
+   * Returns one row: null if the cache knows that it does not exist, undefined if the cache does not have its range. Changes that are
+   * deferred are not looked at.
+   */
   get(prefix: string, key: string): EntityText | null | undefined {
     const block = this.find(prefix, key);
     return block && (block.get(key) ?? null);
@@ -58,6 +63,7 @@ export class ReadCache {
 
   /** Begins a read. Returns its number, for `use`, `column` and `startFill`. */
   startRead(): number {
+    this.applyDeferred();
     return ++this.#reads;
   }
 
@@ -81,6 +87,7 @@ export class ReadCache {
 
   /** Begins to cache the rows that a read gets from the engine. Must be called before the read looks at the engine. */
   startFill(prefix: string, read: number): RangeFill {
+    this.applyDeferred();
     const fill = new RangeFill(prefix, this.#admits(prefix) ? this.#bytesMax / 2 : 0, {
       covers: (range) => this.#index.covers(prefix, range),
       install: (block) => this.#install(prefix, block, read),
@@ -96,6 +103,30 @@ export class ReadCache {
 
   /** Applies the changes of a write batch. Must be called when the batch is written, before any reader can see it. */
   apply(changes: readonly RecordChange[]): void {
+    this.applyDeferred();
+    this.#apply(changes);
+  }
+
+  /**
+   * Applies changes before the next read of a range. Together and sorted, many cost little more than one. Until `applyDeferred`, the caller
+   * keeps readers of their rows from asking this cache.
+   */
+  defer(changes: readonly RecordChange[]): void {
+    if (this.#fills.size > 0) this.#apply(changes);
+    else if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
+  }
+
+  /** Applies the changes that were deferred. */
+  applyDeferred(): void {
+    if (this.#deferred.length === 0) return;
+    const changes = this.#deferred;
+    this.#deferred = [];
+    // The order of the changes of a key stays. Only the last one counts.
+    changes.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+    this.#apply(changes.filter(({ key }, at) => key !== changes[at + 1]?.key));
+  }
+
+  #apply(changes: readonly RecordChange[]): void {
     if (this.#index.isEmpty && this.#fills.size === 0) return;
     if (this.#fills.size > 0) for (const change of changes) this.#note(change.key, rowAfter(change));
     // Changes of a batch are often of one table, and neighbors.
@@ -120,12 +151,14 @@ export class ReadCache {
 
   /** Removes a table. */
   drop(prefix: string): void {
+    this.applyDeferred();
     this.#index.removeTable(prefix);
     for (const fill of this.#fills) if (fill.prefix === prefix) fill.stop();
   }
 
   /** Removes everything. */
   clear(): void {
+    this.#deferred = [];
     for (const prefix of this.#index.prefixes()) this.#index.removeTable(prefix);
     for (const fill of this.#fills) fill.stop();
   }

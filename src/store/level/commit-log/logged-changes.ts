@@ -14,6 +14,7 @@ export class LoggedChanges {
 
   /** Returns the newest change of a record; undefined if the engine has it. */
   get(key: string): RecordChange | undefined {
+    if (this.#waiting.size === 0 && !this.#taken) return undefined;
     return this.#waiting.get(key) ?? this.#taken?.get(key);
   }
 

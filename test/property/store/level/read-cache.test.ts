@@ -42,6 +42,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
       table,
+      isDeferred: fc.boolean(),
       rows: fc.array(fc.tuple(row, fc.option(value)), { minLength: 1, maxLength: 6 }),
     }),
   },
@@ -82,6 +83,8 @@ interface Reading {
 class Scene {
   readonly cache: ReadCache;
   readonly #bytesMax: number;
+  /** The rows with changes that the cache may not have applied yet. A reader of one row finds these in the log. */
+  readonly #logged = new Set<string>();
   readonly #store = new Map<string, Map<string, EntityText>>(prefixes.map((prefix) => [prefix, new Map()]));
   readonly #readings: Reading[] = [];
   /** Number of reads that the cache could answer. */
@@ -95,7 +98,7 @@ class Scene {
   take(step: Step): void {
     switch (step.kind) {
       case 'write':
-        this.#write(step.table, step.rows);
+        this.#write(step.table, step.rows, step.isDeferred);
         break;
       case 'begin':
         this.#begin(step.table, step.from, step.to);
@@ -108,10 +111,12 @@ class Scene {
         break;
       case 'page':
         this.#readPage(step);
+        this.#logged.clear();
         break;
       default:
         // A real store never uses the id of a dropped table again. This model reuses it for a new, empty table.
         this.cache.drop(step.table);
+        this.#logged.clear();
         this.#store.set(step.table, new Map());
     }
     expect(this.cache.bytes).toBeGreaterThanOrEqual(0);
@@ -129,7 +134,7 @@ class Scene {
     return this.#store.get(prefix) ?? new Map();
   }
 
-  #write(prefix: string, rows: readonly (readonly [string, number | null])[]): void {
+  #write(prefix: string, rows: readonly (readonly [string, number | null])[], isDeferred: boolean): void {
     const changes = rows.map(([name, number]) => ({
       key: keyIn(prefix, name),
       value: number === null ? null : textOf(name, number),
@@ -139,7 +144,13 @@ class Scene {
       if (text === null) stored.delete(key);
       else stored.set(key, text);
     }
-    this.cache.apply(changes);
+    if (isDeferred) {
+      this.cache.defer(changes);
+      for (const { key } of changes) this.#logged.add(key);
+    } else {
+      this.cache.apply(changes);
+      this.#logged.clear();
+    }
   }
 
   #begin(prefix: string, from: string, to: string | null): void {
@@ -170,7 +181,8 @@ class Scene {
   }
 
   #get(prefix: string, name: string): void {
-    const found = this.cache.get(prefix, keyIn(prefix, name));
+    const key = keyIn(prefix, name);
+    const found = this.#logged.has(key) ? undefined : this.cache.get(prefix, key);
     if (found === undefined) return;
     this.answered++;
     expect(found).toBe(this.#rowsOf(prefix).get(keyIn(prefix, name)) ?? null);
