@@ -188,7 +188,7 @@ export class CommitQueue {
   /** Whether the log takes changes of this length. */
   #hasRoom(units: number): boolean {
     const { log } = this.#options;
-    if (!log || log.isFull || this.#mustRelease || this.#failure) return false;
+    if (!log || log.isFull || log.isResting || this.#mustRelease || this.#failure) return false;
     return this.#batches.logged.waiting < aheadMax && units <= loggedUnitsMax;
   }
 

@@ -12,6 +12,12 @@ const fileBytes = 8 * 1024 * 1024;
 /** A file that has this size takes no more commits. Unit: bytes. */
 const fileBytesMax = 2 * fileBytes;
 
+/** A write that takes longer has held up every request. Unit: milliseconds. Ours. */
+const slowMs = 20;
+
+/** How long the log takes no commits after a slow write: the engine writes in a thread of its own. Unit: milliseconds. Ours. */
+const restMs = 10_000;
+
 /** Size of the memory in which most commits are put together. Unit: bytes. */
 const bufferBytes = 64 * 1024;
 
@@ -35,10 +41,16 @@ export class CommitLog {
   #active: LogFile;
   #last: number;
   #buffer = Buffer.allocUnsafe(bufferBytes);
+  readonly #now: () => number;
+  #restsUntil = 0;
 
-  /** Opens an empty log in a folder. The number of the first commit is the one after `last`. Errors: those of the file system. */
-  constructor(folder: string, last: number) {
+  /**
+   * Opens an empty log in a folder. The number of the first commit is the one after `last`. `now` is in milliseconds. Errors: those of
+   * the file system.
+   */
+  constructor(folder: string, last: number, now = () => performance.now()) {
     this.#last = last;
+    this.#now = now;
     this.#files = commitLogFiles.map((name) => ({
       descriptor: openSync(join(folder, name), 'w'),
       bytes: 0,
@@ -63,6 +75,11 @@ export class CommitLog {
     return this.#files.some(({ isBroken }) => isBroken) || this.#active.bytes >= fileBytesMax;
   }
 
+  /** Whether the log takes no commits for a while, because its disk is slow. */
+  get isResting(): boolean {
+    return this.#restsUntil > 0 && this.#now() < this.#restsUntil;
+  }
+
   /** Adds a commit. It is in the buffers of the operating system then. Errors: those of the file system; then it is not added. */
   append(changes: readonly RecordChange[]): void {
     const bytesMax = commitBytesMax(changes);
@@ -70,6 +87,7 @@ export class CommitLog {
     const number = this.#last + 1;
     const bytes = encodeCommit(buffer, { number, changes });
     const file = this.#active;
+    const begun = this.#now();
     try {
       for (let written = 0; written < bytes; ) {
         written += writeSync(file.descriptor, buffer, written, bytes - written, file.bytes + written);
@@ -81,6 +99,8 @@ export class CommitLog {
     file.bytes += bytes;
     file.last = number;
     this.#last = number;
+    const ended = this.#now();
+    if (ended - begun > slowMs) this.#restsUntil = ended + restMs;
   }
 
   /** Writes the next commits to the other file, if that is empty. */
