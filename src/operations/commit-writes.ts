@@ -26,8 +26,7 @@ export interface CommittedWrites extends WrittenEntities {
 }
 
 /**
- * Makes all of the writes or none, in one commit. Every write of entities comes here: a single write runs as a transaction
- * with one operation.
+ * Makes all of the writes or none, in one commit. A write alone is made by `commitWrite`.
  *
  * The writes are read in order, and the first fault ends the reading. The rights of all writes are asked after all were
  * read. `at` of an error is the position of the write at fault.
@@ -68,13 +67,65 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
   return { answers, table, changes };
 }
 
-/** Makes one write, as a transaction with one operation, and notes it. Errors: those of `commitWrites`. */
+/**
+ * Makes one write, and notes it. It does what `commitWrites` does with one write, without what only several need: most writes come
+ * here. Errors: those of `commitWrites`.
+ */
 export async function commitWrite(write: Write, note: { written: WrittenEntities | undefined }): Promise<Answer> {
-  const written = await commitWrites([write]);
-  const [answer] = written.answers;
-  if (!answer) throw new Error('one write has one answer');
-  note.written = written;
-  return answer;
+  const { operation, request, body } = write;
+  const { change, table } = prepareWrite(operation, request, body);
+  let permitted: Change;
+  try {
+    askRight(request, 0);
+    permitted = permitChange(request, change, 0);
+  } catch (fault) {
+    throw await firstFaultIn(table, fault);
+  }
+  const changes = [permitted];
+  const outcome = await table.commit(changes);
+  const tableName = request.rules.foldTableName(tableOf(request.resource));
+  if (isRefusal(outcome)) throw errorOfRefusal(outcome, { table: tableName, change: permitted });
+  note.written = { table: tableName, changes };
+  return operation.answer(outcome[0] ?? null, permitted);
+}
+
+/** Returns the change of a write, and its table, which may be missing. Errors: those of its operation, with its position. */
+function prepareWrite(
+  operation: WriteOperation,
+  request: OperationRequest,
+  body: RequestBody,
+): { change: PreparedChange; table: TableHandle } {
+  try {
+    return { change: operation.prepare(request, body), table: request.tables.open(tableOf(request.resource)) };
+  } catch (error) {
+    throw at(error, 0);
+  }
+}
+
+/** Asks for the right to a write. `index` is its position. Errors: those of authorization. */
+function askRight({ right }: OperationRequest, index: number): void {
+  try {
+    right.askAt('table-found');
+    right.checkAsked();
+  } catch (error) {
+    throw at(error, index);
+  }
+}
+
+/** Returns a change whose right was asked. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
+function permitChange({ identity }: OperationRequest, change: PreparedChange, index: number): Change {
+  if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue', { at: index });
+  const { partitionKey, rowKey } = change.key;
+  if (!isWithin(signedRangeOf(identity), partitionKey, rowKey)) {
+    throw new TableError('AuthorizationFailure', { at: index });
+  }
+  return change;
+}
+
+/** Returns the fault to report: after the first write was read, a missing table comes before any other fault. */
+async function firstFaultIn(table: TableHandle, fault: unknown): Promise<unknown> {
+  const first = await missingTableFirst(table, fault);
+  return first === fault ? fault : at(first, 0);
 }
 
 /** The writes of one transaction that were read so far: on one table, in one partition, each entity once. */
@@ -126,10 +177,9 @@ class Group {
     this.#changes.push(change);
   }
 
-  /** Returns the fault to report: after the first write was read, a missing table comes before any other fault. */
+  /** Returns the fault to report. */
   async firstFault(fault: unknown): Promise<unknown> {
-    const first = this.#table ? await missingTableFirst(this.#table, fault) : fault;
-    return first === fault ? fault : at(first, 0);
+    return this.#table ? firstFaultIn(this.#table, fault) : fault;
   }
 
   /**
@@ -137,23 +187,8 @@ class Group {
    * AuthorizationFailure for an entity outside a signed range.
    */
   permittedChanges(): Change[] {
-    for (const [index, { request }] of this.writes.entries()) {
-      try {
-        request.right.askAt('table-found');
-        request.right.checkAsked();
-      } catch (error) {
-        throw at(error, index);
-      }
-    }
-    return this.#changes.map((change, index) => {
-      if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue', { at: index });
-      const identity = this.writes[index]?.request.identity;
-      const range = identity && signedRangeOf(identity);
-      if (!isWithin(range, change.key.partitionKey, change.key.rowKey)) {
-        throw new TableError('AuthorizationFailure', { at: index });
-      }
-      return change;
-    });
+    for (const [index, { request }] of this.writes.entries()) askRight(request, index);
+    return this.writes.map(({ request }, index) => permitChange(request, this.#changes[index] as PreparedChange, index));
   }
 }
 

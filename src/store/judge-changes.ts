@@ -42,7 +42,8 @@ export function judgeChanges(
   const own = changes.length > 1 ? new Map<string, EntityText | null>() : undefined;
   const judged: JudgedChange[] = [];
   let dead = 0;
-  for (const [at, change] of changes.entries()) {
+  let at = 0;
+  for (const change of changes) {
     const key = keyOf(change, at);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
     const isOwn = own?.has(key) ?? false;
@@ -54,6 +55,7 @@ export function judgeChanges(
     if (isBlind || existing !== undefined) dead++;
     judged.push({ key, value: applied.text, previous: isBlind ? own?.get(key) : (existing ?? null), timestamp });
     own?.set(key, applied.text);
+    at++;
   }
   return { judged, dead };
 }
