@@ -188,7 +188,9 @@ class Group {
    */
   permittedChanges(): Change[] {
     for (const [index, { request }] of this.writes.entries()) askRight(request, index);
-    return this.writes.map(({ request }, index) => permitChange(request, this.#changes[index] as PreparedChange, index));
+    return this.writes.map(({ request }, index) =>
+      permitChange(request, this.#changes[index] as PreparedChange, index),
+    );
   }
 }
 
