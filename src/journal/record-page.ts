@@ -1,3 +1,5 @@
+import { writeLatin1 } from './write-latin1.js';
+
 /** Size of a page. Unit: bytes. Ours: about a thousand changes fit. */
 const pageBytes = 64 * 1024;
 
@@ -42,7 +44,7 @@ export class RecordPage {
   addTexts(first: string, second: string): boolean {
     const from = this.end;
     const middle = from + first.length;
-    if ((this.#write(from, first) | this.#write(middle, second)) <= latin1Max) {
+    if ((writeLatin1(this.#bytes, from, first) | writeLatin1(this.#bytes, middle, second)) <= latin1Max) {
       this.end = (middle + second.length + 1) & ~1;
       return false;
     }
@@ -62,17 +64,5 @@ export class RecordPage {
   /** Returns a UTF-16 code unit of texts that were written at a place. */
   unit(at: number, isWide: boolean, index: number): number {
     return (isWide ? this.#bytes.readUInt16LE(at + 2 * index) : this.#bytes[at + index]) ?? 0;
-  }
-
-  /** Writes a text as Latin-1. Returns all bits of its code units. */
-  #write(at: number, text: string): number {
-    const bytes = this.#bytes;
-    let seen = 0;
-    for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index);
-      seen |= unit;
-      bytes[at + index] = unit;
-    }
-    return seen;
   }
 }

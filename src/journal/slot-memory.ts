@@ -1,4 +1,5 @@
 import { ownText } from '../entity/own-text.js';
+import { writeLatin1 } from './write-latin1.js';
 
 /** Size of a slot. Unit: bytes. Ours: what is kept of most requests fits. */
 const slotBytes = 256;
@@ -62,25 +63,13 @@ export class SlotMemory {
     const units = first.length + second.length;
     if (units <= slotTextMax) {
       const from = slot * slotBytes + headBytes;
-      const seen = this.#write(from, first) | this.#write(from + first.length, second);
+      const seen = writeLatin1(this.#bytes, from, first) | writeLatin1(this.#bytes, from + first.length, second);
       if (seen <= latin1Max) {
         this.shorts[this.shortAt(slot) + shortsOfSlot - 1] = units;
         return;
       }
     }
     this.#others.set(slot, ownText(first + second));
-  }
-
-  /** Writes a text as Latin-1. Returns all bits of its code units. For short texts, this is faster than `Buffer.write`. */
-  #write(at: number, text: string): number {
-    const bytes = this.#bytes;
-    let seen = 0;
-    for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index);
-      seen |= unit;
-      bytes[at + index] = unit;
-    }
-    return seen;
   }
 
   /** Returns the text in a slot. */
