@@ -1,6 +1,4 @@
-import { cpSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/entity/change.js';
@@ -8,6 +6,7 @@ import { createClock } from '../../../../src/entity/clock.js';
 import { keyOf } from '../../../../src/entity/write-row.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import { isRefusal, type Store } from '../../../../src/store/store.js';
+import { copyAsKilled } from '../../../support/copy-as-killed.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { runs } from '../../../support/property-runs.js';
 import { account, insert, keyAt, numberOf, remove, replace } from '../../../support/store-changes.js';
@@ -57,8 +56,7 @@ class Tested {
     const from = this.#location;
     this.#location = await makeFolder();
     this.#locations.push(this.#location);
-    // The lock stays, because closing a copy of it would release it.
-    if (isCopy) cpSync(from, this.#location, { recursive: true, filter: (path) => basename(path) !== 'LOCK' });
+    if (isCopy) copyAsKilled(from, this.#location);
     await this.#openHere('os');
   }
 

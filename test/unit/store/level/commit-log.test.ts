@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
 import { examineStore } from '../../../../src/store/level/examine-store.js';
@@ -8,6 +8,7 @@ import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openFolderReader } from '../../../../src/store/level/read-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
+import { copyAsKilled } from '../../../support/copy-as-killed.js';
 import { flipBit, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../../support/store-changes.js';
@@ -40,11 +41,8 @@ describe('the log of commits', () => {
     for (const [at, row] of rows.entries()) await commit(store, 'Table', insert(keyAt(row), at));
   }
 
-  /** Copies the data as a kill would leave it. The lock stays, because closing a copy of it would release it. */
-  function kill(): void {
-    rmSync(copy, { recursive: true });
-    cpSync(location, copy, { recursive: true, filter: (path) => basename(path) !== 'LOCK' });
-  }
+  /** Copies the data as a kill would leave it. */
+  const kill = () => copyAsKilled(location, copy);
 
   async function rowsOfCopy(): Promise<readonly string[]> {
     const opened = await openAt(copy, (report) => reports.push(report));
