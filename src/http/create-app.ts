@@ -161,6 +161,8 @@ function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptio
   const http = {
     maxHeaderSize: headerBytesMax,
     requireHostHeader: false,
+    // A request without a body then has no events of one. Older versions of Node.js ignore it.
+    optimizeEmptyRequests: true,
     headersTimeout: headersMs,
     requestTimeout: headersMs,
   };
