@@ -130,6 +130,7 @@ export class RequestRing {
     const target = url.slice(0, unitsMax);
     memory.setText(slot, clientId ?? '', target);
     this.#shared[slot] = this.#share(record, mark);
+    memory.fetch(this.#next % this.capacity);
   }
 
   /** Returns the request at a position, or undefined if it is not kept. */

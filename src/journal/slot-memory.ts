@@ -9,6 +9,9 @@ const numbersOfSlot = 7;
 const shortsOfSlot = 4;
 const headBytes = numbersOfSlot * Float64Array.BYTES_PER_ELEMENT + shortsOfSlot * Uint16Array.BYTES_PER_ELEMENT;
 
+/** What a processor fetches at once. Unit: bytes. */
+const lineBytes = 64;
+
 /** The longest text that is copied into a slot. Unit: UTF-16 code units. */
 export const slotTextMax = slotBytes - headBytes;
 
@@ -27,6 +30,8 @@ export class SlotMemory {
   readonly numbers: Float64Array;
   /** The short numbers of all slots; those of one begin at `shortAt(slot)`. The last of four is ours. */
   readonly shorts: Uint16Array;
+  /** What `fetch` has read. V8 leaves out reads whose results are not kept. */
+  fetched = 0;
   readonly #bytes: Buffer;
   readonly #others = new Map<number, string>();
 
@@ -55,6 +60,13 @@ export class SlotMemory {
   /** Returns the short numbers of a slot. */
   readShorts(slot: number): Uint16Array {
     return this.shorts.subarray(this.shortAt(slot), this.shortAt(slot) + shortsOfSlot - 1);
+  }
+
+  /** Lets the processor fetch the slot that is needed next. To wait for it takes longer than to write the slot. */
+  fetch(slot: number): void {
+    const from = slot * slotBytes;
+    const bytes = this.#bytes;
+    this.fetched = (bytes[from] ?? 0) + (bytes[from + lineBytes] ?? 0) + (bytes[from + 2 * lineBytes] ?? 0);
   }
 
   /** Keeps a text, which may come in two pieces, in place of the one in the slot. */
