@@ -1,4 +1,4 @@
-import { header } from '../http/exchange.js';
+import { header, headersOf } from '../http/header-fields.js';
 import type { GatedRequest } from '../http/operation-gate.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -62,7 +62,7 @@ function headTests(when: FaultCondition, id: string): readonly ConditionTest[] {
   }
   if (userAgent !== undefined) {
     const part = lowerAscii(userAgent);
-    tests.push(({ exchange }) => lowerAscii(header(exchange.request, 'user-agent') ?? '').includes(part));
+    tests.push(({ exchange }) => lowerAscii(headersOf(exchange.request)['user-agent'] ?? '').includes(part));
   }
   if (wanted !== undefined) {
     const name = lowerAscii(wanted.name);

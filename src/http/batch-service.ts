@@ -101,7 +101,7 @@ async function runQuery(store: TableStore, reader: PartReader, part: BatchPart):
   const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
   if (operation.kind !== 'store' || !isQuery) throw notInBatch();
   const answer = await runOperation(store, operation, request, emptyBody);
-  return { parts: [{ representation, contentId: part.header('content-id'), answer }] };
+  return { parts: [{ representation, contentId: part.headers['content-id'], answer }] };
 }
 
 function notInBatch(): TableError {
@@ -143,7 +143,7 @@ class PartReader {
 
   /** Loads the reader of Atom if a part names it. The parts are then read without waiting. */
   async loadFormats(parts: readonly BatchPart[]): Promise<void> {
-    if (parts.some((part) => namesAtom(part.header('content-type')))) this.#openers.atom = await loadAtomOpener();
+    if (parts.some((part) => namesAtom(part.headers['content-type']))) this.#openers.atom = await loadAtomOpener();
   }
 
   /** Yields the writes of a change set. Each is read when it is requested, and its facts are added to `facts`. */
@@ -152,10 +152,10 @@ class PartReader {
     for (const part of parts) {
       if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
       const { row, request, representation } = this.read(part);
-      if (last?.facts.representation !== representation || last.part.header !== part.header) {
+      if (last?.facts.representation !== representation || last.part.headers !== part.headers) {
         last = {
           part,
-          facts: { representation, contentId: part.header('content-id') },
+          facts: { representation, contentId: part.headers['content-id'] },
           format: this.#format(part, row),
         };
       }
@@ -167,7 +167,7 @@ class PartReader {
 
   /** Returns the format of the body of a part. Errors: those of `readContentType`. */
   #format(part: BatchPart, { takes }: OperationRow): BodyFormat {
-    const contentType = part.header('content-type');
+    const contentType = part.headers['content-type'];
     if (takes === undefined || contentType === undefined) return 'json';
     const { version, dialect } = this.#context;
     return readContentType(contentType, takes, version, dialect.requests.speaksAtom);
@@ -182,7 +182,7 @@ class PartReader {
     parts: readonly BatchPart[],
     { at = 0, code }: TableError,
   ): Pick<FailedTransactionAnswer, 'part' | 'operation' | 'laterPrefer'> {
-    const contentId = parts.at(-1)?.header('content-id');
+    const contentId = parts.at(-1)?.headers['content-id'];
     const failed = this.#tryRead(parts[at]);
     const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, this.#context.dialect.requests.operationsMax);
     const preferences = later.map((part) => this.#tryRead(part)?.representation.prefer);

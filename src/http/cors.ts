@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
-import { header } from './exchange.js';
+import { headersOf } from './header-fields.js';
 import type { PreflightAnswer } from './service-answer.js';
 
 /**
@@ -11,7 +11,7 @@ import type { PreflightAnswer } from './service-answer.js';
  */
 export function dependsOnRules(request: IncomingMessage): boolean {
   const method = request.method ?? '';
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || header(request, 'origin') !== undefined;
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || headersOf(request)['origin'] !== undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[]
   if (rules.length === 0 || !dependsOnRules(request)) return [];
   const method = request.method ?? '';
   const isRead = method === 'GET' || method === 'HEAD';
-  const origin = header(request, 'origin');
+  const origin = headersOf(request)['origin'];
   const rule = rules.find((candidate) => matches(candidate, origin ?? '*', method));
   const any = rule !== undefined && allowsAll(rule);
   const headers: string[] = [];
@@ -45,13 +45,13 @@ export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[]
  * Errors: InvalidHeaderValue without an origin or a verb, CorsPreflightFailure. Source: operations 9.1.
  */
 export function answerPreflight(request: IncomingMessage, rules: readonly CorsRule[]): PreflightAnswer {
-  const origin = header(request, 'origin');
-  const method = header(request, 'access-control-request-method');
+  const origin = headersOf(request)['origin'];
+  const method = headersOf(request)['access-control-request-method'];
   if (!origin || !method) {
     throw new TableError('InvalidHeaderValue', { variant: { name: 'preflight-header-missing' } });
   }
   const rule = rules.find((candidate) => matches(candidate, origin, method.trim().toUpperCase()));
-  const headers = header(request, 'access-control-request-headers') ?? '';
+  const headers = headersOf(request)['access-control-request-headers'] ?? '';
   const names = headers.split(',').flatMap((name) => name.trim() || []);
   if (!rule || !names.every((name) => isListed(rule.allowedHeaders, name))) {
     throw new TableError('CorsPreflightFailure');

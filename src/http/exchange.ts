@@ -9,6 +9,7 @@ import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
 import type { AnswerDelivery } from './answer-delivery.js';
+import { headersOf } from './header-fields.js';
 import type { KeptBodies } from './kept-bodies.js';
 import { nextRequestNumber, writeRequestId } from './request-id.js';
 import type { FailedPart, RequestRecord } from './request-record.js';
@@ -41,6 +42,8 @@ export interface Exchange extends RequestRecord {
   written: WrittenEntities | undefined;
   continues: boolean;
   requestBytes: number;
+  /** Whether the body was read, so that all of the request has arrived. */
+  isRead: boolean;
   durationMs: number;
   answerBytes: number;
   /** Headers that the request or a fault rule asked for: names and values in turn. */
@@ -53,12 +56,6 @@ export interface Exchange extends RequestRecord {
   now(): number;
   /** Returns whether the client has left. */
   isGone(): boolean;
-}
-
-/** Returns the value of a header, or the first value if it is repeated. */
-export function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** Returns the scheme of a request: `https` if it came over TLS. */
@@ -75,7 +72,8 @@ export function openExchange(
   dialect: Dialect,
   now: () => number,
 ): Exchange {
-  const namedVersion = header(request, 'x-ms-version') || undefined;
+  const headers = headersOf(request);
+  const namedVersion = headers['x-ms-version'] || undefined;
   const requestNumber = nextRequestNumber();
   return {
     request,
@@ -83,10 +81,10 @@ export function openExchange(
     dialect,
     requestNumber,
     requestId: writeRequestId(requestNumber),
-    clientRequestId: header(request, 'x-ms-client-request-id'),
+    clientRequestId: headers['x-ms-client-request-id'],
     namedVersion,
     version: dialect.requests.isVersioned ? servedVersion(namedVersion) : newestVersion,
-    accept: header(request, 'accept'),
+    accept: headers['accept'],
     representation: jsonOfErrors,
     speaksXml: false,
     corsRules: [],
@@ -103,6 +101,7 @@ export function openExchange(
     written: undefined,
     continues: false,
     requestBytes: 0,
+    isRead: false,
     durationMs: 0,
     answerBytes: 0,
     askedHeaders: noHeaders,

@@ -1,5 +1,6 @@
 import type { Explanation } from '../explain/explanation.js';
-import { type Exchange, header } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import { headersOf } from './header-fields.js';
 import type { RequestRecord } from './request-record.js';
 
 /** Explains requests to the developer who sent them. It never changes an answer. Implemented above http. */
@@ -42,7 +43,7 @@ export function noteCost(exchange: Exchange, explainer: RequestExplainer): void 
 
 /** Returns whether a request asks for headers that explain its answer. */
 export function asksForExplanation({ request }: Exchange): boolean {
-  return header(request, askingHeader) === '1';
+  return headersOf(request)[askingHeader] === '1';
 }
 
 /** Writes an explanation as the value of a header: ASCII on one line. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { redactSignature } from '../protocol/redact-signature.js';
-import { header } from './exchange.js';
+import { header, headersOf } from './header-fields.js';
 import type { RequestObserver, RequestRecord } from './request-record.js';
 
 /** The headers in the debug log. They help developers and contain no secrets. */
@@ -33,7 +33,7 @@ export function requestLog(logger: FastifyBaseLogger): RequestObserver {
     const { method } = request;
     logger.info({ requestId, method, path, operation, failedOperation, status, error, why, ms }, 'request');
     if (logger.level === 'debug' || logger.level === 'trace') {
-      logger.debug({ requestId, scheme: authorizationScheme(record), headers: headersOf(record) }, 'headers');
+      logger.debug({ requestId, scheme: authorizationScheme(record), headers: loggedHeadersOf(record) }, 'headers');
     }
   };
 }
@@ -53,10 +53,10 @@ function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | un
 
 /** Returns how a request was signed: the first word of the header. The rest is secret. */
 function authorizationScheme({ request }: RequestRecord): string | undefined {
-  return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(header(request, 'authorization') ?? '')?.[0];
+  return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(headersOf(request)['authorization'] ?? '')?.[0];
 }
 
-function headersOf({ request }: RequestRecord): Readonly<Record<string, string>> {
+function loggedHeadersOf({ request }: RequestRecord): Readonly<Record<string, string>> {
   return Object.fromEntries(
     loggedHeaders.flatMap((name) => {
       const value = header(request, name);

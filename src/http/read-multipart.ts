@@ -1,6 +1,7 @@
 import { TableError } from '../protocol/errors.js';
 import { boundaryLengthMax, transactionOperationsMax } from '../protocol/limits.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { HeaderFields } from './header-fields.js';
 import type { RequestHead } from './read-operation.js';
 
 /** One request within a batch. */
@@ -168,8 +169,8 @@ class PartReader {
     if (urlEnd <= urlAt || !isAt(text, urlEnd, afterUrl)) return undefined;
     const url = text.slice(urlAt, urlEnd);
     if (/\s/.test(url)) return undefined;
-    const { fields, method, header } = part;
-    return { fields, method, url, body: text.slice(urlEnd + afterUrl.length).trim(), header, isPart: true };
+    const { fields, method, headers } = part;
+    return { fields, method, url, body: text.slice(urlEnd + afterUrl.length).trim(), headers, isPart: true };
   }
 
   /** Reads a part. `request` is the HTTP request at its end. */
@@ -181,8 +182,8 @@ class PartReader {
     const [, method = '', url] = /^([A-Z]+) +(\S+) +HTTP\/\d\.\d[ \t]*$/.exec(requestLine) ?? [];
     if (url === undefined) throw malformed();
     const before = this.#last?.part;
-    const header = before?.fields === fields ? before.header : readFields(fields);
-    const part: BatchPart = { fields, method, url, body: content.trim(), header, isPart: true };
+    const headers = before?.fields === fields ? before.headers : readFields(fields);
+    const part: BatchPart = { fields, method, url, body: content.trim(), headers, isPart: true };
     const bodyAt = text.length - content.length;
     const urlAt = text.indexOf(url, text.indexOf(head, text.length - request.length) + method.length);
     // Without a blank line, the headers of the next part may be longer.
@@ -198,8 +199,16 @@ function isAt(text: string, at: number, wanted: string): boolean {
   return text.slice(at, at + wanted.length) === wanted;
 }
 
-/** Returns a function that finds a header. Some clients send one with an empty value, which counts as absent. */
-function readFields(fields: string): BatchPart['header'] {
+/** Reads the headers of a request. Some clients send one with an empty value, which counts as absent. */
+function readFields(fields: string): HeaderFields {
   const headers = readHeaders(fields.split(/\r?\n/));
-  return (name) => headers.get(name) || undefined;
+  return {
+    accept: headers.get('accept') || undefined,
+    'content-id': headers.get('content-id') || undefined,
+    'content-type': headers.get('content-type') || undefined,
+    'if-match': headers.get('if-match') || undefined,
+    'if-none-match': headers.get('if-none-match') || undefined,
+    prefer: headers.get('prefer') || undefined,
+    'x-http-method': headers.get('x-http-method') || undefined,
+  };
 }

@@ -10,14 +10,14 @@ import type { RequestTables } from '../operations/request-tables.js';
 import { RequiredRight } from '../operations/required-right.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { HeaderFields } from './header-fields.js';
 import { type AnswerFormat, checkXmlAccept, negotiateFormat } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 
 /** The verb and the headers of a request, or of a part of a batch. */
 export interface RequestHead {
   readonly method: string;
-  /** Returns a header by its lower-cased name, or undefined if it is missing. */
-  header(name: string): string | undefined;
+  readonly headers: HeaderFields;
   /** Whether it is a part of a batch. */
   readonly isPart?: true;
 }
@@ -63,17 +63,17 @@ export function readOperation(
   if (!requests.takesPatch && head.method === 'PATCH') throw notInService('InvalidInput', 'patch');
   const method = effectiveMethod(head);
   const row = findOperation(resource, method, query);
-  const ifMatch = head.header('if-match');
+  const ifMatch = head.headers['if-match'];
   const right = new RequiredRight(rightOf(row, ifMatch), identity, resource);
   right.askAt('before-headers');
   if (row.secondaryOnly && !secondary) throw new TableError('InvalidQueryParameterValue');
   checkTimeout(query);
-  const accept = head.header('accept');
+  const accept = head.headers['accept'];
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
   const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
-  const representation = representationIn(format, readPrefer(method, head.header('prefer')), links, version, now);
-  const ifNoneMatch = head.header('if-none-match');
+  const representation = representationIn(format, readPrefer(method, head.headers['prefer']), links, version, now);
+  const ifNoneMatch = head.headers['if-none-match'];
   // Without a spread: members after it would be defined one by one.
   const request = {
     account,
@@ -108,8 +108,8 @@ function representationIn(
  *
  * Errors: XMethodNotUsingPost, XMethodIncorrectCount, XMethodIncorrectValue. Source: operations 8.11; batch 5.
  */
-function effectiveMethod({ method, header, isPart }: RequestHead): string {
-  const tunnelled = header('x-http-method');
+function effectiveMethod({ method, headers, isPart }: RequestHead): string {
+  const tunnelled = headers['x-http-method'];
   if (tunnelled === undefined || (isPart && tunnelled === method)) return method;
   if (method !== 'POST') throw new TableError('XMethodNotUsingPost');
   // A repeated header arrives joined with commas.

@@ -14,8 +14,8 @@ let lastDate = { second: 0, text: '' };
  *
  * `head` has all headers, also the date. `body` is framed, and has only characters of one byte.
  *
- * Returns false and sends nothing if Node.js must send the answer: the request is not complete, an earlier answer is not
- * sent yet, the answer has no body or no chunks, or the connection ends with it.
+ * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
+ * not sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
 export function sendText(response: ServerResponse, head: WrittenHead, body: string): boolean {
   const text = headOf(response, head);
@@ -38,8 +38,7 @@ export function sendPage(response: ServerResponse, head: WrittenHead, page: Page
 /** Returns the head of an answer as it is sent, or undefined if Node.js must send the answer. */
 function headOf(response: ServerResponse, { status, reason, headers: pairs }: WrittenHead): string | undefined {
   const { req, socket, shouldKeepAlive } = response;
-  if (!req.complete || req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket?.writable)
-    return undefined;
+  if (req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket?.writable) return undefined;
   let text = `HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < pairs.length; at += 2) {
     const value = pairs[at + 1] ?? '';

@@ -18,7 +18,8 @@ import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
 import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-request.js';
 import { answerPreflight, dependsOnRules } from './cors.js';
-import { type Exchange, header, schemeOf, servedVersion } from './exchange.js';
+import { type Exchange, schemeOf, servedVersion } from './exchange.js';
+import { headersOf } from './header-fields.js';
 import { readContentType } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 import type { OperationGate } from './operation-gate.js';
@@ -117,7 +118,7 @@ export class TableService {
     exchange.account = address.account;
     exchange.speaksXml = address.query.has('comp');
     if (exchange.speaksXml && !requests.hasComp) throw notInService('NotImplemented', 'comp');
-    if (requests.isVersioned && hasSignature(address.query) && header(request, 'authorization') === undefined) {
+    if (requests.isVersioned && hasSignature(address.query) && headersOf(request)['authorization'] === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
       checkVersion(exchange);
       exchange.version = servedVersion(exchange.namedVersion);
@@ -164,7 +165,7 @@ export class TableService {
     if (secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
-    const head = { method: request.method ?? '', header: (name: string) => header(request, name) };
+    const head = { method: request.method ?? '', headers: headersOf(request) };
     const context = {
       account,
       base,
@@ -193,7 +194,7 @@ export class TableService {
     body: SentBody,
     context: RequestContext,
   ): Promise<ServiceAnswer> {
-    const contentType = header(exchange.request, 'content-type');
+    const contentType = headersOf(exchange.request)['content-type'];
     const addressed = () => readAddressed({ asked, ...body, contentType, context });
     return gate.pass({ exchange, addressed }, async (wrap) => {
       if (wrap) context.tables.wrapWith(wrap);
@@ -203,7 +204,7 @@ export class TableService {
 
   #readAddress({ request }: Exchange): Address {
     const { socket, url = '/' } = request;
-    const host = header(request, 'host') || `${socket.localAddress}:${socket.localPort}`;
+    const host = headersOf(request)['host'] || `${socket.localAddress}:${socket.localPort}`;
     const { hasDefaultAccount } = this.dialect.requests;
     const asked = { url, host, scheme: schemeOf(request) };
     return parseAddress(asked, this.#names, { pathFirst: this.#pathFirst, hasDefaultAccount });
@@ -214,16 +215,17 @@ export class TableService {
     address: Address,
     tables: RequestTables,
   ): Identity | Promise<Identity> {
+    const headers = headersOf(request);
     return authenticate(
       {
-        authorization: header(request, 'authorization'),
+        authorization: headers['authorization'],
         version: namedVersion,
         method: request.method ?? '',
         address,
-        contentMd5: header(request, 'content-md5') ?? '',
-        contentType: header(request, 'content-type') ?? '',
-        date: header(request, 'date'),
-        msDate: header(request, 'x-ms-date'),
+        contentMd5: headers['content-md5'] ?? '',
+        contentType: headers['content-type'] ?? '',
+        date: headers['date'],
+        msDate: headers['x-ms-date'],
         scheme: schemeOf(request),
         caller: request.socket.remoteAddress ?? '',
       },
@@ -240,11 +242,12 @@ export class TableService {
   async #readBody(exchange: Exchange, takes: Required<OperationRow>['takes']): Promise<SentBody> {
     const { request, version } = exchange;
     const body = await readBody(request);
+    exchange.isRead = true;
     exchange.requestBytes = body.length;
     exchange.bodies?.noteRequest(body);
     const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
     const { requests } = this.dialect;
-    const format = readContentType(header(request, 'content-type'), takes, version, requests.speaksAtom);
+    const format = readContentType(headersOf(request)['content-type'], takes, version, requests.speaksAtom);
     return { text, open: format === 'json' ? requests.openJson : await loadAtomOpener() };
   }
 
@@ -266,7 +269,7 @@ export class TableService {
   }
 
   async #runBatch(exchange: Exchange, text: string, context: RequestContext): Promise<ServiceAnswer> {
-    const contentType = header(exchange.request, 'content-type');
+    const contentType = headersOf(exchange.request)['content-type'];
     const answer = await answerBatch(this.#store, { text, contentType, context });
     if (answer.kind === 'failed-transaction') {
       exchange.failedPart = { operation: answer.operation, refusal: answer.error };

@@ -80,11 +80,12 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
 
 /** Sends an answer in one piece. Returns false and sends nothing if Node.js must send it. */
 function sendWhole(
-  { response, answerBytes }: Exchange,
+  { request, response, answerBytes, isRead }: Exchange,
   head: WrittenHead,
   body: Body | undefined,
   isChunked: boolean,
 ): boolean {
+  if (!isRead && !request.complete) return false;
   if (typeof body === 'object') return isChunked && sendPage(response, head, body);
   const text = body ?? '';
   // Text with longer characters is not framed by its length.

@@ -28,7 +28,11 @@ function readParts(parts: readonly string[]) {
   try {
     const batch = readBatch(body, 'multipart/mixed; boundary=b');
     if (batch.kind !== 'change-set') return batch;
-    return batch.parts.map(({ header, ...part }) => ({ ...part, etag: header('if-match'), id: header('content-id') }));
+    return batch.parts.map(({ headers, ...part }) => ({
+      ...part,
+      etag: headers['if-match'],
+      id: headers['content-id'],
+    }));
   } catch (error) {
     if (error instanceof TableError) return error.code;
     throw error;

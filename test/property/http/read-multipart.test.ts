@@ -6,18 +6,18 @@ import { type SentPart, sentBatch } from '../../support/arbitrary-envelope.js';
 import { runs } from '../../support/property-runs.js';
 import { writeEnvelope } from '../../support/write-envelope.js';
 
-const names = ['if-match', 'prefer', 'accept', 'x-ms-version', 'dataserviceversion', 'content-id'];
+const names = ['if-match', 'if-none-match', 'prefer', 'accept', 'content-type', 'x-http-method', 'content-id'] as const;
 
 /** Returns a batch as plain values that can be compared. */
 function plain(batch: Batch) {
   const parts = batch.kind === 'query' ? [batch.part] : batch.kind === 'change-set' ? batch.parts : [];
   return {
     kind: batch.kind,
-    parts: parts.map(({ method, url, body, header }) => ({
+    parts: parts.map(({ method, url, body, headers }) => ({
       method,
       url,
       body,
-      headers: names.map((name) => header(name)),
+      headers: names.map((name) => headers[name]),
     })),
   };
 }

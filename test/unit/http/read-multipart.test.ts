@@ -16,8 +16,8 @@ function outcomeOf(body: string, contentType: string | undefined = type): Batch 
 }
 
 /** Returns a part as plain values that can be compared. */
-function plain({ method, url, body, header }: BatchPart) {
-  return { method, url, body, ifMatch: header('if-match'), contentId: header('content-id') };
+function plain({ method, url, body, headers }: BatchPart) {
+  return { method, url, body, ifMatch: headers['if-match'], contentId: headers['content-id'] };
 }
 
 function plainOf(batch: Batch | string) {

@@ -25,7 +25,7 @@ describe('Get Table Service Stats', () => {
       now: Date.now,
       isGone: () => false,
     };
-    const head = { method: 'GET', header: () => undefined };
+    const head = { method: 'GET', headers: {} };
     const ask = (who: Identity) => () => readOperation(head, { kind: 'service' }, query, { ...primary, identity: who });
 
     expect(ask(identity)).toThrow(expect.objectContaining({ code: 'AuthorizationPermissionMismatch' }));
