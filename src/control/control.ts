@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
-import { schemeOf } from '../http/exchange.js';
+import { schemeOf } from '../http/connection.js';
 import { decodeBody, readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type AllowedHosts, hostName, hostRefusal } from '../http/allowed-hosts.js';
-import { schemeOf } from '../http/exchange.js';
+import { schemeOf } from '../http/connection.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
 import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';

@@ -32,6 +32,11 @@ const heldMax = 16;
 /** Time limit for a client to end a connection that the server has ended. Unit: milliseconds. */
 const endMs = 2000;
 
+/** Returns the scheme of a request: `https` if it came over TLS. */
+export function schemeOf({ socket }: Pick<IncomingMessage, 'socket'>): 'http' | 'https' {
+  return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
+}
+
 interface HeldRequest {
   readonly response: ServerResponse;
   readonly begin: (begun: boolean) => void;
@@ -43,6 +48,9 @@ interface HeldRequest {
  */
 export class Connection {
   readonly socket: Socket;
+  /** The scheme of its requests, and the address of its client. Empty: the client had left. */
+  readonly scheme: 'http' | 'https';
+  readonly caller: string;
   /** The time since which the server waits, as `look` found it. Unit: milliseconds. */
   since: number;
   readonly #count: RequestCount;
@@ -58,6 +66,8 @@ export class Connection {
 
   constructor(socket: Socket, count: RequestCount, now: number) {
     this.socket = socket;
+    this.scheme = schemeOf({ socket });
+    this.caller = socket.remoteAddress ?? '';
     this.#count = count;
     this.since = now;
     // Node.js resumes a socket to read a body. That must not add more waiting requests.

@@ -120,7 +120,7 @@ export function createApp({
     try {
       if (reserved && isReserved(request.url ?? '')) await reserved.answer(request, response);
       else {
-        const exchange = openExchange(request, response, service.dialect, service.now);
+        const exchange = openExchange(request, response, connection, service);
         if (keepsBodies) exchange.bodies = new KeptBodies();
         const started = performance.now();
         await answer(answerer, exchange);

@@ -9,6 +9,7 @@ import type { OperationName } from '../protocol/operation-names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion } from '../protocol/versions.js';
 import type { AnswerDelivery } from './answer-delivery.js';
+import type { Connection } from './connection.js';
 import { headersOf } from './header-fields.js';
 import type { KeptBodies } from './kept-bodies.js';
 import { nextRequestNumber, writeRequestId } from './request-id.js';
@@ -58,19 +59,14 @@ export interface Exchange extends RequestRecord {
   isGone(): boolean;
 }
 
-/** Returns the scheme of a request: `https` if it came over TLS. */
-export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
-  return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
-}
-
 const noHeaders: readonly string[] = [];
 
 /** Begins an exchange with a service that speaks this dialect. It checks nothing of the request. */
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  dialect: Dialect,
-  now: () => number,
+  { scheme, caller }: Pick<Connection, 'scheme' | 'caller'>,
+  { dialect, now }: Pick<Exchange, 'dialect' | 'now'>,
 ): Exchange {
   const headers = headersOf(request);
   const namedVersion = headers['x-ms-version'] || undefined;
@@ -78,6 +74,8 @@ export function openExchange(
   return {
     request,
     response,
+    scheme,
+    caller,
     dialect,
     requestNumber,
     requestId: writeRequestId(requestNumber),

@@ -25,6 +25,10 @@ export interface FailedPart {
 export interface RequestRecord {
   /** Headers and target. Both may contain secrets. */
   readonly request: IncomingMessage;
+  /** The scheme by which it came. */
+  readonly scheme: 'http' | 'https';
+  /** The address of its client. */
+  readonly caller: string;
   readonly requestId: string;
   /** The number of the request in this process. It stands for the id. */
   readonly requestNumber: number;

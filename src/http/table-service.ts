@@ -18,7 +18,7 @@ import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
 import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-request.js';
 import { answerPreflight, dependsOnRules } from './cors.js';
-import { type Exchange, schemeOf, servedVersion } from './exchange.js';
+import { type Exchange, servedVersion } from './exchange.js';
 import { headersOf } from './header-fields.js';
 import { readContentType } from './negotiate.js';
 import { notInService } from './not-in-service.js';
@@ -202,16 +202,16 @@ export class TableService {
     });
   }
 
-  #readAddress({ request }: Exchange): Address {
+  #readAddress({ request, scheme }: Exchange): Address {
     const { socket, url = '/' } = request;
     const host = headersOf(request)['host'] || `${socket.localAddress}:${socket.localPort}`;
     const { hasDefaultAccount } = this.dialect.requests;
-    const asked = { url, host, scheme: schemeOf(request) };
+    const asked = { url, host, scheme };
     return parseAddress(asked, this.#names, { pathFirst: this.#pathFirst, hasDefaultAccount });
   }
 
   #authenticate(
-    { request, namedVersion }: Exchange,
+    { request, namedVersion, scheme, caller }: Exchange,
     address: Address,
     tables: RequestTables,
   ): Identity | Promise<Identity> {
@@ -226,8 +226,8 @@ export class TableService {
         contentType: headers['content-type'] ?? '',
         date: headers['date'],
         msDate: headers['x-ms-date'],
-        scheme: schemeOf(request),
-        caller: request.socket.remoteAddress ?? '',
+        scheme,
+        caller,
       },
       {
         keys: this.#accounts.keysOf(address.account),

@@ -169,7 +169,7 @@ export class ChangeRing {
   /** Returns the facts of a transaction: those of the transaction before if all are the same. */
   #share(account: string, table: string, request: RequestRecord | undefined, mark: string | undefined): SharedFacts {
     const userAgent = request?.request.headers['user-agent'];
-    const caller = request?.request.socket.remoteAddress;
+    const caller = request?.caller;
     const operation = request?.operation;
     const known = this.#facts;
     if (

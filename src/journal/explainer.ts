@@ -3,7 +3,6 @@ import { writeEtag } from '../entity/entity.js';
 import { explainConflict } from '../explain/explain-conflict.js';
 import { explainRefusal, signatureCodes } from '../explain/explain-refusal.js';
 import type { Explanation } from '../explain/explanation.js';
-import { schemeOf } from '../http/exchange.js';
 import type { RequestExplainer } from '../http/explain-refusal.js';
 import { header, headersOf } from '../http/header-fields.js';
 import type { RequestRecord } from '../http/request-record.js';
@@ -66,7 +65,7 @@ export class Explainer implements RequestExplainer {
   }
 
   #explainByRequest(record: RequestRecord, error: TableError): Explanation {
-    const { request, account, failedPart } = record;
+    const { request, scheme, caller, account, failedPart } = record;
     const { accounts, now: readClock, realNow } = this.#facts;
     const now = readClock();
     return explainRefusal(
@@ -75,8 +74,8 @@ export class Explainer implements RequestExplainer {
         method: request.method ?? '',
         target: request.url ?? '',
         host: request.headers.host ?? '',
-        scheme: schemeOf(request),
-        caller: request.socket.remoteAddress ?? '',
+        scheme,
+        caller,
         account,
         realNow: realNow(),
         operation: failedPart?.operation ?? record.operation,

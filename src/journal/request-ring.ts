@@ -1,6 +1,5 @@
 import { ownText } from '../entity/own-text.js';
 import type { Explanation } from '../explain/explanation.js';
-import { schemeOf } from '../http/exchange.js';
 import { writeRequestId } from '../http/request-id.js';
 import type { RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -122,7 +121,7 @@ export class RequestRing {
     shorts[short++] = record.status;
     shorts[short++] =
       credentialsOf(headers.authorization, url) |
-      (schemeOf(request) === 'https' ? bits.isTls : 0) |
+      (record.scheme === 'https' ? bits.isTls : 0) |
       (record.continues ? bits.continues : 0) |
       (isOfExplorer(headers) ? bits.isExplorers : 0);
     // A client's id may be empty.
@@ -159,8 +158,8 @@ export class RequestRing {
 
   /** Returns the facts of a request: those of an earlier one if all are the same. */
   #share(record: RequestRecord, mark: string | undefined): SharedFacts {
-    const { operation, account, accept, fault, explanation } = record;
-    const { method, headers, socket } = record.request;
+    const { operation, account, caller, accept, fault, explanation } = record;
+    const { method, headers } = record.request;
     const version = headers['x-ms-version'] as string | undefined;
     const code = (record.refusal ?? record.failedPart?.refusal)?.code;
     const known = this.#newest.get(operation);
@@ -170,7 +169,7 @@ export class RequestRing {
       known.host === headers.host &&
       known.account === account &&
       known.userAgent === headers['user-agent'] &&
-      known.caller === socket.remoteAddress &&
+      known.caller === caller &&
       known.version === version &&
       known.accept === accept &&
       known.contentType === headers['content-type'] &&
@@ -186,7 +185,7 @@ export class RequestRing {
       host: cut(headers.host),
       account: cut(account),
       userAgent: cut(headers['user-agent']),
-      caller: socket.remoteAddress,
+      caller,
       version: cut(version),
       accept: cut(accept),
       contentType: cut(headers['content-type']),

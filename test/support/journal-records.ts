@@ -23,7 +23,9 @@ export interface RecordOptions {
 export function recordOf(options: RecordOptions = {}): RequestRecord {
   const { method = 'GET', url = '/devstoreaccount1/People', headers = {}, operation = 'Query Entities' } = options;
   return {
-    request: { method, url, headers: { host: 'localhost:10002', ...headers }, socket: { remoteAddress: '127.0.0.1' } },
+    request: { method, url, headers: { host: 'localhost:10002', ...headers } },
+    scheme: 'http',
+    caller: '127.0.0.1',
     requestNumber: options.requestNumber ?? 1,
     requestId: writeRequestId(options.requestNumber ?? 1),
     clientRequestId: headers['x-ms-client-request-id'],
