@@ -24,10 +24,13 @@ export function decodeBody(body: Buffer, notText: TableErrorCode): string {
   return body.toString('utf8');
 }
 
+const noBytes = Buffer.alloc(0);
+
 function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // If the client left before, there are no more events.
-    if (request.destroyed && !request.readableEnded) reject(new ClientGone());
+    // If the client left before, or the request has no body, there are no more events.
+    if (request.readableEnded) resolve(noBytes);
+    else if (request.destroyed) reject(new ClientGone());
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {

@@ -57,4 +57,16 @@ describeService('A body', ({ client, service }) => {
     expect(row).toMatchObject({ Text: 'é'.repeat(50) });
     connection.destroy();
   });
+
+  it.each(['MERGE', 'PATCH'])('is empty if %s names neither a length nor chunks', async (verb) => {
+    const TableName = `Empty${verb}`;
+    await client.post('/Tables', { TableName });
+    const connection = await RawConnection.open(service());
+    const entity = `/${TableName}(PartitionKey='p',RowKey='r')`;
+    const head = signedHead(service(), verb, entity, json);
+    await connection.write(head + head);
+    expect(await connection.answer()).toMatchObject({ status: 400 });
+    expect(await connection.answer()).toMatchObject({ status: 400 });
+    connection.destroy();
+  });
 });
