@@ -4,7 +4,7 @@ import { explainConflict } from '../explain/explain-conflict.js';
 import { explainRefusal, signatureCodes } from '../explain/explain-refusal.js';
 import type { Explanation } from '../explain/explanation.js';
 import type { RequestExplainer } from '../http/explain-refusal.js';
-import { header, headersOf } from '../http/header-fields.js';
+import { header } from '../http/header-fields.js';
 import type { RequestRecord } from '../http/request-record.js';
 import { TableError } from '../protocol/errors.js';
 import { boundExplanation } from './bound-explanation.js';
@@ -93,9 +93,8 @@ export class Explainer implements RequestExplainer {
     if (!refused) return undefined;
     const { entity, ...etags } = refused;
     const last = this.#facts.changes.findLast(entity);
-    const clientRequestId = headersOf(record.request)['x-ms-client-request-id'];
     return explainConflict(
-      { code: error.code, ...etags, clientRequestId, isShared: this.#facts.isShared },
+      { code: error.code, ...etags, clientRequestId: record.clientRequestId, isShared: this.#facts.isShared },
       last && { ...last, isDeletion: last.kind === 'delete', etag: writeEtag(last.timestamp) },
     );
   }
