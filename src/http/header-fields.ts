@@ -27,7 +27,7 @@ export type HeaderFields = { readonly [name in HeaderName]?: string | undefined 
 
 /**
  * Returns the headers of a request. Read them from it by names in the code: for each such place, V8 remembers where the header is.
- * It searches for a name in a variable, which costs ten times as much.
+ * It searches for a name in a variable, which takes 60 ns. Source: docs/benchmarks.md.
  */
 export function headersOf({ headers }: IncomingMessage): HeaderFields {
   // Node.js joins these headers if they are repeated.
