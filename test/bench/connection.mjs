@@ -33,7 +33,7 @@ export class Connection {
     const signature = createHmac('sha256', key).update(`${date}\n${resource}`).digest('base64');
     const length = Buffer.byteLength(body);
     const type = length > 0 ? `Content-Type: ${contentType}\r\nContent-Length: ${length}\r\n` : '';
-    // As the clients of Node.js, .NET and Go, which name no length with GET and DELETE.
+    // As the clients of Node.js and Go, which name no length with GET and DELETE.
     const none = length === 0 && method !== 'GET' && method !== 'DELETE' ? 'Content-Length: 0\r\n' : '';
     const text =
       `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${this.port}\r\nx-ms-date: ${date}\r\n` +
