@@ -14,6 +14,8 @@ export interface RecordOptions {
   readonly requestNumber?: number;
   readonly account?: string;
   readonly requestBytes?: number;
+  readonly answerBytes?: number;
+  readonly durationMs?: number;
   readonly entitiesRead?: number;
   readonly entitiesReturned?: number;
   readonly continues?: boolean;
@@ -39,8 +41,8 @@ export function recordOf(options: RecordOptions = {}): RequestRecord {
     entitiesReturned: options.entitiesReturned ?? 0,
     continues: options.continues ?? false,
     requestBytes: options.requestBytes ?? 0,
-    durationMs: 1.5,
-    answerBytes: 10,
+    durationMs: options.durationMs ?? 1.5,
+    answerBytes: options.answerBytes ?? 10,
   } as unknown as RequestRecord;
 }
 
