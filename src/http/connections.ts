@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { sendGroup } from './answer-groups.js';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { refuseSlow } from './refuse-connection.js';
 
@@ -64,6 +65,7 @@ export class Connections implements RequestCount {
   /** Closes the connections whose clients are too slow. */
   look(): void {
     const now = this.#now();
+    sendGroup();
     for (const connection of this.#open.values()) {
       const awaited = connection.look(now, this.#bounds);
       if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRefused) refuseSlow(connection.socket);
@@ -85,6 +87,7 @@ export class Connections implements RequestCount {
   /** Closes all connections, including those with requests in progress. */
   close(): void {
     clearInterval(this.#timer);
+    sendGroup();
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -117,6 +120,7 @@ export class Connections implements RequestCount {
 
   /** Frees a file handle: closes the connection whose client has kept the server waiting longest, if there is one. */
   #closeLongestWaiting(): void {
+    sendGroup();
     let longest: Connection | undefined;
     for (const connection of this.#open.values()) {
       if (connection.awaited !== undefined && (!longest || connection.since < longest.since)) longest = connection;

@@ -6,6 +6,7 @@ import { TableError } from '../protocol/errors.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
 import { AllowedHosts } from './allowed-hosts.js';
+import { whenSent } from './answer-groups.js';
 import type { ConnectionBounds } from './connection.js';
 import { Connections } from './connections.js';
 import { readConnectionsMax } from './connections-max.js';
@@ -124,7 +125,7 @@ export function createApp({
         if (keepsBodies) exchange.bodies = new KeptBodies();
         const started = performance.now();
         await answer(answerer, exchange);
-        end(exchange, performance.now() - started);
+        whenSent(request.socket, (sentAt) => end(exchange, sentAt - started));
       }
     } catch (error) {
       logger.error({ err: error }, 'a request could not be answered at all');
@@ -137,7 +138,11 @@ export function createApp({
   function end(exchange: Exchange, durationMs: number): void {
     exchange.durationMs = durationMs;
     exchange.status ||= clientGoneStatus;
-    for (const observe of observers) observe(exchange);
+    try {
+      for (const observe of observers) observe(exchange);
+    } catch (error) {
+      logger.error({ err: error, requestId: exchange.requestId }, 'an observer failed');
+    }
   }
 
   return {

@@ -11,9 +11,6 @@ export interface RequestExplainer {
   classOf(record: RequestRecord): string | undefined;
 }
 
-/** A request with this header gets the explanation in headers of the answer. */
-const askingHeader = 'x-tabularium-explain';
-
 /** Longest explanation in a header. Unit: characters. Ours: all headers of an answer stay small. */
 const headerUnitsMax = 1024;
 
@@ -43,7 +40,7 @@ export function noteCost(exchange: Exchange, explainer: RequestExplainer): void 
 
 /** Returns whether a request asks for headers that explain its answer. */
 export function asksForExplanation({ request }: Exchange): boolean {
-  return headersOf(request)[askingHeader] === '1';
+  return headersOf(request)['x-tabularium-explain'] === '1';
 }
 
 /** Writes an explanation as the value of a header: ASCII on one line. */

@@ -1,6 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { WrittenHead } from '../dialects/dialect.js';
 import type { PageBuffer } from '../formats/json/page-buffer.js';
+import { sendInGroup } from './answer-groups.js';
 
 /** Matches what a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
@@ -20,8 +22,10 @@ let lastDate = { second: 0, text: '' };
 export function sendText(response: ServerResponse, head: WrittenHead, body: string): boolean {
   const text = headOf(response, head);
   if (text === undefined) return false;
-  response.socket?.write(text + body, 'latin1');
-  finish(response);
+  const { socket, req } = response;
+  // Not writes: the store ends them in groups, and their clients would only wait longer.
+  if (socket && req.method === 'GET') finish(response, sendInGroup(socket, text + body));
+  else finish(response, write(socket, text + body));
   return true;
 }
 
@@ -30,8 +34,7 @@ export function sendPage(response: ServerResponse, head: WrittenHead, page: Page
   const text = headOf(response, head);
   const bytes = text && page.between(`${text}${page.bytes.length.toString(16)}\r\n`, '\r\n0\r\n\r\n');
   if (!bytes) return false;
-  response.socket?.write(bytes);
-  finish(response);
+  finish(response, write(response.socket, bytes));
   return true;
 }
 
@@ -48,12 +51,17 @@ function headOf(response: ServerResponse, { status, reason, headers: pairs }: Wr
   return `${text}\r\n`;
 }
 
+/** Writes a whole answer. Returns whether the system has taken it at once. */
+function write(socket: Socket | null, answer: string | Buffer): boolean {
+  socket?.write(answer, 'latin1');
+  return !socket || socket.writableLength === 0;
+}
+
 /** Tells Node.js when an answer is sent. Then it goes on to the next request of the connection. */
-function finish(response: ServerResponse): void {
-  const { socket } = response;
+function finish(response: ServerResponse, isSent: boolean): void {
   response.finished = true;
-  if (!socket || socket.writableLength === 0) response.emit('finish');
-  else socket.write('', () => response.emit('finish'));
+  if (isSent) response.emit('finish');
+  else response.socket?.write('', () => response.emit('finish'));
 }
 
 /** Returns an instant as the `Date` header has it. Unit: milliseconds since 1970. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type Duplex, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
+import { sendInGroup } from '../../../src/http/answer-groups.js';
 import { Connections } from '../../../src/http/connections.js';
 import { connectionsMax } from '../../../src/http/connections-max.js';
 
@@ -341,4 +343,21 @@ describe('Pipelined requests on one connection', () => {
     await setImmediate();
     expect(isSettled).toBe(true);
   });
+});
+
+it('A stop sends the answers that wait for others', async () => {
+  const server = await TestServer.start({ answers: false });
+  const client = await server.client(head);
+  const [socket] = server.sockets;
+  // A turn with so many reads lets the next one hold answers back.
+  for (let read = 0; read < 20; read++) sendInGroup(new PassThrough() as Duplex as Socket, 'an answer');
+  await setImmediate();
+  sendInGroup(socket as Socket, 'HTTP/1.1 204 No Content\r\n\r\n');
+  expect(socket?.writableLength).toBeGreaterThan(0);
+  const closed = once(client.socket, 'close');
+  server.connections.close();
+  let received = '';
+  client.socket.on('data', (text: string) => (received += text));
+  await closed;
+  expect(received).toBe('HTTP/1.1 204 No Content\r\n\r\n');
 });

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { startTabularium } from '../../src/index.js';
+import { developmentAccount } from '../../src/protocol/accounts.js';
+import { type RawAnswer, RawConnection, signedHead } from '../support/raw-connection.js';
+import { ServiceClient } from '../support/service-client.js';
+import type { RunningService } from '../support/start-service.js';
+
+const clients = 60;
+const rounds = 5;
+
+it('A crowd of clients gets each answer in order, and the journal has it exactly once by then', async () => {
+  const server = await startTabularium();
+  const service = { url: server.url, base: server.endpoint(), account: developmentAccount } as RunningService;
+  const client = new ServiceClient(() => service);
+  await client.post('/Tables', { TableName: 'People' });
+  await client.post('/People', { PartitionKey: 'p', RowKey: 'r', Name: 'Ada' });
+
+  /** One request of each kind, in the order in which a connection sends them without waiting for answers. */
+  const asked = (id: string) => {
+    const head = (method: string, path: string, at: number, more: Readonly<Record<string, string>> = {}) =>
+      signedHead(service, method, path, { 'x-ms-client-request-id': `${id}-${at}`, ...more });
+    const text = [
+      head('GET', "/People(PartitionKey='p',RowKey='r')", 0),
+      head('GET', "/People(PartitionKey='p',RowKey='none')", 1),
+      head('DELETE', "/People(PartitionKey='p',RowKey='none')", 2, { 'If-Match': '*' }),
+      head('GET', '/People()', 3),
+      head('GET', "/People(PartitionKey='p',RowKey='r')", 4),
+    ].join('');
+    return { text, statuses: [200, 404, 404, 200, 200] };
+  };
+
+  const connections = await Promise.all(Array.from({ length: clients }, () => RawConnection.open(service)));
+  const ids: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all(
+      connections.map(async (connection, at) => {
+        const { text, statuses } = asked(`${round}-${at}`);
+        const written = connection.write(text);
+        const answers: (RawAnswer | undefined)[] = [];
+        for (const _ of statuses) answers.push(await connection.answer());
+        await written;
+        expect(answers.map((answer) => answer?.status)).toEqual(statuses);
+        const sent = answers.map((answer) => answer?.headers['x-ms-client-request-id']);
+        expect(sent).toEqual(statuses.map((_, of) => `${round}-${at}-${of}`));
+        ids.push(...answers.map((answer) => answer?.headers['x-ms-request-id'] ?? ''));
+        const known = new Set((await server.requests({ limit: 1000 })).map(({ CorrelationId }) => CorrelationId));
+        for (const answer of answers) expect(known).toContain(answer?.headers['x-ms-request-id']);
+      }),
+    );
+  }
+  const kept = (await server.requests({ limit: 4096 })).map(({ CorrelationId }) => CorrelationId);
+  expect(kept.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+  expect(ids).toHaveLength(clients * rounds * 5);
+
+  for (const connection of connections) connection.destroy();
+  client.close();
+  await server.close();
+});
