@@ -151,6 +151,8 @@ export async function startServer(
       observers: [observeMetrics, ...(observe ? [observe] : []), ...(isLogged ? [requestLog(logger)] : [])],
       explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
+      // The answers of a database arrive together. If they waited again, it would wait for requests.
+      groupsReads: config.database === undefined,
       logger,
       bounds: config,
       tls: tls?.options,

@@ -39,6 +39,8 @@ export interface AppOptions {
   readonly bounds: ConnectionBounds;
   /** Whether the observers get the bodies; absent: they do not. */
   readonly keepsBodies?: boolean;
+  /** Whether answers to reads may wait for each other; absent: they do not. For a store that answers most reads at once. */
+  readonly groupsReads?: boolean;
   /** Get each request of the service when it ends, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
@@ -72,6 +74,7 @@ export function createApp({
   logger,
   bounds,
   keepsBodies = false,
+  groupsReads = false,
   observers = [],
   tls,
 }: AppOptions): App {
@@ -123,6 +126,8 @@ export function createApp({
       else {
         const exchange = openExchange(request, response, connection, service);
         if (keepsBodies) exchange.bodies = new KeptBodies();
+        // Not writes: the store ends them in groups, and their clients would only wait longer.
+        exchange.isGrouped = groupsReads && request.method === 'GET';
         const started = performance.now();
         await answer(answerer, exchange);
         whenSent(request.socket, (sentAt) => end(exchange, sentAt - started));

@@ -51,6 +51,8 @@ export interface Exchange extends RequestRecord {
   askedHeaders: readonly string[];
   bodies: KeptBodies | undefined;
   fault: string | undefined;
+  /** Whether the answer may wait for answers to other requests. */
+  isGrouped: boolean;
   /** Sends the answer in another way; undefined: it is sent whole. */
   delivery: AnswerDelivery | undefined;
   /** Returns the time by which answers are dated. Unit: milliseconds since 1970. */
@@ -105,6 +107,7 @@ export function openExchange(
     askedHeaders: noHeaders,
     bodies: undefined,
     fault: undefined,
+    isGrouped: false,
     delivery: undefined,
     now,
     isGone: () => response.destroyed,

@@ -14,17 +14,17 @@ let lastDate = { second: 0, text: '' };
  * Sends a whole answer as one text. The bytes are those that `writeHead` and `end` would send. They send two texts, check
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
- * `head` has all headers, also the date. `body` is framed, and has only characters of one byte.
+ * `head` has all headers, also the date. `body` is framed, and has only characters of one byte. With `inGroup`, the answer may
+ * wait for others (`sendInGroup`).
  *
  * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
  * not sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
-export function sendText(response: ServerResponse, head: WrittenHead, body: string): boolean {
+export function sendText(response: ServerResponse, head: WrittenHead, body: string, inGroup = false): boolean {
   const text = headOf(response, head);
   if (text === undefined) return false;
-  const { socket, req } = response;
-  // Not writes: the store ends them in groups, and their clients would only wait longer.
-  if (socket && req.method === 'GET') finish(response, sendInGroup(socket, text + body));
+  const { socket } = response;
+  if (socket && inGroup) finish(response, sendInGroup(socket, text + body));
   else finish(response, write(socket, text + body));
   return true;
 }

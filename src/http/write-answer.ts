@@ -80,7 +80,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
 
 /** Sends an answer in one piece. Returns false and sends nothing if Node.js must send it. */
 function sendWhole(
-  { request, response, answerBytes, isRead }: Exchange,
+  { request, response, answerBytes, isRead, isGrouped }: Exchange,
   head: WrittenHead,
   body: Body | undefined,
   isChunked: boolean,
@@ -89,7 +89,7 @@ function sendWhole(
   if (typeof body === 'object') return isChunked && sendPage(response, head, body);
   const text = body ?? '';
   // Text with longer characters is not framed by its length.
-  return answerBytes === text.length && sendText(response, head, isChunked ? inOneChunk(text) : text);
+  return answerBytes === text.length && sendText(response, head, isChunked ? inOneChunk(text) : text, isGrouped);
 }
 
 /** Returns whether a header is there. Values, which clients may choose, are between the names. */
