@@ -214,10 +214,28 @@ export class LevelStore implements Store {
   async openView(isWanted: TableSelection): Promise<StoreReader> {
     const { engine, queue, reopener } = this.#parts;
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    const begin = () => ({ snapshot: engine.snapshot(), logged: queue.loggedIn(kindRange('entity')) });
+    const begin = () => ({
+      snapshot: engine.snapshot(),
+      logged: queue.loggedIn(kindRange('entity')),
+      held: reopener.startView(),
+    });
     // The engine may have a batch that is in progress, and the log has older rows of it.
-    const { snapshot, logged } = queue.isWriting ? await queue.readBetween(begin) : begin();
-    return { read: () => readTables(engine, isWanted, { snapshot, logged }), close: () => snapshot.close() };
+    const { snapshot, logged, held } = queue.isWriting ? await queue.readBetween(begin) : begin();
+    return {
+      async *read() {
+        try {
+          yield* readTables(engine, isWanted, { snapshot, logged });
+        } catch (error) {
+          if (!held.isCut) throw error;
+          const reason = 'A write to the disk failed, and the data had to be reopened before it was read to its end.';
+          throw new Error(`${reason} Try again.`, { cause: error });
+        }
+      },
+      close() {
+        held.end();
+        return snapshot.close();
+      },
+    };
   }
 
   async swept(): Promise<void> {
