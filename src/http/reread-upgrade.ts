@@ -2,21 +2,15 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { lowerAscii } from '../protocol/names.js';
 import type { Connections } from './connections.js';
+import { readRest } from './socket-tail.js';
 
 /**
  * Makes a server ignore the `Upgrade` header. The parser of Node.js discards the bytes that follow the request in the same
  * packet, so the request is read again without the header.
  */
 export function rereadUpgrades(server: Server, connections: Connections): void {
-  const read = 'setSecureContext' in server ? 'secureConnection' : 'connection';
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    const fail = () => socket.destroy();
-    socket.on('error', fail);
-    connections.of(socket).afterwards(() => {
-      socket.off('error', fail);
-      socket.unshift(Buffer.concat([headOf(request), rest]));
-      server.emit(read, socket);
-    });
+    readRest(server, connections, socket, [headOf(request), rest]);
   });
 }
 

@@ -6,7 +6,7 @@ import { prototypeNames } from '../support/fuzz-text.js';
 import { hostileQueries } from '../support/hostile-filters.js';
 import { requestsNaming, sendNaming } from '../support/hostile-names.js';
 import { allClosed, floodUnread, garbage, openSockets, unfinishedRequests } from '../support/hostile-sockets.js';
-import { signedHead } from '../support/raw-connection.js';
+import { RawConnection, signedHead } from '../support/raw-connection.js';
 import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';
 
@@ -113,6 +113,22 @@ describe('A server under attack', () => {
       socket.write(Buffer.from(garbage[at % garbage.length]?.[1] ?? '', 'latin1'));
     }
     await allClosed(sockets);
+
+    await expectCalm();
+  });
+
+  it.each([
+    ['a target with unencoded bytes', 'GET /\xe9 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an upgrade', 'GET /a HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: b\r\n\r\n'],
+  ])('answers thousands of requests with %s on one connection', async (_, request) => {
+    const connection = await RawConnection.open(service);
+    for (let sent = 0; sent < 3000 * scale; sent += 100) {
+      await connection.write(Buffer.from(request.repeat(100), 'latin1'));
+      for (let answers = 0; answers < 100; answers++) {
+        expect(await connection.answer()).toMatchObject({ status: expect.any(Number) });
+      }
+    }
+    connection.destroy();
 
     await expectCalm();
   });

@@ -1,0 +1,110 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Connections } from './connections.js';
+
+/**
+ * Reads the rest of a connection with a new parser: first `unread`, then the bytes that follow on the socket. The new parser
+ * starts once all earlier requests are answered. The parser that stopped gets no more bytes.
+ */
+export function readRest(server: Server, connections: Connections, socket: Socket, unread: readonly Buffer[]): void {
+  const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
+  // The tail collects bytes from now on, not from the last answer, so that none are lost in between.
+  const tail = new SocketTail(socket, unread);
+  connections.of(socket).afterwards(() => {
+    connections.forget(socket);
+    if (socket instanceof SocketTail) socket.destroy();
+    server.emit(event, tail);
+  });
+}
+
+/**
+ * The rest of a connection as a stream that the server of Node.js takes for a socket. It always stands on the socket of the
+ * system: a tail that another one continues leaves that socket. A stack of tails would grow with each request.
+ */
+class SocketTail extends Duplex {
+  readonly #root: Socket;
+  #isLeft = false;
+
+  constructor(socket: Socket, unread: readonly Buffer[]) {
+    super();
+    const later: Buffer[] = [];
+    this.#root = socket instanceof SocketTail ? socket.#leave(later) : socket;
+    for (const event of ['data', 'end', 'error', 'timeout']) this.#root.removeAllListeners(event);
+    for (const bytes of [...unread, ...later]) this.push(bytes);
+    this.#root.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onClose).on('close', this.#onClose);
+    if (this.#root.readableEnded) this.push(null);
+  }
+
+  /** Returns the socket, and adds the bytes that no parser has read. Answers written so far are still sent. */
+  #leave(unread: Buffer[]): Socket {
+    this.#isLeft = true;
+    this.#root.off('close', this.#onClose);
+    this.removeAllListeners('data');
+    for (let bytes = this.read(); bytes !== null; bytes = this.read()) unread.push(bytes);
+    return this.#root;
+  }
+
+  override _read(): void {
+    if (!this.#isLeft) this.#root.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#root.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    if (this.#isLeft) done();
+    else this.#root.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#isLeft) this.#root.destroy();
+    done(error);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#root.pause();
+  };
+  readonly #onEnd = (): void => {
+    this.push(null);
+  };
+  readonly #onClose = (): void => {
+    this.destroy();
+  };
+
+  // The server of Node.js and `Connections` also call these on a socket.
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  destroySoon(): void {
+    this.end(() => this.destroy());
+  }
+  get remoteAddress() {
+    return this.#root.remoteAddress;
+  }
+  get remotePort() {
+    return this.#root.remotePort;
+  }
+  get localAddress() {
+    return this.#root.localAddress;
+  }
+  get localPort() {
+    return this.#root.localPort;
+  }
+  get encrypted() {
+    return (this.#root as Socket & { readonly encrypted?: boolean }).encrypted;
+  }
+  get bytesRead() {
+    return this.#root.bytesRead;
+  }
+  get bytesWritten() {
+    return this.#root.bytesWritten;
+  }
+}
