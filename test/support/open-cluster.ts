@@ -18,16 +18,15 @@ export interface Cluster {
   dispose(): Promise<void>;
 }
 
-/** Opens stores on a new schema. Each reaches the database by a URL of its own. */
-export async function openCluster(urls: readonly string[], direct = urls[0] ?? ''): Promise<Cluster> {
+/** Opens stores on a new schema. Each reaches the database by a URL of its own. By default, two of its connections write. */
+export async function openCluster(urls: readonly string[], direct = urls[0] ?? '', connections = 20): Promise<Cluster> {
   const schema = `cluster_${randomUUID().replaceAll('-', '')}`;
   const reports: unknown[] = [];
   // All at once: servers that start together must not disturb each other.
   const stores = await Promise.all(
     urls.map((url) =>
       openStore(
-        // With as many connections, two of them write.
-        { engine: 'postgres', url, schema, connections: 20 },
+        { engine: 'postgres', url, schema, connections },
         { clock: createClock(), cacheBytes: 0, report: (error) => reports.push(error) },
       ),
     ),

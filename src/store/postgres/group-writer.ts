@@ -29,23 +29,17 @@ export interface CommitResult {
   readonly id: string | null;
 }
 
-/** What writers of groups share, and what tells them apart. */
+/** What the writers of groups share. */
 export interface GroupWriterParts {
   readonly tables: KnownTables;
   readonly services: AccountServices;
   readonly listeners: CommitListeners;
-  /** Which of the writers of this server this is, beginning with 0, and how many there are. */
-  readonly slot: number;
-  readonly writers: number;
 }
 
 /** How long a group waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
 const readyMs = 10_000;
 
-/**
- * The unit of the database's clock, in 100 ns. Each writer of a server has every n-th unit for itself, so that no tag of
- * a server occurs twice.
- */
+/** The distance of two stamps: the unit of the database's clock. Unit: 100 ns. */
 const clockUnit = 10;
 
 /** After this many conflicts, commits are written one by one. */
@@ -64,26 +58,17 @@ export class GroupWriter {
   readonly #tables: KnownTables;
   readonly #services: AccountServices;
   readonly #listeners: CommitListeners;
-  readonly #slot: number;
-  /** The distance of two stamps. Unit: 100 ns. */
-  readonly #step: number;
   /** How many stamps were given. */
   #given = 0;
-  /** The last stamp that was given. */
+  /** No stamp was given that is later than this. */
   #last = 0n;
 
-  constructor(
-    connection: Connection,
-    writer: ReceiptWriter,
-    { tables, services, listeners, slot, writers }: GroupWriterParts,
-  ) {
+  constructor(connection: Connection, writer: ReceiptWriter, { tables, services, listeners }: GroupWriterParts) {
     this.#connection = connection;
     this.#writer = writer;
     this.#tables = tables;
     this.#services = services;
     this.#listeners = listeners;
-    this.#slot = slot * clockUnit;
-    this.#step = writers * clockUnit;
   }
 
   /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
@@ -115,7 +100,7 @@ export class GroupWriter {
   }
 
   /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
-  readonly #offsetOf = (stamp: number) => stamp * this.#step + (((this.#given + stamp) * 7) % clockUnit);
+  readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#given + stamp) * 7) % clockUnit);
 
   #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Refusal)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
@@ -173,26 +158,25 @@ export class GroupWriter {
     return { ids, entities };
   }
 
-  /** Writes what was judged. Returns the stamp of the group. Errors: Conflict, StoreUnavailable. */
+  /** Writes a judged group. Returns the stamp that its offsets count from. Errors: Conflict, StoreUnavailable. */
   async #write(client: pg.Client, { ids }: KnownState, judged: GroupJudgement, endsAt: number) {
     const { writes, stamps } = judged;
-    const step = BigInt(this.#step);
-    const span = stamps * this.#step;
+    const span = stamps * clockUnit;
     let floor = this.#last;
     for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
-    const lowest = (floor / step + 1n) * step + BigInt(span);
-    // Stamps end with the clock's time instead of beginning with it: no Timestamp is ahead of the clock.
-    const shift = this.#slot - span;
-    const { statement, values } = writeEntities(judged, ids, { lowest, shift, step: this.#step });
+    const lowest = (floor / BigInt(clockUnit) + 1n) * BigInt(clockUnit) + BigInt(span);
+    // Stamps begin with the time of the clock, and the first offset is a unit.
+    const shift = -clockUnit - span;
+    const { statement, values } = writeEntities(judged, ids, { lowest, shift, span });
     const answer = await this.#writer.write(client, statement, values, endsAt);
     this.#remember(answer);
     this.#given += stamps;
     return BigInt(answer) + BigInt(shift);
   }
 
-  /** Makes all further stamps later than those of a group that was written. `answer` is that of its write. */
+  /** Makes all further stamps later than those of a written group. `answer` is the answer to its write. */
   #remember(answer: string): void {
-    this.#last = BigInt(answer) + BigInt(this.#slot + this.#step);
+    this.#last = BigInt(answer);
   }
 }
 

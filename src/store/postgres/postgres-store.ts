@@ -38,7 +38,7 @@ import { Transactions } from './transactions.js';
 
 /** How many connections a store opens, each when it is first needed. */
 export interface ConnectionPlan {
-  /** Connections that write entities; more lanes make stamps coarser. */
+  /** Connections that write entities. */
   readonly lanes: number;
   readonly readers: number;
   readonly scans: number;
@@ -87,12 +87,9 @@ export class PostgresStore implements Store {
     this.#listeners = listeners;
     this.#writing = Array.from({ length: lanes + 1 }, () => new Connection(config, counts));
     const [forDirectory, ...forLanes] = this.#writing as [Connection, ...Connection[]];
-    this.#lanes = forLanes.map((connection, slot) => {
+    this.#lanes = forLanes.map((connection) => {
       const writer = new ReceiptWriter(connection, counts);
-      return new CommitLane(
-        new GroupWriter(connection, writer, { tables, services, listeners, slot, writers: lanes }),
-        counts,
-      );
+      return new CommitLane(new GroupWriter(connection, writer, { tables, services, listeners }), counts);
     });
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);

@@ -12,8 +12,16 @@ export const clock = '((extract(epoch FROM clock_timestamp()) * 1000000)::bigint
  * answers with, which must never be null. The last two parameters are the writer and the number of the write.
  *
  * All or nothing: if `proof` is not true, or the number is not the writer's next, a division by zero undoes everything.
+ * `end` is an expression that is evaluated when everything is written and proven.
  */
-export function withReceipt(name: string, parameters: number, parts: string, answer: string, proof: string): Statement {
+export function withReceipt(
+  name: string,
+  parameters: number,
+  parts: string,
+  answer: string,
+  proof: string,
+  end?: string,
+): Statement {
   const [writer, seq] = [`$${parameters + 1}::bigint`, `$${parameters + 2}::bigint`];
   return {
     name,
@@ -21,7 +29,7 @@ export function withReceipt(name: string, parameters: number, parts: string, ans
  receipt AS (UPDATE writers SET seq = ${seq}, answer = (${answer}), seen = now()
    WHERE id = ${writer} AND seq = ${seq} - 1 RETURNING answer)
  SELECT (SELECT answer FROM receipt) AS answer,
-  1 / ((SELECT count(*) FROM receipt) = 1 AND (${proof}))::int AS ok`,
+  1 / ((SELECT count(*) FROM receipt) = 1 AND (${proof}))::int AS ok${end ? `,\n  ${end} AS ended` : ''}`,
   };
 }
 

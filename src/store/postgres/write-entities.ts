@@ -28,13 +28,27 @@ const parts = {
 /** The parameters of the changes, as columns. */
 const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[]';
 
-/** The changes, with their stamps. Places are given in the order of `born`, and rows are written in that of the caller. */
-const changes = `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.base + q.offs AS ts, q.body
+/**
+ * The last stamp of the group: the clock, and the time that all stamps take. The locks of the tables come first, because
+ * waiting for them takes time.
+ */
+const lastStamp = `k AS MATERIALIZED (SELECT greatest(${clock} + $11::bigint, $1::bigint) AS last
+   FROM (SELECT count(*) FROM t) locked)`;
+
+/**
+ * Waits until the clock has passed the last stamp, so that whatever begins afterwards is stamped later. Writing the rows
+ * nearly always took longer. A clock that was set back is not waited for.
+ */
+const pastLastStamp = `(SELECT CASE WHEN ahead BETWEEN 0 AND $11::bigint THEN pg_sleep((ahead + 10) / 10000000.0) END
+   FROM (SELECT k.last - ${clock} AS ahead FROM k) w)`;
+
+/** The changes with their stamps. Places are assigned in the order of `born`; rows are written in the caller's order. */
+const changes = `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.last + q.offs AS ts, q.body
    FROM k, unnest(${changeArrays}) q(id, pk, rk, expect, offs, body))`;
 const placedChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
    SELECT * FROM unnest(${changeArrays}, $12::bigint[]) WITH ORDINALITY q(id, pk, rk, expect, offs, body, born, n)
    ORDER BY born) q),
- c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.base + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
+ c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
 
 const statements = new Map<string, Statement>();
 
@@ -42,10 +56,10 @@ const statements = new Map<string, Statement>();
  * Returns the statement that writes the entities of a group of commits, if every table is still there and every entity is
  * as it was judged. Else it changes nothing: a row that exists already breaks the primary key, others the proof.
  *
- * Parameters: the lowest stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
- * from the stamp of the group, and bodies (null: delete) of the entities; the unit of the stamp of the group. With places,
- * for each entity its number among those that get places, 0 for none. Answers the stamp of the group. The tables are locked
- * against drops; the caller sorts tables and entities, so that rivals lock in one order.
+ * Parameters: the lowest last stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
+ * from the last stamp, and bodies (null: delete) of the entities; the time that all stamps take. With places, for each entity
+ * its number among those that get places, 0 for none. Returns the last stamp. The tables are locked against drops; the caller
+ * sorts tables and entities, so that rivals lock in one order.
  */
 function statementFor(kinds: WrittenKinds): Statement {
   const wanted = (['inserts', 'updates', 'deletes'] as const).filter((kind) => kinds[kind]);
@@ -56,12 +70,12 @@ function statementFor(kinds: WrittenKinds): Statement {
   const made = withReceipt(
     name,
     kinds.places ? 12 : 11,
-    `k AS MATERIALIZED (SELECT greatest(${clock} / $11::bigint * $11::bigint, $1::bigint) AS base),
- t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
+    `t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
    JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
- ${[kinds.places ? placedChanges : changes, ...wanted.map((kind) => parts[kind](kinds))].join(',\n ')}`,
-    'SELECT base::text FROM k',
+ ${[lastStamp, kinds.places ? placedChanges : changes, ...wanted.map((kind) => parts[kind](kinds))].join(',\n ')}`,
+    'SELECT last::text FROM k',
     `(SELECT count(*) FROM t) = cardinality($2::text[]) AND ${counts} = cardinality($5::bigint[])`,
+    pastLastStamp,
   );
   statements.set(name, made);
   return made;
@@ -69,19 +83,19 @@ function statementFor(kinds: WrittenKinds): Statement {
 
 /** The stamps of a group. Unit: 100 ns. */
 export interface GroupStamps {
-  /** The lowest that the group may get. */
+  /** The lowest value that the last stamp may have. */
   readonly lowest: bigint;
-  /** What the offsets of the entities are moved by. */
+  /** Added to the offset of each entity, which then counts from the last stamp. */
   readonly shift: number;
-  /** The stamp of the group is a multiple of this. */
-  readonly step: number;
+  /** The time that all stamps of the group take. */
+  readonly span: number;
 }
 
 /** Returns the statement that writes what was judged, and its parameters. `ids` are the tables' by their keys. */
 export function writeEntities(
   { writes }: GroupJudgement,
   ids: KnownState['ids'],
-  { lowest, shift, step }: GroupStamps,
+  { lowest, shift, span }: GroupStamps,
 ): { readonly statement: Statement; readonly values: unknown[] } {
   const kinds = { inserts: false, updates: false, deletes: false, places: false };
   for (const { expect, made, born } of writes) {
@@ -103,7 +117,7 @@ export function writeEntities(
     numberArray(writes.map(({ expect }) => expect)),
     numberArray(writes.map(({ made }) => (made?.offset ?? 0) + shift)),
     asciiArray(writes.map(({ made }) => made?.body ?? null)),
-    step,
+    span,
   ];
   if (kinds.places) values.push(numberArray(writes.map(({ born = 0 }) => born)));
   return { statement: statementFor(kinds), values };

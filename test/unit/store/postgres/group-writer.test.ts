@@ -22,14 +22,12 @@ it('Stamps of a group are later than those of a write that was only found to be 
       return floor as string;
     },
   } as unknown as ReceiptWriter;
-  const slots = {
+  const parts = {
     services: new AccountServices(),
     tables,
     listeners: new CommitListeners(() => {}),
-    slot: 1,
-    writers: 2,
   };
-  const group = new GroupWriter({} as Connection, writer, slots);
+  const group = new GroupWriter({} as Connection, writer, parts);
   const commit = () =>
     group.commit([{ account: 'account', name: 'table', id: undefined, changes: [insert(keyAt('r'))] }]);
   await commit();
