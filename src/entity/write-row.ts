@@ -31,7 +31,8 @@ export function entityPath(table: string, partitionKey: string, rowKey: string):
 /** Matches keys that percent-encoding does not change. Nearly all keys are. */
 const plainKey = /^[\w.-]*$/;
 
-function encodeKey(key: string): string {
+/** Returns a key as it stands between quotes in a path: a quote is doubled, and everything else is percent-encoded. */
+export function encodeKey(key: string): string {
   if (plainKey.test(key)) return key;
   // A lone surrogate has no UTF-8 form, so encodeURIComponent would throw.
   return encodeURIComponent(key.replaceAll("'", "''").toWellFormed());
@@ -39,15 +40,26 @@ function encodeKey(key: string): string {
 
 /**
  * Returns the row writer of one answer, for a metadata level and the selected properties. `names` has at least one
- * name and is in the order of the answer; it is undefined for all properties.
+ * name and is in the order of the answer; it is undefined for all properties. With `untagged`, rows with minimal metadata
+ * have no `odata.etag`.
  *
- * With minimal metadata and all properties, a row is the stored text. Source: recordings-facts 2; query 7.
+ * With minimal metadata and all properties, a row is the stored text. Source: recordings-facts 2; query 7; operations 6.
  */
-export function rowWriter(level: MetadataLevel, names: readonly string[] | undefined, links: EntityLinks): RowWriter {
+export function rowWriter(
+  level: MetadataLevel,
+  names: readonly string[] | undefined,
+  links: EntityLinks,
+  untagged = false,
+): RowWriter {
   const full = names === undefined ? (text: EntityText) => text : selectedRow(names);
-  if (level === 'minimalmetadata') return full;
+  if (level === 'minimalmetadata') return untagged ? (text) => withoutEtag(full(text)) : full;
   if (level === 'nometadata') return (text) => withoutMetadata(full(text));
   return (text) => withLinks(text, full(text), links);
+}
+
+/** Removes the ETag, which is the first member of a row. */
+function withoutEtag(row: string): string {
+  return `{${row.slice(row.indexOf(',') + 1)}`;
 }
 
 /** Removes the ETag and all annotations from a row. */

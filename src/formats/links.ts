@@ -1,5 +1,5 @@
 import type { EntityKey } from '../entity/entity.js';
-import { type EntityLinks, entityPath } from '../entity/write-row.js';
+import { type EntityLinks, encodeKey, entityPath } from '../entity/write-row.js';
 
 /** Returns the URL of an entity. */
 export function entityUrl({ partitionKey, rowKey }: EntityKey, { base, table }: EntityLinks): string {
@@ -11,7 +11,7 @@ export function tableUrl(name: string, { base }: EntityLinks): string {
   return `${base}/${tablePath(name)}`;
 }
 
-/** Returns the path of a table relative to the base. Its name needs no encoding. */
+/** Returns the path of a table relative to the base. The `$` of the tables of analytics is encoded. Source: atom 3.1. */
 export function tablePath(name: string): string {
-  return `Tables('${name}')`;
+  return `Tables('${encodeKey(name)}')`;
 }

@@ -14,13 +14,15 @@ interface AnyRepresentation {
 /** An answer in JSON, with as much metadata as its level has. */
 export interface JsonRepresentation extends AnyRepresentation {
   readonly level: MetadataLevel;
+  /** Whether entities at minimal metadata have no `odata.etag`. Absent: false. Source: operations 6. */
+  readonly untagged?: boolean;
 }
 
 /** An answer in Atom, which has one level. Its errors are XML. */
 export interface AtomRepresentation extends AnyRepresentation {
   readonly level: 'atom';
-  /** The version by which the request is served. */
-  readonly version: string;
+  /** Whether documents declare the namespaces of geographic data. Source: atom 3.1. */
+  readonly declaresGeography: boolean;
   /** The time of the answer, in whole seconds. Source: atom 3.1. */
   readonly updated: string;
 }
@@ -34,4 +36,4 @@ const nowhere = { prefer: undefined, links: { base: '', account: '', table: '' }
 export const jsonOfErrors: Representation = { level: 'minimalmetadata', ...nowhere };
 
 /** Atom for answers that are errors and have no links. */
-export const atomOfErrors: Representation = { level: 'atom', version: '', updated: '', ...nowhere };
+export const atomOfErrors: Representation = { level: 'atom', declaresGeography: true, updated: '', ...nowhere };

@@ -13,6 +13,7 @@ type HeaderName =
   | 'host'
   | 'if-match'
   | 'if-none-match'
+  | 'maxdataserviceversion'
   | 'origin'
   | 'prefer'
   | 'user-agent'

@@ -3,15 +3,17 @@ import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { EntityLinks } from '../entity/write-row.js';
-import type { Prefer, Representation } from '../formats/representation.js';
+import type { AtomRepresentation, JsonRepresentation, Prefer, Representation } from '../formats/representation.js';
 import { type OperationRequest, tableOf } from '../operations/operation.js';
 import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
 import type { RequestTables } from '../operations/request-tables.js';
 import { RequiredRight } from '../operations/required-right.js';
+import type { MetadataLevel } from '../protocol/edm.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import { protocolVersions } from '../protocol/versions.js';
 import type { HeaderFields } from './header-fields.js';
-import { type AnswerFormat, checkXmlAccept, negotiateFormat } from './negotiate.js';
+import { checkXmlAccept, negotiateFormat } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 
 /** The verb and the headers of a request, or of a part of a batch. */
@@ -29,6 +31,8 @@ export interface RequestContext {
   readonly base: string;
   /** Whether the request was sent to the secondary endpoint, which is read-only. */
   readonly secondary: boolean;
+  /** The headers of the request. A part of a batch has its own. */
+  readonly headers: HeaderFields;
   readonly identity: Identity;
   /** The version by which the request is served. */
   readonly version: string;
@@ -57,8 +61,9 @@ export function readOperation(
   head: RequestHead,
   resource: Resource,
   query: Query,
-  { account, base, secondary, identity, version, tables, dialect, now, isGone }: RequestContext,
+  context: RequestContext,
 ): RequestedOperation {
+  const { account, base, secondary, identity, version, tables, dialect, now, isGone } = context;
   const { requests, operations: rules } = dialect;
   if (!requests.takesPatch && head.method === 'PATCH') throw notInService('InvalidInput', 'patch');
   const method = effectiveMethod(head);
@@ -72,7 +77,9 @@ export function readOperation(
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
   const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
-  const representation = representationIn(format, readPrefer(method, head.headers['prefer']), links, version, now);
+  const prefer = readPrefer(method, head.headers['prefer']);
+  const representation =
+    format === 'atom' ? atomFor(head, prefer, links, context) : jsonAt(format, prefer, links, version);
   const ifNoneMatch = head.headers['if-none-match'];
   // Without a spread: members after it would be defined one by one.
   const request = {
@@ -92,15 +99,31 @@ export function readOperation(
   return { row, request, representation };
 }
 
-function representationIn(
-  format: AnswerFormat,
+function jsonAt(
+  level: MetadataLevel,
   prefer: Prefer | undefined,
   links: EntityLinks,
   version: string,
-  now: () => number,
-): Representation {
-  if (format !== 'atom') return { level: format, prefer, links };
-  return { level: 'atom', prefer, links, version, updated: `${new Date(now()).toISOString().slice(0, 19)}Z` };
+): JsonRepresentation {
+  return { level, prefer, links, untagged: version < protocolVersions.etagAtMinimalMetadata };
+}
+
+/** A part of a batch without `MaxDataServiceVersion` has that of the batch. Source: atom 3.1. */
+function atomFor(
+  { headers }: RequestHead,
+  prefer: Prefer | undefined,
+  links: EntityLinks,
+  { headers: outer, now }: RequestContext,
+): AtomRepresentation {
+  const newest = headers['maxdataserviceversion'] ?? outer['maxdataserviceversion'];
+  const updated = `${new Date(now()).toISOString().slice(0, 19)}Z`;
+  return { level: 'atom', prefer, links, declaresGeography: takesGeography(newest), updated };
+}
+
+/** Whether a client of this `MaxDataServiceVersion`, such as `3.0;NetFx`, reads geographic data. Source: atom 3.1. */
+function takesGeography(newest: string | undefined): boolean {
+  const [, major] = /^\s*(\d+)/.exec(newest ?? '') ?? [];
+  return major === undefined || Number(major) >= 3;
 }
 
 /**

@@ -165,11 +165,13 @@ export class TableService {
     if (secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
-    const head = { method: request.method ?? '', headers: headersOf(request) };
+    const headers = headersOf(request);
+    const head = { method: request.method ?? '', headers };
     const context = {
       account,
       base,
       secondary,
+      headers,
       identity,
       version,
       tables,

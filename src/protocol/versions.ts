@@ -13,13 +13,10 @@ export const protocolVersions = {
   json: '2013-08-15',
   /** Adds CORS rules and metrics by the minute. Earlier versions have metrics by the hour only. */
   cors: '2013-08-15',
+  /** Entities in JSON with minimal metadata have `odata.etag`. Source: operations 6. */
+  etagAtMinimalMetadata: '2015-04-05',
   /** A client that names Atom is refused. Atom remains the default for clients that name no type. Source: atom 1.1. */
   jsonOnly: '2015-12-11',
-  /**
-   * Documents in Atom declare two namespaces of places. Recorded at 2019-02-02, and not at 2014-02-14; the version between
-   * them is our choice. Source: atom 3.1.
-   */
-  placesInAtom: '2015-12-11',
   /** Errors outside of OData repeat their code in `x-ms-error-code`. Source: atom 1.3. */
   errorCodeSent: '2017-07-29',
   /** `x-ms-client-request-id` is echoed. */

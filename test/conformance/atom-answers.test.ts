@@ -7,10 +7,11 @@ import { commonHeadersOf, etagForm, expectHeaders } from '../support/expect-answ
 const declared =
   ' xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"' +
   ' xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"';
-const places = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
+const geography = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
 const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme';
-const old = { version: atomVersion, accept: false } as const;
+/** The options of the recorded client of that version. */
+const old = { version: atomVersion, accept: false, headers: { MaxDataServiceVersion: '2.0;NetFx' } } as const;
 
 /** Expects a success with the header set of Atom. Source: atom 2. */
 function expectAtom(
@@ -103,15 +104,39 @@ describeService('Answers in Atom', ({ client, service, withTable, withEntity }) 
     expect(withoutTime(all.body)).toBe(feedOf('Tables', entryOf('Tables', path, property)));
   });
 
-  it('F4 declare two more namespaces at newer versions', async () => {
-    const { path } = await withEntity();
+  it.each([
+    ['1.0', ''],
+    ['2.0;NetFx', ''],
+    ['3.0', geography],
+    ['3.0;NetFx', geography],
+    [undefined, geography],
+  ])('F4 declare the namespaces that MaxDataServiceVersion %s allows, at every version', async (newest, more) => {
+    const { table, path } = await withEntity();
+    const headers = { MaxDataServiceVersion: newest };
 
-    for (const version of [atomVersion, '2015-07-08']) {
-      expect((await client.get(path, { version, accept: false })).body).not.toContain('georss');
+    for (const version of ['2011-08-18', '2014-02-14', '2015-04-05', '2019-02-02']) {
+      const options = { version, accept: false, headers } as const;
+      const inserted = await client.post(`/${table}`, { PartitionKey: version, RowKey: 'r' }, options);
+      expect(inserted.body).toContain(`${declared}${more} m:etag="`);
+      expect((await client.get(path, options)).body).toContain(`${declared}${more} m:etag="`);
+      expect((await client.get(`/${table}()`, options)).body).toContain(`${declared}${more}><id>`);
+      expect((await client.get('/Tables', options)).body).toContain(`${declared}${more}><id>`);
     }
-    for (const version of ['2015-12-11', '2019-02-02']) {
-      expect((await client.get(path, { version, accept: false })).body).toContain(`${declared}${places} m:etag="`);
-    }
+  });
+
+  it('F27 encode the $ of tables of analytics in ids and links', async () => {
+    const name = '$MetricsHourPrimaryTransactionsBlob';
+    const encoded = name.replace('$', '%24');
+
+    const table = await client.get(`/Tables('${name}')`, old);
+    const feed = await client.get(`/${name}()`, old);
+
+    const path = `Tables('${encoded}')`;
+    expect(table.body).toContain(`<id>${base()}/${path}</id>`);
+    expect(table.body).toContain(`title="Tables" href="${path}"`);
+    expect(table.body).toContain(`<d:TableName>${name}</d:TableName>`);
+    expect(feed.body).toContain(`<id>${base()}/${encoded}</id><title type="text">${name}</title>`);
+    expect(feed.body).toContain(`title="${name}" href="${encoded}"`);
   });
 
   it('F5 contain what an insert has stored, and its Location is the id', async () => {

@@ -39,8 +39,20 @@ describeService('Entity Group Transaction in Atom', (tools) => {
       ['ETag', etagForm],
     ]);
     expect(first?.body).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?><entry xml:base="/);
+    expect(first?.body).toContain('xmlns:gml=');
     expect(second?.body).toContain('<d:RowKey>2</d:RowKey>');
     expect(await rowsOf(table)).toEqual(['1', '2']);
+  });
+
+  it('F4 declares the namespaces that MaxDataServiceVersion of the batch allows', async () => {
+    const table = await withTable();
+    const part = { method: 'POST', url: `/${table}`, headers: inAtom, body: entryFor('1') };
+
+    const answer = await sendChangeSet([part], { ...outer, headers: { MaxDataServiceVersion: '2.0;NetFx' } });
+
+    const [first] = readBatchAnswer(answer).parts;
+    expect(first?.body).toContain('<entry xml:base="');
+    expect(first?.body).not.toContain('xmlns:gml=');
   });
 
   it('F23 takes updates and deletes', async () => {

@@ -175,6 +175,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
         message: 'An error occurred while processing this request.',
         set: 'B1',
         xml: true,
+        isEmpty: true,
       });
     }
     expect(await rowsOf(table)).toEqual(['r']);

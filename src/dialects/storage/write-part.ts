@@ -34,7 +34,8 @@ function partHeaders({ representation, contentId }: PartFacts, described: Descri
 /**
  * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
  * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
- * that operation like a separate request. Nor does it if the operation was not found.
+ * that operation like a separate request. Nor does it if the operation was not found; the part then has no
+ * `X-Content-Type-Options` either.
  *
  * Source: batch 3; batch 4.
  */
@@ -45,11 +46,12 @@ export function writeErrorPart(
   now: Date,
 ): WrittenPart {
   const { status, message, format } = describeError(error);
-  const isNumbered = error.variant?.name !== 'operation-empty' && (format !== 'engine' || !isSingle);
+  const isFound = error.variant?.name !== 'operation-empty';
+  const isNumbered = isFound && (format !== 'engine' || !isSingle);
   const text = errorText(isNumbered ? `${error.at ?? 0}:${message}` : message, requestId, now);
   const prefer = laterPrefer ?? (format === 'engine' ? part.representation.prefer : undefined);
   const headers = part.contentId === undefined ? [] : [`Content-ID: ${part.contentId}`];
-  headers.push('X-Content-Type-Options: nosniff');
+  if (isFound) headers.push('X-Content-Type-Options: nosniff');
   if (format === 'engine' || prefer !== undefined) headers.push('Cache-Control: no-cache');
   if (prefer !== undefined) headers.push(`Preference-Applied: ${prefer}`);
   const version = part.representation.level === 'atom' ? '1.0' : '3.0';

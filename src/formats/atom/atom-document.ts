@@ -1,5 +1,4 @@
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
-import { protocolVersions } from '../../protocol/versions.js';
 import { escapeXmlAttribute } from '../../protocol/xml-text.js';
 import type { AtomRepresentation } from '../representation.js';
 
@@ -10,10 +9,10 @@ export const atomDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 export const dataScheme = `${dataNamespace}/scheme`;
 
 const ofProperties = ` xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`;
-const ofPlaces = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
+const ofGeography = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
 
 /** Returns the attributes of the root of a document: its base and the namespaces. Source: atom 3.1. */
-export function namespacesOf({ version, links }: AtomRepresentation): string {
+export function namespacesOf({ declaresGeography, links }: AtomRepresentation): string {
   const base = ` xml:base="${escapeXmlAttribute(links.base)}/"`;
-  return base + ofProperties + (version < protocolVersions.placesInAtom ? '' : ofPlaces);
+  return base + ofProperties + (declaresGeography ? ofGeography : '');
 }

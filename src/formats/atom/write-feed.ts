@@ -22,10 +22,11 @@ export function writeFeed(
 ): Body | Promise<Body> {
   const { updated, links } = representation;
   const title = escapeXmlAttribute(table);
-  const id = escapeXmlText(`${links.base}/${table}`);
+  const path = encodeURIComponent(table);
+  const id = escapeXmlText(`${links.base}/${path}`);
   const head =
     `${atomDeclaration}<feed${namespacesOf(representation)}><id>${id}</id><title type="text">${escapeXmlText(table)}</title>` +
-    `<updated>${updated}</updated><link rel="self" title="${title}" href="${title}" />`;
+    `<updated>${updated}</updated><link rel="self" title="${title}" href="${path}" />`;
   // A feed needs an author, which entries have otherwise.
   const author = rows.length === 0 ? '<author><name /></author>' : '';
   const join = (pieces: readonly string[]) => `${head}${author}${pieces.join('')}</feed>`;

@@ -10,9 +10,9 @@ import { writePage } from './write-page.js';
 export function writeEntity(
   text: EntityText,
   select: Select | undefined,
-  { level, links }: JsonRepresentation,
+  { level, links, untagged }: JsonRepresentation,
 ): string {
-  const row = rowWriter(level, select?.names, links)(text);
+  const row = rowWriter(level, select?.names, links, untagged)(text);
   if (level === 'nometadata') return row;
   const context = writeJsonString(`${links.base}/$metadata#${links.table}/@Element${selectContext(select)}`);
   return `{"odata.metadata":${context},${row.slice(1)}`;
@@ -26,11 +26,11 @@ export function writeEntity(
 export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
-  { level, links }: JsonRepresentation,
+  { level, links, untagged }: JsonRepresentation,
   isGone: () => boolean,
 ): Body | Promise<Body> {
   const context = writeJsonString(`${links.base}/$metadata#${links.table}${selectContext(select)}`);
-  return writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links), isGone });
+  return writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links, untagged), isGone });
 }
 
 /** Returns the `$select` list as metadata URLs repeat it: spaces stay encoded. Source: recordings-facts 2. */

@@ -12,7 +12,7 @@ import { runs } from '../../support/property-runs.js';
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 const updated = '2026-01-01T00:00:00Z';
-const atom: AtomRepresentation = { level: 'atom', prefer: undefined, links, version: '2014-02-14', updated };
+const atom: AtomRepresentation = { level: 'atom', prefer: undefined, links, declaresGeography: false, updated };
 const json = { level: 'minimalmetadata', prefer: undefined, links } as const;
 
 /** XML has no names beyond the basic plane in the versions that .NET reads. */

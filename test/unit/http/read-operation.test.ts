@@ -19,6 +19,7 @@ describe('Get Table Service Stats', () => {
       account: 'devstoreaccount1',
       base: 'http://localhost/devstoreaccount1',
       secondary: false,
+      headers: {},
       version: '2019-02-02',
       tables: new RequestTables({} as TableStore, 'devstoreaccount1'),
       dialect: storageDialect,
