@@ -3,9 +3,9 @@ import type { BranchRecord, SnapshotStore, SnapshotSummary } from '../store/snap
 import type { Store } from '../store/store.js';
 import type { Branches } from './branches.js';
 import type { ResetTarget } from './contract.js';
+import { isShown } from './hidden-snapshots.js';
 import { toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
-import { isShown } from './undo-records.js';
 
 /** The snapshot that a reset goes back to by default. */
 export const seedName = 'seed';

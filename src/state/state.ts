@@ -21,11 +21,11 @@ import type {
 } from './contract.js';
 import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { diffStates } from './diff.js';
+import { isShown } from './hidden-snapshots.js';
 import { checkLimit, listDifferences } from './list-differences.js';
 import { NamedStates } from './named-states.js';
 import { checkTarget, concernsOf, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
-import { isShown } from './undo-records.js';
 import { Undos } from './undos.js';
 
 /** Names of snapshots: they fit in paths and file names. Ours. */

@@ -1,6 +1,7 @@
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { SnapshotStore } from '../store/snapshots.js';
 import type { UndoSummary } from './contract.js';
+import { hiddenName, isHidden } from './hidden-snapshots.js';
 import type { RevertedTable } from './revert-rows.js';
 
 /** How long something can be undone. Unit: milliseconds. Ours. */
@@ -18,20 +19,12 @@ const lookMs = 60_000;
  */
 const unfinishedMs = 24 * 60 * 60_000;
 
-/** What the names of snapshots begin with that no user can name. */
-const prefix = '~';
-
 /** What the names of the snapshots end with that hold what a call has left. */
 const afterwards = '-after';
 
 /** The names of the snapshots of a call: what there was before it, and what it has left. */
 export function snapshotsOf(id: string): { readonly before: string; readonly after: string } {
-  return { before: `~${id}`, after: `~${id}${afterwards}` };
-}
-
-/** Returns whether a snapshot is one that users see. */
-export function isShown({ name }: { readonly name: string }): boolean {
-  return !name.startsWith(prefix);
+  return { before: hiddenName('undo', idPartOf(id)), after: hiddenName('undo', `${idPartOf(id)}${afterwards}`) };
 }
 
 /** What a call has removed. It is kept as JSON with the snapshot of what there was before. */
@@ -83,7 +76,7 @@ export class UndoRecords {
     const known = new Set(all.map(({ id }) => id));
     const now = Date.now();
     for (const { name, at } of await this.#options.snapshots.list()) {
-      if (isShown({ name })) continue;
+      if (!isHidden(name, ['undo', 'import'])) continue;
       const id = name.slice(1).replace(afterwards, '');
       const isOver = !this.#isShared || Date.parse(at) + unfinishedMs < now;
       if (!known.has(id) && isOver) await this.#options.snapshots.delete(name);
@@ -166,5 +159,10 @@ function expiresAt({ until }: UndoSummary): number {
 }
 
 function numberOf({ id }: UndoSummary): number {
-  return Number(id.slice(id.indexOf('-') + 1));
+  return Number(idPartOf(id));
+}
+
+/** Returns the part of `undo-N` after the dash. */
+function idPartOf(id: string): string {
+  return id.slice(id.indexOf('-') + 1);
 }

@@ -1,10 +1,8 @@
+import { hiddenName } from '../state/hidden-snapshots.js';
 import type { SnapshotStore } from '../store/snapshots.js';
 
-/**
- * The snapshot of the empty accounts, which exists while a server loads its data. No user can give a snapshot this name: the
- * accounts are emptied if it is there at the next load.
- */
-export const beforeLoad = '~before-start';
+/** The snapshot of the empty accounts, which exists while a server loads its data. If it exists at the next load, they are emptied. */
+export const beforeLoad = hiddenName('before', 'start');
 
 /** The note of a server that goes on with what an interrupted load has left. */
 export const interrupted = 'An earlier load was interrupted. What it had loaded stays, and is served.';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import { HiddenCopies } from '../state/hidden-copies.js';
+import { hiddenName } from '../state/hidden-snapshots.js';
 import { rowsOf } from '../state/pair-rows.js';
 import { revertRows, UndoTally } from '../state/revert-rows.js';
 import { StateFault } from '../state/state-fault.js';
@@ -37,7 +38,7 @@ export interface WholeImport {
 export async function importWhole<T>(whole: WholeImport, run: (target: ImportTarget) => Promise<T>): Promise<T> {
   const { store, accounts, concerns, mode } = whole;
   const { snapshots } = store;
-  const snapshot = `~import-${randomBytes(8).toString('hex')}`;
+  const snapshot = hiddenName('import', randomBytes(8).toString('hex'));
   const own = new OwnImport(whole, snapshot);
   // It listens before the snapshot is taken, so that nothing is missed that others write.
   const end = store.onCommit((made) => own.note(made), 'new');
