@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFile } from '../change-file.js';
 
 /** A file of certificates for a command to trust. */
 export interface CertificateBundle {
@@ -23,7 +24,7 @@ export async function bundleCertificates(own: string, trusted: string | undefine
   await writeFile(bundle, `${others.trimEnd()}\n${await readFile(own, 'utf8')}`);
   return {
     file: bundle,
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    dispose: () => removeFile(folder),
   };
 }
 

@@ -3,7 +3,7 @@ import { copyStore } from '../store/copy-store.js';
 import type { StoreDigest } from '../store/digest-parts.js';
 import { openLoader, openReader } from '../store/open-store.js';
 import type { CopyPlaces } from './copy-options.js';
-import { answerSignals } from './early-signals.js';
+import { answerSignals, endSignals } from './early-signals.js';
 
 /** Where the command writes. */
 export interface CopyOutput {
@@ -24,7 +24,8 @@ const progressMs = 2000;
 export async function copy({ from, to }: CopyPlaces, output: CopyOutput): Promise<number> {
   const stop = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => stop.abort(new Interrupted(signal));
-  process.once('SIGTERM', interrupt).once('SIGINT', interrupt);
+  const signals = endSignals();
+  for (const name of signals) process.once(name, interrupt);
   answerSignals();
   const { signal } = stop;
   const report = (warning: unknown) => output.printProgress(warning instanceof Error ? warning.message : `${warning}`);
@@ -47,7 +48,7 @@ export async function copy({ from, to }: CopyPlaces, output: CopyOutput): Promis
     output.printProgress('The copy was interrupted. Run the command again; it starts over.');
     return 128 + constants.signals[error.signal];
   } finally {
-    process.off('SIGTERM', interrupt).off('SIGINT', interrupt);
+    for (const name of signals) process.off(name, interrupt);
   }
 }
 

@@ -3,6 +3,7 @@ import { CertificateError } from '../http/read-certificate.js';
 import { StateFault } from '../state/state-fault.js';
 import { raiseFileLimit } from '../store/level/format.js';
 import { StoreError } from '../store/store-error.js';
+import { explainForbiddenPort } from './forbidden-port.js';
 
 /** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
 export function describeFailure(error: unknown): string {
@@ -21,7 +22,7 @@ export function describeFailure(error: unknown): string {
     return `${error.message}. This machine does not have the address. Pass another --tableHost, such as 127.0.0.1.`;
   }
   if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
-    return `${error.message}. This user may not use the port. Choose a --tablePort above 1023.`;
+    return `${error.message}. This user may not use the port. ${explainForbiddenPort('--tablePort')}`;
   }
   // Node.js has no other sign of an answer that was cut off.
   if (code === 'ECONNRESET' && error.message === 'aborted') {

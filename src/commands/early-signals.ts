@@ -1,21 +1,45 @@
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
+/** The number of SIGHUP, on every system that has it. */
+const hangUp = 1;
 
 /**
- * Exits on SIGTERM and SIGINT. The first process of a container has no default handler for them: without this one it
- * would ignore them and be killed after ten seconds.
+ * Returns the signals that end a server or a command in good order: SIGHUP and SIGBREAK come when a terminal is closed. SIGHUP is
+ * left out if `nohup` made the process ignore it, because a handler would undo that.
  */
-export function leaveOnSignals(): void {
-  for (const signal of signals) process.on(signal, leave);
+export function endSignals(): readonly NodeJS.Signals[] {
+  if (process.platform === 'win32') return ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'];
+  return ignoresHangUp() ? ['SIGTERM', 'SIGINT'] : ['SIGTERM', 'SIGINT', 'SIGHUP'];
+}
+
+/** Whether this process ignores SIGHUP. Only Linux tells; elsewhere, `nohup` is recognized by outputs that are not terminals. */
+function ignoresHangUp(): boolean {
+  if (process.platform !== 'linux') return !(process.stdout.isTTY || process.stderr.isTTY);
+  const [, ignored = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readStatus()) ?? [];
+  return (BigInt(`0x${ignored}`) & (1n << BigInt(hangUp - 1))) !== 0n;
+}
+
+function readStatus(): string {
+  try {
+    return readFileSync('/proc/self/status', 'latin1');
+  } catch {
+    // Without /proc, the signal is handled as usual.
+    return '';
+  }
 }
 
 /**
- * Removes the handlers of `leaveOnSignals`. Call this after another handler is installed: a signal that arrives without
- * any handler in place is lost.
+ * Exits on the signals that end a process. The first process of a container has no default handler for them: without this one it
+ * would ignore them and be killed after ten seconds.
  */
+export function leaveOnSignals(): void {
+  for (const signal of endSignals()) process.on(signal, leave);
+}
+
+/** Removes the handlers of `leaveOnSignals`. Call it once other handlers are installed: a signal without any handler is lost. */
 export function answerSignals(): void {
-  for (const signal of signals) process.off(signal, leave);
+  for (const signal of endSignals()) process.off(signal, leave);
 }
 
 function leave(signal: NodeJS.Signals): void {

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { ConfigError } from '../config.js';
 import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
@@ -9,6 +7,7 @@ import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
 import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
+import { spawnCommand, waitForCommand } from './spawn-command.js';
 
 /**
  * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
@@ -104,7 +103,10 @@ function variablesFor(
 async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [file = ''] = command;
   try {
-    return await ended(spawnCommand(command, env));
+    const child = await spawnCommand(command, env);
+    const ended = waitForCommand(child);
+    answerSignals();
+    return await ended;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // Node.js rejects an empty name with an error of its own.
@@ -116,26 +118,4 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
     );
     return isMissing ? 127 : 126;
   }
-}
-
-function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  // On Windows, the commands of npm packages are scripts, which only the shell can run.
-  return spawn(file, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
-}
-
-/** Waits for the command and forwards signals to it. Returns its exit code. Errors: system error if it cannot start. */
-function ended(child: ChildProcess): Promise<number> {
-  const forward = (signal: NodeJS.Signals) => {
-    // At a terminal, Ctrl+C already reaches the command. A second SIGINT would force many programs to quit at once.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, forward);
-  answerSignals();
-  return new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
-  }).finally(() => {
-    for (const signal of signals) process.off(signal, forward);
-  });
 }

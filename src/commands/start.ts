@@ -5,7 +5,7 @@ import { isSharedWithGroup, withoutGroup } from '../store/level/share-with-group
 import { watchAccountsFile } from './accounts-file.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { describeFailure } from './describe-failure.js';
-import { answerSignals } from './early-signals.js';
+import { answerSignals, endSignals } from './early-signals.js';
 import type { CommandConfig } from './server-options.js';
 import { explorerLines, type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
 
@@ -15,7 +15,7 @@ import { explorerLines, type ProgramName, readyLines, startingLines, stopLines, 
  */
 const hungMs = 2000;
 
-/** Starts a server, prints its URL, and stops it on SIGTERM or SIGINT. `name` selects the lines to print. */
+/** Starts a server, prints its URL, and stops it on the signals that end a process. `name` selects the lines to print. */
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
   // An error of standard output, such as a closed pipe, must not end the server.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
@@ -87,8 +87,7 @@ function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortControlle
     }
     return leave(0, log, lines.closed);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  for (const signal of endSignals()) process.once(signal, stop);
   answerSignals();
   // Windows has no signals. PM2 sends this message instead, which Azurite handles, too.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());

@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { removeFile, renameFile } from '../change-file.js';
 import { CertificateError, readCertificate } from './read-certificate.js';
 
 /** Where the server's own certificate is stored, and its hosts. */
@@ -89,7 +90,7 @@ async function makeForOneRun(hosts: readonly string[]): Promise<OwnCertificate> 
   const folder = await mkdtemp(join(tmpdir(), 'tabularium-certificate-'));
   const file = join(folder, 'certificate.pem');
   await writeFile(file, cert);
-  return { cert, key, file, notice: undefined, dispose: () => rm(folder, { recursive: true, force: true }) };
+  return { cert, key, file, notice: undefined, dispose: () => removeFile(folder) };
 }
 
 /** Why a stored certificate cannot be used any more. */
@@ -150,9 +151,9 @@ async function putAside(folder: string, { reason, certificate }: Fault): Promise
 /** Writes a file atomically. It has this mode from its first byte on. */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const written = `${file}.${process.pid}.new`;
-  await rm(written, { force: true });
+  await removeFile(written);
   await writeFile(written, text, { mode, flag: 'wx' });
-  await rename(written, file);
+  await renameFile(written, file);
 }
 
 /** Makes a key unreadable for other users of the machine: an earlier version or a copy may have left it readable. */

@@ -1,22 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import {
-  access,
-  constants,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { removeFile, renameFile, unlinkFile } from '../change-file.js';
 import { StateFault } from '../state/state-fault.js';
 import type { ExportWish, TransferFormat } from './contract.js';
 import { formatOfFile } from './import-files.js';
@@ -54,10 +42,10 @@ export async function writeExport(
   try {
     if (isFolder) await writeFolder(aside, bytes);
     else await writeFile(aside, Readable.from(bytes));
-    await (isFolder ? replaceFolder(path, aside) : rename(aside, path));
+    await (isFolder ? replaceFolder(path, aside) : renameFile(aside, path));
     await flushFolder(dirname(path));
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await removeFile(aside);
     throw error;
   }
 }
@@ -181,17 +169,17 @@ async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Prom
 
 /** Puts a folder in the place of an older export, which is removed then. */
 async function replaceFolder(path: string, aside: string): Promise<void> {
-  if (!(await stat(path).catch(() => undefined))) return rename(aside, path);
+  if (!(await stat(path).catch(() => undefined))) return renameFile(aside, path);
   const old = asideOf(path, 'old');
-  await rename(path, old);
+  await renameFile(path, old);
   try {
-    await rename(aside, path);
+    await renameFile(aside, path);
   } catch (error) {
-    await rename(old, path);
+    await renameFile(old, path);
     throw error;
   }
   for (const name of await readdir(old)) {
-    if (name.endsWith(folderEnding)) await unlink(join(old, name));
+    if (name.endsWith(folderEnding)) await unlinkFile(join(old, name));
   }
   // Fails if another program has put a file there meanwhile. Then the folder stays, with that file.
   await rmdir(old).catch(() => {});

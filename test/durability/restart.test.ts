@@ -7,7 +7,7 @@ eachInFolder((folder) => {
   location = folder;
 });
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('A server that receives %s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('A server that receives %s', (signal) => {
   it('ends with code 0 and without output, and has its data at the next start', async () => {
     const server = await startChild({ location });
     const client = server.client();

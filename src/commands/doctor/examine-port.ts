@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { askHealth } from '../ask-health.js';
 import type { Endpoint } from '../connection-strings.js';
+import { explainForbiddenPort } from '../forbidden-port.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
@@ -18,7 +19,7 @@ export async function examinePort(
     case 'EADDRINUSE':
       return { about, ...(await describeUser({ host, port, scheme: tls ? 'https' : 'http' }, flag)) };
     case 'EACCES':
-      return { about, found: 'this user may not use it', remedy: `Choose a ${flag} above 1023.` };
+      return { about, found: 'this user may not use it', remedy: explainForbiddenPort(flag) };
     case 'EADDRNOTAVAIL':
       return {
         about,

@@ -29,7 +29,7 @@ export async function examineStore({ folder, clock, report }: StoreExamination):
     });
     await store.close();
   } catch (error) {
-    throw explainShadowFailure(error, folder, path);
+    throw await explainShadowFailure(error, folder, path);
   } finally {
     await remove();
   }

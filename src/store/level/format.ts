@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameFile } from '../../change-file.js';
 import { StoreError } from '../store-error.js';
 import type { Engine } from './engine.js';
 import { formatKey } from './key-encoding.js';
@@ -49,7 +50,7 @@ export async function updateFormatFile(folder: string, format: string): Promise<
   if ((await readFile(path, 'utf8')).trim() === format) return;
   // Never empty, since an empty file would mean a new folder.
   await writeFile(`${path}.new`, `${format}\n`, { flush: true });
-  await rename(`${path}.new`, path);
+  await renameFile(`${path}.new`, path);
 }
 
 /**
@@ -94,13 +95,7 @@ export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024
 /** Returns why an engine did not open, with what to do about it. */
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
-  if (isInUse(error)) {
-    return new StoreError(
-      'in-use',
-      `The data in ${location} is in use by another process.`,
-      'Stop it, or choose another --location.',
-    );
-  }
+  if (isInUse(error)) return inUse(location);
   if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
   const fault = `The data in ${location} cannot be opened: ${message}.`;
   if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
@@ -111,14 +106,18 @@ export function explainOpenFailure(error: unknown, location: string): StoreError
   );
 }
 
+/** Returns the error for data that another process has open. */
+export function inUse(location: string): StoreError {
+  return new StoreError(
+    'in-use',
+    `The data in ${location} is in use by another process.`,
+    'Stop it, or choose another --location.',
+  );
+}
+
 /** Returns whether an engine did not open because another process has the data. */
 export function isInUse(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
-}
-
-/** Returns whether a write failed because the disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  return /no space left/i.test(causeOf(error).message);
 }
 
 /** Returns the error for data that would be wrong or lost if the store were opened. */

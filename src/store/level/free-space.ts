@@ -8,6 +8,9 @@ const smallFilesBytes = 256 * 1024;
 
 const mebibyte = 1024 * 1024;
 
+/** Files whose changes LevelDB writes into table files at a start: its own logs and the log of commits. */
+const logFiles = /^(?:\d+\.log|COMMITS-\d)$/;
+
 /**
  * Checks that a write could succeed: the folder is writable and its disk is not full. Writes nothing.
  *
@@ -30,9 +33,19 @@ export async function checkFreeSpace(folder: string): Promise<void> {
   if (free < needed) throw cannotWrite('disk-full', folder, 'the disk is full', describeSpace(needed, free));
 }
 
+/**
+ * Whether an operation failed because the disk of a folder is full. LevelDB reports that only as a sentence in the language of
+ * the system, so the free space decides.
+ */
+export async function isDiskFull(error: unknown, folder: string): Promise<boolean> {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
+  const { needed, free } = await spaceToOpen(folder, logFiles);
+  return free < needed;
+}
+
 /** Returns the error for a store that did not open because the disk is full. */
 export async function explainFullDisk(folder: string): Promise<StoreError> {
-  const { needed, free } = await spaceToOpen(folder, /^(?:\d+\.log|COMMITS-\d)$/);
+  const { needed, free } = await spaceToOpen(folder, logFiles);
   return new StoreError(
     'disk-full',
     `The data in ${folder} cannot be opened: the disk is full.`,

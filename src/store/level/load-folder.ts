@@ -1,5 +1,6 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../change-file.js';
 import { createClock } from '../../entity/clock.js';
 import { type EntityText, etagOf } from '../../entity/entity.js';
 import { keyOf } from '../../entity/write-row.js';
@@ -10,13 +11,13 @@ import type { StoredPart, StoreLoader } from '../stored-parts.js';
 import type { Engine } from './engine.js';
 import {
   explainOpenFailure,
-  isDiskFull,
   isInUse,
   plainFormat,
   servicesFormat,
   unfinishedCopyFile,
   writeFormatFile,
 } from './format.js';
+import { isDiskFull } from './free-space.js';
 import {
   clockKey,
   encodeEntityKey,
@@ -47,7 +48,7 @@ export async function openFolderLoader(location: string): Promise<StoreLoader> {
     await engine.open();
     return new FolderLoader(engine, location, folder);
   } catch (error) {
-    throw explainLoadFailure(error, folder);
+    throw await explainLoadFailure(error, folder);
   }
 }
 
@@ -61,7 +62,7 @@ async function prepareFolder(folder: string): Promise<void> {
     const refusal: unknown = await (await makeEngine(folder, refuseAfterLock)).open().catch((error: unknown) => error);
     if (isInUse(refusal)) throw refusal;
     // The file that marks the copy is removed last, so that a kill does not leave half of the files without it.
-    for (const name of names) if (name !== unfinishedCopyFile) await rm(join(folder, name), { recursive: true });
+    for (const name of names) if (name !== unfinishedCopyFile) await removeFile(join(folder, name));
   } else if (names.length > 0) {
     throw new StoreError('not-empty', `The folder ${folder} is not empty.`, 'Pass a folder without data to --to.');
   }
@@ -133,9 +134,9 @@ class FolderLoader implements StoreLoader {
       await this.#engine.close();
       await writeFormatFile(this.#folder, String(this.#format));
       await shareWithGroup(this.#location, this.#folder);
-      await rm(join(this.#folder, unfinishedCopyFile));
+      await removeFile(join(this.#folder, unfinishedCopyFile));
     } catch (error) {
-      throw explainLoadFailure(error, this.#folder);
+      throw await explainLoadFailure(error, this.#folder);
     }
   }
 
@@ -160,7 +161,7 @@ class FolderLoader implements StoreLoader {
       for (const [key, value] of records) batch.put(key, value);
       await batch.write();
     } catch (error) {
-      throw explainLoadFailure(error, this.#folder);
+      throw await explainLoadFailure(error, this.#folder);
     }
   }
 }
@@ -171,9 +172,9 @@ function stampOf(text: EntityText): string {
   return etag.slice(etag.indexOf("'") + 1, etag.lastIndexOf('Z')).replaceAll('%3A', ':');
 }
 
-function explainLoadFailure(error: unknown, folder: string): StoreError {
+async function explainLoadFailure(error: unknown, folder: string): Promise<StoreError> {
   if (error instanceof StoreError) return error;
-  if (!isDiskFull(error)) return explainOpenFailure(error, folder);
+  if (!(await isDiskFull(error, folder))) return explainOpenFailure(error, folder);
   return new StoreError(
     'disk-full',
     `The disk of ${folder} is full.`,

@@ -3,15 +3,8 @@ import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
 import { checkFolder, type FolderFindings } from './check-folder.js';
-import {
-  checkFormatFile,
-  explainOpenFailure,
-  isDiskFull,
-  isInUse,
-  updateFormatFile,
-  writeFormatFile,
-} from './format.js';
-import { checkFreeSpace, checkWritable, explainFullDisk } from './free-space.js';
+import { checkFormatFile, explainOpenFailure, isInUse, updateFormatFile, writeFormatFile } from './format.js';
+import { checkFreeSpace, checkWritable, explainFullDisk, isDiskFull } from './free-space.js';
 import type { LevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { openLevelStore } from './open-level-store.js';
@@ -38,7 +31,7 @@ export async function openFolder(location: string, { signal, ...options }: Store
     checkFreeSpace: () => checkFreeSpace(folder),
     checkWritable: () => checkWritable(folder),
   }).catch(async (error: unknown) => {
-    throw isDiskFull(error) ? await explainFullDisk(folder) : error;
+    throw (await isDiskFull(error, folder)) ? await explainFullDisk(folder) : error;
   });
   await markFolder(folder, store, isNew);
   if (warning !== undefined) options.report?.(warning);

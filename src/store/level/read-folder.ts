@@ -41,7 +41,7 @@ export async function openFolderReader(
         try {
           yield* readEngine(engine);
         } catch (error) {
-          throw explainShadowFailure(error, folder, path);
+          throw await explainShadowFailure(error, folder, path);
         }
       },
       async close() {
@@ -51,7 +51,7 @@ export async function openFolderReader(
     };
   } catch (error) {
     await remove();
-    throw explainShadowFailure(error, folder, path);
+    throw await explainShadowFailure(error, folder, path);
   }
 }
 

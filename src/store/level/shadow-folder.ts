@@ -1,9 +1,11 @@
-import { copyFile, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, mkdtemp, open, readdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { removeFile } from '../../change-file.js';
 import { StoreError } from '../store-error.js';
 import { checkFolder, type StoreFiles } from './check-folder.js';
-import { checkFormatFile, explainOpenFailure, isDiskFull, isInUse } from './format.js';
+import { checkFormatFile, explainOpenFailure, inUse, isInUse } from './format.js';
+import { isDiskFull } from './free-space.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 
 /** A temporary folder that stands for a data folder. */
@@ -20,6 +22,9 @@ export interface ShadowFolder {
   remove(): Promise<void>;
 }
 
+/** The variable that names the temporary folder of the system. */
+const temporaryVariable = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
+
 /** The name of LevelDB's lock file. */
 const lockFile = 'LOCK';
 
@@ -35,27 +40,34 @@ const lockFile = 'LOCK';
 export async function makeShadowFolder(folder: string, signal?: AbortSignal): Promise<ShadowFolder> {
   const isNew = !(await checkFormatFile(folder));
   const path = await makeTemporaryFolder();
-  const remove = () => rm(path, { recursive: true, force: true });
+  let lock: FileHandle | undefined;
+  const remove = async () => {
+    await lock?.close();
+    await removeFile(path);
+  };
   try {
-    await linkLock(folder, path);
+    if ((await readdir(folder)).includes(lockFile)) {
+      if (process.platform === 'win32') lock = await holdLock(folder);
+      else await linkLock(folder, path);
+    }
     const { warning, files } = await checkFolder(folder, signal);
     if (files) await copyStore(folder, path, files);
     return { path, hasStore: files !== undefined, isNew, warning, remove };
   } catch (error) {
     await remove();
     signal?.throwIfAborted();
-    throw explainShadowFailure(error, folder, path);
+    throw await explainShadowFailure(error, folder, path);
   }
 }
 
 /** Returns why the data of a folder cannot be read in its shadow folder, with what to do. */
-export function explainShadowFailure(error: unknown, folder: string, shadow: string): StoreError {
+export async function explainShadowFailure(error: unknown, folder: string, shadow: string): Promise<StoreError> {
   if (error instanceof StoreError) return error;
-  if (!isDiskFull(error)) return explainOpenFailure(error, folder);
+  if (!(await isDiskFull(error, shadow))) return explainOpenFailure(error, folder);
   return new StoreError(
     'disk-full',
     `The disk of the temporary folder ${dirname(shadow)} is full.`,
-    'Free space on it, or choose another one with TMPDIR.',
+    `Free space on it, or choose another one with ${temporaryVariable}.`,
   );
 }
 
@@ -67,15 +79,27 @@ async function makeTemporaryFolder(): Promise<string> {
     throw new StoreError(
       'no-access',
       `A temporary folder cannot be made: ${reason}.`,
-      'Choose another one with TMPDIR.',
+      `Choose another one with ${temporaryVariable}.`,
     );
+  }
+}
+
+/**
+ * Opens the lock file on Windows, where an open file is a lock: LevelDB opens it without sharing it. While the handle is open, no
+ * server can open the store. Errors: StoreError if another process has the store open.
+ */
+async function holdLock(folder: string): Promise<FileHandle> {
+  try {
+    return await open(join(folder, lockFile), 'r+');
+  } catch (error) {
+    const isHeld = error instanceof Error && 'code' in error && error.code === 'EBUSY';
+    throw isHeld ? inUse(folder) : error;
   }
 }
 
 /** Links the lock file and tries to lock it. Errors: StoreError if another process has the store open. */
 async function linkLock(folder: string, shadow: string): Promise<void> {
-  if (!(await readdir(folder)).includes(lockFile)) return;
-  await link(join(folder, lockFile), join(shadow, lockFile));
+  await symlink(resolve(folder, lockFile), join(shadow, lockFile));
   const engine = await makeEngine(shadow, refuseAfterLock);
   const refusal: unknown = await engine.open().catch((error: unknown) => error);
   if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
@@ -87,10 +111,12 @@ async function linkLock(folder: string, shadow: string): Promise<void> {
  */
 async function copyStore(folder: string, shadow: string, { tableFiles, others }: StoreFiles): Promise<void> {
   for (const name of others) await copyFile(join(folder, name), join(shadow, name));
-  for (const name of tableFiles) await link(join(folder, name), join(shadow, name));
+  for (const name of tableFiles) await linkOrCopy(join(folder, name), join(shadow, name));
 }
 
-/** Links a file, or copies it if the system does not permit links. */
-async function link(from: string, to: string): Promise<void> {
-  await symlink(resolve(from), to).catch(() => copyFile(from, to));
+/** Links a file, or copies it where links are not permitted: on Windows, users need a right for symbolic links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await symlink(resolve(from), to)
+    .catch(() => link(from, to))
+    .catch(() => copyFile(from, to));
 }

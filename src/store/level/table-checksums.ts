@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameFile } from '../../change-file.js';
 
 /** The CRC-32 of whole sorted table files, by name. LevelDB never changes a table file after it has written it. */
 export type TableChecksums = ReadonlyMap<string, number>;
@@ -22,5 +23,5 @@ export async function writeTableChecksums(folder: string, checksums: TableChecks
   const lines = [...checksums].map(([name, checksum]) => `${checksum.toString(16).padStart(8, '0')} ${name}\n`);
   const path = join(folder, checksumFile);
   await writeFile(`${path}.tmp`, lines.join(''));
-  await rename(`${path}.tmp`, path);
+  await renameFile(`${path}.tmp`, path);
 }
