@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import type { TabulariumOptions } from './index.js';
+import type { Tabularium, TabulariumOptions } from './index.js';
 
 // Needed so that the module declaration below extends the types of Vitest.
 export type { ProvidedContext } from 'vitest';
@@ -23,8 +23,17 @@ declare module 'vitest' {
   }
 }
 
-/** The environment variable in which SDKs and samples look for a connection string. */
-const connectionVariable = 'AZURE_STORAGE_CONNECTION_STRING';
+/**
+ * Returns the environment variables that name a server: the one in which SDKs and samples look for a connection string, and those
+ * in which the commands of Tabularium look for the server that they ask.
+ */
+function variablesFor({ connectionString, endpoint, adminToken }: Tabularium): object {
+  return {
+    AZURE_STORAGE_CONNECTION_STRING: connectionString,
+    TABULARIUM_URL: new URL(endpoint()).origin,
+    ...(adminToken !== undefined && { TABULARIUM_ADMIN_TOKEN: adminToken }),
+  };
+}
 
 /** A global setup function. Vitest calls it before the tests of a project, and calls its result after them. */
 export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
@@ -33,7 +42,8 @@ export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() 
  * Returns a global setup with options. Make it the default export of a file, and name that file in `globalSetup`.
  *
  * One instance serves all test files of the project. Tests find it by `inject('tabularium')` and in the environment
- * variable AZURE_STORAGE_CONNECTION_STRING. Projects that run together share the variable, so use `inject` there.
+ * variables AZURE_STORAGE_CONNECTION_STRING and TABULARIUM_URL, with TABULARIUM_ADMIN_TOKEN if there is a token. Projects that
+ * run together share the variables, so use `inject` there.
  *
  * Errors: the function throws ConfigError for invalid options.
  */
@@ -42,13 +52,16 @@ export function setupWith(options: TabulariumOptions): GlobalSetup {
     // Tests that import this module for a fixture need no server of their own.
     const { startTabularium } = await import('./index.js');
     const server = await startTabularium(options);
-    const before = process.env[connectionVariable];
-    process.env[connectionVariable] = server.connectionString;
+    const variables = variablesFor(server);
+    const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, variables);
     const { connectionString, certificate, adminToken } = server;
     project.provide('tabularium', { connectionString, endpoint: server.endpoint(), certificate, adminToken });
     return async () => {
-      if (before === undefined) delete process.env[connectionVariable];
-      else process.env[connectionVariable] = before;
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
       await server.close();
     };
   };

@@ -3,8 +3,9 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
-import { endpointOf, reachedHost, rootOf } from './connection-strings.js';
+import { reachedHost, rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
+import { askedEndpoint, urlFlag, urlVariable } from './server-url.js';
 
 /** No server answers. */
 export class NoServer extends ConfigError {}
@@ -21,12 +22,12 @@ export interface ControlQuestion {
 }
 
 /**
- * Asks the server with these settings. The token of the settings is sent along if there is one.
+ * Asks the server that a command names, or that its settings describe. The token of the settings is sent along if there is one.
  *
  * Errors: NoServer if no server is there; ConfigError if it refuses, with what it says.
  */
 export async function askControl(config: CommandConfig, question: ControlQuestion): Promise<IncomingMessage> {
-  const { scheme, host, port } = endpointOf(config);
+  const { scheme, host, port } = askedEndpoint(config);
   const root = rootOf({ scheme, host, port });
   const token = config.adminToken ?? config.adminReadToken;
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
@@ -47,7 +48,9 @@ export async function askControl(config: CommandConfig, question: ControlQuestio
   if (question.upload) sendStream(question.upload.stream, outgoing);
   else outgoing.end(text);
   const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
-    throw new NoServer(`No server answers at ${root}: ${error.message}. Start one, or pass its --tablePort.`);
+    throw new NoServer(
+      `No server answers at ${root}: ${error.message}. Start one, or name another one with ${urlFlag} or ${urlVariable}.`,
+    );
   })) as [IncomingMessage];
   if (answer.statusCode === 200) return answer;
   throw new ConfigError(`${root} refused: ${await refusalIn(answer)}`);

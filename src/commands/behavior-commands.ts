@@ -2,12 +2,12 @@ import { Argument, type Command } from 'commander';
 import type { ClockQuestion } from './clock.js';
 import type { FaultQuestion } from './fault.js';
 import { print } from './output.js';
-import { addServerOptions, type CommandConfig } from './server-options.js';
+import { addAskOptions, type CommandConfig } from './server-options.js';
 import { clockVerbs, faultVerbs } from './state-verbs.js';
 
 /** Adds the commands that change how a running server behaves. `read` returns the settings of a command. */
 export function addBehaviorCommands(program: Command, read: (command: Command) => CommandConfig): void {
-  addServerOptions(program.command('fault'))
+  addAskOptions(program.command('fault'))
     .description('make requests to a running server fail by rules, list the rules or clear them')
     .addArgument(new Argument('<verb>', 'what to do').choices(faultVerbs))
     .argument(
@@ -20,7 +20,7 @@ export function addBehaviorCommands(program: Command, read: (command: Command) =
       await useFaults(read(command), { ...options, verb, words }, print);
     });
 
-  addServerOptions(program.command('clock'))
+  addAskOptions(program.command('clock'))
     .description('show, freeze, advance or resume the clock of a running server, by which it stamps entities')
     .addArgument(new Argument('<verb>', 'what to do').choices(clockVerbs))
     .argument(

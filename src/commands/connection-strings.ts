@@ -17,11 +17,6 @@ export function endpointOf({ host, port, tls }: Config): Endpoint {
   return { scheme: tls ? 'https' : 'http', host, port };
 }
 
-/** Returns the address of an account's tables on a server with these settings. Errors: ConfigError for port 0. */
-export function tableEndpointOf(config: Config, account: string): string {
-  return tableEndpoint(endpointOf(config), account);
-}
-
 /** Returns the address of an account's tables, with the account in the path. */
 export function tableEndpoint(endpoint: Endpoint, account: string): string {
   return `${rootOf(endpoint)}/${account}`;

@@ -1,12 +1,15 @@
 import { ConfigError } from '../config.js';
+import { portOf } from '../protocol/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
-import { connectionString, tableEndpoint } from './connection-strings.js';
+import { connectionString, rootOf, tableEndpoint } from './connection-strings.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
+import { variableOf } from './option-table.js';
 import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
+import { urlVariable } from './server-url.js';
 import { spawnCommand, waitForCommand } from './spawn-command.js';
 
 /**
@@ -80,13 +83,12 @@ async function trustedCertificates({ certificate }: RunningServer): Promise<Cert
 
 /** Returns the environment variables that tell the command where the server is. */
 function variablesFor(
-  { host, accounts, cosmos, tls }: CommandConfig,
-  { url, cosmosUrl }: Pick<RunningServer, 'url' | 'cosmosUrl'>,
+  { host, accounts, cosmos, tls, adminToken }: CommandConfig,
+  { url, cosmosUrl, madeToken = adminToken }: Pick<RunningServer, 'url' | 'cosmosUrl' | 'madeToken'>,
 ): Record<string, string> {
   const [account] = accounts;
   if (!account) throw new ConfigError('There is no account.');
-  const endpointAt = (address: string) =>
-    ({ scheme: tls ? 'https' : 'http', host, port: Number(new URL(address).port) }) as const;
+  const endpointAt = (address: string) => ({ scheme: tls ? 'https' : 'http', host, port: portOf(address) }) as const;
   const endpoint = endpointAt(url);
   const [ofCosmos] = cosmos?.accounts ?? [];
   const text = connectionString(endpoint, account);
@@ -96,6 +98,8 @@ function variablesFor(
     TABULARIUM_CONNECTION_STRING: text,
     AZURE_TABLES_ENDPOINT: address,
     TABULARIUM_ENDPOINT: address,
+    [urlVariable]: rootOf(endpoint),
+    ...(madeToken !== undefined && { [variableOf('adminToken')]: madeToken }),
     ...(ofCosmos && cosmosUrl && { COSMOS_TABLE_CONNECTION_STRING: connectionString(endpointAt(cosmosUrl), ofCosmos) }),
   };
 }

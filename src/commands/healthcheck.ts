@@ -1,6 +1,7 @@
 import { askHealth } from './ask-health.js';
-import { endpointOf, rootOf } from './connection-strings.js';
+import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
+import { askedEndpoint } from './server-url.js';
 
 /** The result of a health check: whether the server serves requests, and a line to print. */
 export interface HealthReport {
@@ -10,7 +11,7 @@ export interface HealthReport {
 
 /** Checks whether the server with these settings serves requests. Errors: ConfigError for port 0. */
 export async function checkHealth(config: CommandConfig): Promise<HealthReport> {
-  const endpoint = endpointOf(config);
+  const endpoint = askedEndpoint(config);
   const answerer = await askHealth(endpoint);
   if (answerer.kind === 'tabularium') {
     return { healthy: answerer.ready, line: `${answerer.status}: ${rootOf({ ...endpoint, scheme: answerer.scheme })}` };

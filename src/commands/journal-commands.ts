@@ -4,11 +4,11 @@ import { print } from './output.js';
 import { suppressionsFile } from './read-coach-file.js';
 import { addRequestsOptions } from './requests-options.js';
 import { reportOption } from './run-plan.js';
-import { addServerOptions, type CommandConfig } from './server-options.js';
+import { addAskOptions, type CommandConfig } from './server-options.js';
 
 /** Adds the commands that show what a running server did, and why. `read` returns the settings of a command. */
 export function addJournalCommands(program: Command, read: (command: Command) => CommandConfig): void {
-  addRequestsOptions(addServerOptions(program.command('requests')))
+  addRequestsOptions(addAskOptions(program.command('requests')))
     .description('print the last requests of a running server with these options')
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
@@ -16,7 +16,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
       await printRequests(read(command), options, print);
     });
 
-  addChangesOptions(addServerOptions(program.command('changes')))
+  addChangesOptions(addAskOptions(program.command('changes')))
     .description('print what a running server with these options wrote')
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
@@ -24,7 +24,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
       await printChanges(read(command), options, print);
     });
 
-  addServerOptions(program.command('coach'))
+  addAskOptions(program.command('coach'))
     .description('print where the requests to a running server work against the design of the service')
     .option('--json', 'print one JSON value on each line')
     .option('--clear', 'forget what was found so far')
@@ -37,7 +37,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
       await printFindings(read(command), options, print);
     });
 
-  addServerOptions(program.command('why'))
+  addAskOptions(program.command('why'))
     .description('say why a running server with these options refused a request')
     .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
     .allowExcessArguments(false)

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { askControl } from './ask-control.js';
-import { endpointOf, rootOf } from './connection-strings.js';
+import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
+import { askedEndpoint } from './server-url.js';
 import { explorerAddress } from './start-lines.js';
 
 /** The program that opens an address on each system, with the words before the address. */
@@ -18,7 +19,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  */
 export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
   await askControl(config, { path: '/info' });
-  const address = explorerAddress(rootOf(endpointOf(config)));
+  const address = explorerAddress(rootOf(askedEndpoint(config)));
   const token = config.adminToken ?? config.adminReadToken;
   if (token !== undefined) return print(`${address}#token=${token}`);
   print(address);

@@ -96,7 +96,9 @@ function isServiceLink(text: string): boolean {
 /** Returns a message for each environment variable that looks like a misspelled setting. */
 export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const prefix = variableOf('');
-  const known = [...optionNames.map(variableOf), variableOf('config')].map((name) => name.slice(prefix.length));
+  const known = [...optionNames.map(variableOf), variableOf('config'), variableOf('url')].map((name) =>
+    name.slice(prefix.length),
+  );
   return Object.keys(environment).flatMap((name) => {
     const rest = name.slice(prefix.length);
     // Kubernetes sets PORT for a service that is called tabularium.

@@ -11,7 +11,7 @@ import { optionNames, rowOf } from './option-table.js';
 import { print, printError, writeOut } from './output.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
-import { addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
+import { addAskOptions, addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
 import { addStateCommands } from './state-commands.js';
 import { addTransferCommands } from './transfer-commands.js';
@@ -69,19 +69,22 @@ export function createProgram(
     .addHelpText('after', helpNotes)
     .action(async (_options, command: Command) => serve(read(command)));
 
-  addServerOptions(program.command('connection-string'))
+  addAskOptions(program.command('connection-string'))
     .description('print the connection strings of a server with these options')
     .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
-      const { connectionString, endpointOf } = await import('./connection-strings.js');
+      const [{ connectionString, endpointOf }, { askedEndpoint }] = await Promise.all([
+        import('./connection-strings.js'),
+        import('./server-url.js'),
+      ]);
       const config = read(command);
-      for (const account of config.accounts) print(connectionString(endpointOf(config), account));
+      for (const account of config.accounts) print(connectionString(askedEndpoint(config), account));
       const { cosmos } = config;
       for (const account of cosmos?.accounts ?? [])
         print(connectionString(endpointOf({ ...config, ...cosmos }), account));
     });
 
-  addSasOptions(addServerOptions(program.command('sas')))
+  addSasOptions(addAskOptions(program.command('sas')))
     .description('print a signed URL for a table or the account')
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
@@ -105,7 +108,7 @@ export function createProgram(
       exit(await exec(config, words, readRunPlan(options, config)));
     });
 
-  addServerOptions(program.command('healthcheck'))
+  addAskOptions(program.command('healthcheck'))
     .description('check whether a server with these options serves requests; the exit code is 0 if it does')
     .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
@@ -116,7 +119,7 @@ export function createProgram(
       exit(healthy ? 0 : 1);
     });
 
-  addServerOptions(program.command('open'))
+  addAskOptions(program.command('open'))
     .description('open the page of a running server with these options in the browser')
     .allowExcessArguments(false)
     .action(async (_options, command: Command) => {

@@ -1,16 +1,18 @@
 import { isWithinAddresses } from '../auth/address-range.js';
 import { createSignature } from '../auth/create-signature.js';
-import { type Config, ConfigError, shownValue } from '../config.js';
+import { ConfigError, shownValue } from '../config.js';
 import { checkTableName } from '../protocol/names.js';
-import { tableEndpointOf } from './connection-strings.js';
+import { tableEndpoint } from './connection-strings.js';
 import type { SasFlags } from './sas-options.js';
 import { readWindow } from './sas-window.js';
+import type { CommandConfig } from './server-options.js';
+import { askedEndpoint } from './server-url.js';
 
 /**
  * Returns a signed URL for a table or an account of a server with these settings. `now` is in milliseconds since 1970.
  * Errors: ConfigError with the name of the invalid option.
  */
-export function signUrl(config: Config, flags: SasFlags, now: number): string {
+export function signUrl(config: CommandConfig, flags: SasFlags, now: number): string {
   const account =
     flags.account === undefined ? config.accounts[0] : config.accounts.find(({ name }) => name === flags.account);
   if (!account?.keys[0]) {
@@ -37,7 +39,7 @@ export function signUrl(config: Config, flags: SasFlags, now: number): string {
     account.name,
     account.keys[0],
   );
-  const endpoint = tableEndpointOf(config, account.name);
+  const endpoint = tableEndpoint(askedEndpoint(config), account.name);
   return `${endpoint}${table === undefined ? '/' : `/${table}`}?${query}`;
 }
 

@@ -16,13 +16,17 @@ import type { TlsConfig } from '../http/tls.js';
 import type { Account } from '../protocol/accounts.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
+import type { Endpoint } from './connection-strings.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
+import { readServerUrl, urlFlag, urlVariable } from './server-url.js';
 
 /** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {
   /** The file that the accounts were read from, if any. */
   readonly accountsFile: string | undefined;
+  /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
+  readonly server: Endpoint | undefined;
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
   /** Whether the command line itself has `--tablePort`, `--cosmosPort`, `--location`, `--database` and `--log` (without `--silent`). */
@@ -51,6 +55,14 @@ export function addServerOptions(command: Command): Command {
   );
   for (const flags of foreignFlags) command.addOption(new Option(flags).hideHelp());
   return command;
+}
+
+/** Adds the options of a command that asks a running server: those that describe a server, and the one that names it. */
+export function addAskOptions(command: Command): Command {
+  return addServerOptions(command).option(
+    `${urlFlag} <server>`,
+    `server to ask, as http://127.0.0.1:10002, host:port or a port (${urlVariable})`,
+  );
 }
 
 /** The text of the help after the options. */
@@ -108,6 +120,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
+    server: takesUrl(command) ? findServer(flags, environment, options) : undefined,
     notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...behaviorNotes(settings, faultSeed)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
@@ -121,6 +134,32 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const tls = readTlsConfig(settings, config, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
+}
+
+/** The settings by which a command describes the server that it asks. */
+const placeOptions = ['tableHost', 'tablePort', 'https', 'cert'] as const;
+
+function takesUrl(command: Command): boolean {
+  return command.options.some(({ long }) => long === urlFlag);
+}
+
+/**
+ * Returns the server that `--url` names, or the variable if no flag describes a server. Errors: ConfigError for a name that cannot
+ * be one, and for a server that is both named and described.
+ */
+function findServer(
+  flags: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+  options: ResolvedOptions,
+): Endpoint | undefined {
+  const flag = placeOptions.find((name) => options.kindOf(name) === 'flag');
+  const { url } = flags;
+  if (typeof url === 'string') {
+    if (flag !== undefined) throw new ConfigError(`${urlFlag} names the server. Leave out --${flag}.`);
+    return readServerUrl(url, urlFlag);
+  }
+  const named = environment[urlVariable];
+  return named && flag === undefined ? readServerUrl(named, urlVariable) : undefined;
 }
 
 /** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BranchQuestion } from './branch.js';
 import { print } from './output.js';
-import { addServerOptions, type CommandConfig } from './server-options.js';
+import { addAskOptions, type CommandConfig } from './server-options.js';
 import type { SnapshotQuestion } from './snapshot.js';
 import {
   addBranchOptions,
@@ -20,7 +20,7 @@ export function addStateCommands(
   read: (command: Command) => CommandConfig,
   exit: (code: number) => void,
 ): void {
-  addResetOptions(addServerOptions(program.command('reset')))
+  addResetOptions(addAskOptions(program.command('reset')))
     .description('reset a running server with these options, or a part of its data')
     .allowExcessArguments(false)
     .action(async (options, command: Command) => {
@@ -28,7 +28,7 @@ export function addStateCommands(
       await reset(read(command), options, print);
     });
 
-  addSnapshotOptions(addServerOptions(program.command('snapshot')))
+  addSnapshotOptions(addAskOptions(program.command('snapshot')))
     .description('take, restore, list, show or delete a snapshot of a running server')
     .allowExcessArguments(false)
     .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
@@ -36,7 +36,7 @@ export function addStateCommands(
       await useSnapshots(read(command), { ...options, verb, name }, print);
     });
 
-  addBranchOptions(addServerOptions(program.command('branch')))
+  addBranchOptions(addAskOptions(program.command('branch')))
     .description('make a throw-away account of a running server that begins as a copy, list or delete them')
     .allowExcessArguments(false)
     .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
@@ -44,7 +44,7 @@ export function addStateCommands(
       await useBranches(read(command), { ...options, verb, name }, print);
     });
 
-  addDiffOptions(addServerOptions(program.command('diff')))
+  addDiffOptions(addAskOptions(program.command('diff')))
     .description(
       'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does, and 2 after an error',
     )
@@ -59,7 +59,7 @@ export function addStateCommands(
       exit((await printDiff(read(command), { ...options, from, to }, print)) ? differentCode : 0);
     });
 
-  addUndoOptions(addServerOptions(program.command('undo')))
+  addUndoOptions(addAskOptions(program.command('undo')))
     .description('give back what a reset, a restore or a deletion of the last ten minutes has removed from a server')
     .allowExcessArguments(false)
     .action(async (id: string | undefined, options, command: Command) => {

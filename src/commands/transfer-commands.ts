@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { importModes, transferFormats } from '../transfer/contract.js';
 import { print, printError } from './output.js';
-import { addServerOptions, type CommandConfig } from './server-options.js';
+import { addAskOptions, type CommandConfig } from './server-options.js';
 
 /** The exit code of an import that has refused rows. */
 export const refusedRowsCode = 2;
@@ -12,7 +12,7 @@ export function addTransferCommands(
   read: (command: Command) => CommandConfig,
   exit: (code: number) => void,
 ): void {
-  addServerOptions(program.command('import'))
+  addAskOptions(program.command('import'))
     .description(
       `import files or folders into a running server; the exit code is ${refusedRowsCode} if rows are refused`,
     )
@@ -33,7 +33,7 @@ export function addTransferCommands(
       exit(isRefused ? refusedRowsCode : 0);
     });
 
-  addServerOptions(program.command('export'))
+  addAskOptions(program.command('export'))
     .description('export the data of a running server, as it is at one moment')
     .option('--account <name>', 'only this account')
     .option('--table <name>', 'only this table')

@@ -1,6 +1,7 @@
 import { accountEndpoint, connectionString, type EndpointOf } from '../commands/connection-strings.js';
 import { ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
+import { portOf } from '../protocol/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { chooseTls } from './choose-tls.js';
 import { createClockCalls } from './clock-calls.js';
@@ -33,10 +34,9 @@ function instance(
   server: RunningServer,
   { accounts: ofStorage, cosmos, host, adminToken }: ReturnType<typeof readOptions>,
 ): Tabularium {
-  const portAt = (url: string) => Number(new URL(url).port);
   const scheme = server.url.startsWith('https') ? 'https' : 'http';
   const urls = { storage: server.url, cosmos: server.cosmosUrl ?? server.url };
-  const endpointOf: EndpointOf = ({ dialect = 'storage' }) => ({ scheme, host, port: portAt(urls[dialect]) });
+  const endpointOf: EndpointOf = ({ dialect = 'storage' }) => ({ scheme, host, port: portOf(urls[dialect]) });
   const accounts = [...ofStorage, ...(cosmos?.accounts ?? [])];
   const find = (name: string | undefined) => {
     const account = name === undefined ? accounts[0] : accounts.find((one) => one.name === name);
@@ -53,7 +53,7 @@ function instance(
   };
   return {
     url: server.url,
-    port: portAt(server.url),
+    port: portOf(server.url),
     cosmosUrl: server.cosmosUrl,
     certificate: server.certificate?.cert,
     adminToken: server.madeToken ?? adminToken,

@@ -27,6 +27,12 @@ export function cosmosRoot(root: string): string {
   return root.replace(/(?<=\/\/)(?:127\.0\.0\.1|\[::1?\]|0\.0\.0\.0)(?=:|$)/, 'localhost');
 }
 
+/** Returns the port of a URL, also if it is the usual one of the scheme, which URLs leave out. */
+export function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
 /**
  * Returns the address of the tables of an account. `root` is the scheme, the host and the port of the listener of its
  * service, without a final slash.

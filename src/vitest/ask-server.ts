@@ -11,8 +11,9 @@ export function findServer(): TestServer {
   // Vitest types what the global setup provides as always there.
   const provided: ProvidedTabularium | undefined = inject('tabularium');
   if (provided) return provided;
-  const endpoint = /TableEndpoint=([^;]+)/.exec(process.env['AZURE_STORAGE_CONNECTION_STRING'] ?? '')?.[1];
-  if (endpoint === undefined) {
+  // Not that of a connection string, which may name an account in the cloud.
+  const endpoint = process.env['TABULARIUM_URL'];
+  if (endpoint === undefined || endpoint === '') {
     throw new Error("There is no server for tests. Add globalSetup: 'tabularium/vitest', or run tabularium exec.");
   }
   return { endpoint, adminToken: process.env['TABULARIUM_ADMIN_TOKEN'] };

@@ -8,7 +8,7 @@ describe('The branch of a test', () => {
   let instance: Tabularium;
   beforeEach(async () => {
     instance = await startTabularium();
-    vi.stubEnv('AZURE_STORAGE_CONNECTION_STRING', instance.connectionString);
+    vi.stubEnv('TABULARIUM_URL', instance.url);
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
@@ -19,6 +19,13 @@ describe('The branch of a test', () => {
   it('is there while the test runs', async () => {
     await branchPerTest().branch(context, async ({ account }) => expect(await accounts()).toEqual([account]));
     expect(await accounts()).toEqual([]);
+  });
+
+  it('is never asked of the server of a connection string, which may be the cloud', async () => {
+    vi.stubEnv('TABULARIUM_URL', '');
+    vi.stubEnv('AZURE_STORAGE_CONNECTION_STRING', instance.connectionString);
+    const made = branchPerTest().branch(context, () => Promise.resolve());
+    await expect(made).rejects.toThrow('There is no server for tests.');
   });
 
   it('is removed after a test that fails', async () => {

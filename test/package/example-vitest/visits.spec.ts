@@ -27,4 +27,5 @@ describe('The journal', () => {
 
 it('finds the same server in the environment', () => {
   expect(process.env['AZURE_STORAGE_CONNECTION_STRING']).toBe(inject('tabularium').connectionString);
+  expect(process.env['TABULARIUM_URL']).toBe(new URL(inject('tabularium').endpoint).origin);
 });

@@ -59,7 +59,7 @@ describe('tabularium requests', () => {
 
   it('says that no server is there', async () => {
     await expect(printRequests(configOf(['--tablePort', String(await freePort())]), {}, () => {})).rejects.toThrow(
-      /No server answers at http:.*Start one, or pass its --tablePort/,
+      /No server answers at http:.*Start one, or name another one with --url or TABULARIUM_URL/,
     );
   });
 });

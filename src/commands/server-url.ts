@@ -1,0 +1,40 @@
+import { type Config, ConfigError, shownValue } from '../config.js';
+import { portOf } from '../protocol/connection-string.js';
+import { type Endpoint, endpointOf } from './connection-strings.js';
+
+/** The flag that names the server that a command asks. */
+export const urlFlag = '--url';
+
+/** The environment variable for the same. `tabularium exec` and the Vitest setup set it. */
+export const urlVariable = 'TABULARIUM_URL';
+
+/** Returns the server that a command asks: the one that it names, or else the one that its settings describe. Errors: ConfigError. */
+export function askedEndpoint({ server, ...config }: Config & { readonly server: Endpoint | undefined }): Endpoint {
+  return server ?? endpointOf(config);
+}
+
+/**
+ * Parses the name of a server: a URL without a path, `host:port` or a port. `source` is the flag or variable that it comes from.
+ *
+ * Errors: ConfigError.
+ */
+export function readServerUrl(text: string, source: string): Endpoint {
+  const url = urlOf(text);
+  if (!url) {
+    const hint = 'Use the URL of a server without a path, host:port or a port, as http://127.0.0.1:10002.';
+    throw new ConfigError(`${source} cannot be '${shownValue(text)}'. ${hint}`);
+  }
+  const scheme = url.protocol === 'https:' ? 'https' : 'http';
+  return { scheme, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: portOf(url.href) };
+}
+
+function urlOf(text: string): URL | undefined {
+  const named = /^\d+$/.test(text) ? `127.0.0.1:${text}` : text;
+  const hasScheme = /^https?:\/\//i.test(named);
+  const whole = hasScheme ? named : `http://${named}`;
+  // Only a URL may leave out its port. `URL` removes white space.
+  if ((!hasScheme && !/:\d+$/.test(named)) || /\s/.test(named) || !URL.canParse(whole)) return undefined;
+  const url = new URL(whole);
+  const { port, pathname, search, hash, username, password } = url;
+  return port !== '0' && pathname === '/' && search + hash + username + password === '' ? url : undefined;
+}
