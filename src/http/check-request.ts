@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Address, parseResource } from '../address/parse-address.js';
 import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
+import type { OperationRow } from '../operations/operation-table.js';
 import { TableError } from '../protocol/errors.js';
 import { isVersion } from '../protocol/versions.js';
 import type { Exchange } from './exchange.js';
@@ -30,13 +30,13 @@ export function checkLength({ method, headers }: IncomingMessage): void {
   }
 }
 
-/** Returns whether a request can be a read. A batch can, because only its body shows what it does. */
-export function mayRead(method: string | undefined, { resourcePath }: Address): boolean {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
-  if (method !== 'POST') return false;
-  try {
-    return parseResource(resourcePath).kind === 'batch';
-  } catch {
-    return false;
-  }
+/**
+ * Checks that the secondary endpoint serves an operation, which it does if the operation reads. A batch may read: only its
+ * body shows what it does.
+ *
+ * Errors: InsufficientAccountPermissions. Source: checks-order 2 step 12.
+ */
+export function checkReadOnly({ methods, operation }: OperationRow): void {
+  if (methods.includes('GET') || operation.kind === 'batch') return;
+  throw new TableError('InsufficientAccountPermissions');
 }

@@ -16,7 +16,7 @@ import type { Eventual, TableStore } from '../store/store.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
 import { readAddressed } from './addressed-entities.js';
 import { answerBatch } from './batch-service.js';
-import { checkLength, checkUnbounded, checkVersion, mayRead } from './check-request.js';
+import { checkLength, checkReadOnly, checkUnbounded, checkVersion } from './check-request.js';
 import { answerPreflight, dependsOnRules } from './cors.js';
 import { type Exchange, servedVersion } from './exchange.js';
 import { headersOf } from './header-fields.js';
@@ -162,7 +162,6 @@ export class TableService {
     // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
     const known = this.#authenticate(exchange, address, tables);
     const identity = known instanceof Promise ? await known : known;
-    if (secondary && !mayRead(request.method, address)) throw new TableError('InsufficientAccountPermissions');
     const resource = parseResource(address.resourcePath);
     exchange.resource = resource;
     const headers = headersOf(request);
@@ -182,6 +181,7 @@ export class TableService {
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
+    if (secondary) checkReadOnly(asked.row);
     if (!this.dialect.requests.hasSignedRanges) checkUnbounded(identity);
     const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
     if (this.#gate?.isActive) return this.#passGate(this.#gate, exchange, asked, body, context);

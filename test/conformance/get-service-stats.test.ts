@@ -69,14 +69,31 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     ['MERGE', "/TABLE(PartitionKey='p',RowKey='r')", {}],
     ['PATCH', "/TABLE(PartitionKey='p',RowKey='r')", {}],
     ['DELETE', "/TABLE(PartitionKey='p',RowKey='r')", undefined],
-    ['PUT', '/TABLE?comp=acl', ''],
   ] as const)('P22 refuses writes on the secondary: %s %s', async (method, target, body) => {
     const { table, path: entity, etag } = await withEntity();
 
     const answer = await client.send(method, target.replace('TABLE', table), { ...secondary, body, ifMatch: '*' });
 
-    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'B2' });
     expect((await client.get(entity)).headers['etag']).toBe(etag);
+  });
+
+  it.each([
+    ['in XML to a client of Atom', { accept: false }],
+    ['at the level that was asked for', { accept: 'application/json;odata=nometadata' }],
+    ['with Preference-Applied', { prefer: 'return-no-content' }],
+  ] as const)('P22 refuses writes on the secondary %s', async (_form, options) => {
+    const table = await withTable();
+
+    const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' }, { ...secondary, ...options });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'B2' });
+  });
+
+  it('P22 refuses policies on the secondary as ?comp= operations are refused', async () => {
+    const answer = await client.put(`/${await withTable()}?comp=acl`, '', { ...secondary, accept: 'application/xml' });
+
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3' });
   });
 
   it('P22 refuses a batch of writes on the secondary', async () => {
@@ -88,7 +105,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
       headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
     });
 
-    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3', type: 'application/json' });
+    expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'B2' });
   });
 
   it('P22 authenticates before it refuses', async () => {

@@ -233,7 +233,7 @@ export const errorCatalogue = {
   },
   InsufficientAccountPermissions: {
     status: 403,
-    format: 'front-end',
+    format: 'engine',
     message: 'Write operations are not allowed.',
   },
   // the server itself
