@@ -7,8 +7,8 @@ export interface RequestRules {
   readonly isVersioned: boolean;
   /** Whether the service speaks Atom, which is then the default. Otherwise the default is JSON. */
   readonly speaksAtom: boolean;
-  /** Whether the service has operations of `?comp=`. */
-  readonly hasComp: boolean;
+  /** Returns the code that refuses the operations with this `comp`, or undefined if the service has such operations. */
+  refusalOfComp(comp: string): TableErrorCode | undefined;
   /** Whether an update may have the verb PATCH. */
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */
@@ -19,6 +19,8 @@ export interface RequestRules {
   readonly hasDefaultAccount: boolean;
   /** Maximum number of operations in a transaction. */
   readonly operationsMax: number;
+  /** Whether a batch without operations, or with an empty one, is answered like any other. Otherwise it is refused as malformed. */
+  readonly answersEmptyBatches: boolean;
   /** Whether the answers of a transaction count their operations from 1 as `Content-ID`. Otherwise they repeat the request's. */
   readonly countsParts: boolean;
   /** The errors that refuse a transaction as a whole, without an answer for the operation at fault. */

@@ -73,7 +73,7 @@ function partitionsOf(request: OperationRequest): readonly AddressedKey[] {
 }
 
 function inBatch({ text, contentType, context }: ReadRequest): AddressedEntities {
-  const batch = readBatch(text, contentType);
+  const batch = readBatch(text, contentType, context.dialect.requests.operationsMax);
   const parts: readonly BatchPart[] =
     batch.kind === 'change-set' ? batch.parts : batch.kind === 'query' ? [batch.part] : [];
   const addresses = new PartAddresses(context);

@@ -9,8 +9,9 @@ import { TableError } from '../protocol/errors.js';
 import { turnForLongWork } from '../store/event-loop-turn.js';
 import type { TableStore } from '../store/store.js';
 import { namesAtom, readContentType } from './negotiate.js';
+import { notInService } from './not-in-service.js';
 import { PartAddresses } from './part-address.js';
-import { type BatchPart, readBatch } from './read-multipart.js';
+import { type Batch, type BatchPart, malformed, readBatch } from './read-multipart.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
 import type { FailedTransactionAnswer, TransactionAnswer } from './service-answer.js';
 
@@ -30,7 +31,7 @@ export interface BatchRequest {
  * Carries out an Entity Group Transaction: all of its operations or none, in one commit. Or carries out a single query.
  *
  * If an operation fails, the answer is the error of the first one that does. Errors, for the whole request: InvalidInput for
- * a malformed envelope; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
+ * a malformed envelope, and for PATCH if the service does not have it; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
  * Source: batch; checks-order 8.
  */
 export async function answerBatch(
@@ -38,13 +39,16 @@ export async function answerBatch(
   { text, contentType, context }: BatchRequest,
 ): Promise<TransactionAnswer | FailedTransactionAnswer> {
   if (text.length > longText) await turnForLongWork();
-  const batch = readBatch(text, contentType);
+  const { requests } = context.dialect;
+  const batch = readBatch(text, contentType, requests.operationsMax);
+  if (!requests.answersEmptyBatches && lacksOperation(batch)) throw malformed();
   if (batch.kind === 'operation-missing') return operationMissing(batch.at);
   if (batch.kind === 'empty') return { kind: 'transaction', isChangeSet: false, parts: [] };
   if (context.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
   const parts = isChangeSet ? batch.parts : [batch.part];
-  const { requests } = context.dialect;
+  if (!requests.takesPatch && parts.some(({ method }) => method === 'PATCH'))
+    throw notInService('InvalidInput', 'patch');
   const reader = new PartReader(context);
   try {
     const done = isChangeSet
@@ -57,6 +61,12 @@ export async function answerBatch(
     const failed = reader.readFailed(parts, error);
     return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
   }
+}
+
+/** Returns whether a batch has no operation, or one without a request. */
+function lacksOperation(batch: Batch): boolean {
+  if (batch.kind === 'change-set') return batch.parts.length === 0;
+  return batch.kind === 'empty' || batch.kind === 'operation-missing';
 }
 
 /** Returns the answer to a change set with an operation that has no request, and so asks for no format. Source: batch 4. */

@@ -7,10 +7,10 @@ import { isVersion } from '../protocol/versions.js';
 import type { Exchange } from './exchange.js';
 import { notInService } from './not-in-service.js';
 
-/** Checks that a signature covers whole tables. Errors: NotImplemented. Source: cosmos 7. */
+/** Checks that a signature covers whole tables. Errors: MethodNotAllowed. Source: cosmos 15.13. */
 export function checkUnbounded(identity: Identity): void {
   const { from, to } = signedRangeOf(identity) ?? {};
-  if (from || to) throw notInService('NotImplemented', 'signed-range', { name: 'signed-range' });
+  if (from || to) throw notInService('MethodNotAllowed', 'signed-range', { name: 'signed-range' });
 }
 
 /** Checks that a request names a version that exists, if any. Errors: InvalidHeaderValue. */

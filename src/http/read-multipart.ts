@@ -1,5 +1,5 @@
 import { TableError } from '../protocol/errors.js';
-import { boundaryLengthMax, transactionOperationsMax } from '../protocol/limits.js';
+import { boundaryLengthMax } from '../protocol/limits.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { HeaderFields } from './header-fields.js';
 import type { RequestHead } from './read-operation.js';
@@ -24,10 +24,11 @@ export type Batch =
  * Reads the envelope of an entity group transaction, in every style of clients: either kind of line end, extra blank lines,
  * headers in any case, a boundary directly after the JSON, a missing last line end, a change set without operations.
  *
- * A change set without its end is refused, because it may be half of a transaction.
+ * A change set without its end is refused, because it may be half of a transaction. If a change set has more operations than
+ * `operationsMax`, the batch has one more than that.
  * Errors: InvalidInput. Source: batch 1; clients 2.
  */
-export function readBatch(body: string, contentType: string | undefined): Batch {
+export function readBatch(body: string, contentType: string | undefined, operationsMax: number): Batch {
   const declared = boundaryOf(contentType);
   // The service finds no operations in a body without the boundary. Source: batch 4.
   if (nextDelimiter(body, `--${declared}`, 0) === undefined) return { kind: 'empty' };
@@ -39,7 +40,7 @@ export function readBatch(body: string, contentType: string | undefined): Batch 
   if (/^multipart\/mixed\b/i.test(type)) {
     // One part more than allowed is enough to refuse the transaction.
     const boundary = boundaryOf(type);
-    const operations = splitParts(content, boundary, transactionOperationsMax + 1, true);
+    const operations = splitParts(content, boundary, operationsMax + 1, true);
     // One client sends a transaction without operations as a change set with only an end. Source: batch 5.
     if (operations.length === 0 && content.trim() !== `--${boundary}--`) throw malformed();
     const read: BatchPart[] = [];
@@ -61,8 +62,9 @@ function isWithoutRequest(text: string): boolean {
   return splitHead(text).content.trim() === '' && !/^[A-Z]+ +\S/m.test(text);
 }
 
-function malformed(): TableError {
-  return new TableError('InvalidInput');
+/** Returns the error of a batch whose envelope cannot be read. */
+export function malformed(): TableError {
+  return new TableError('InvalidInput', { variant: { name: 'batch-malformed' } });
 }
 
 /** Returns the boundary in a type, which may be quoted. */

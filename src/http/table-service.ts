@@ -116,8 +116,10 @@ export class TableService {
     const { request } = exchange;
     const { requests } = this.dialect;
     exchange.account = address.account;
-    exchange.speaksXml = address.query.has('comp');
-    if (exchange.speaksXml && !requests.hasComp) throw notInService('NotImplemented', 'comp');
+    const comp = address.query.get('comp');
+    exchange.speaksXml = comp !== undefined;
+    const refusal = comp === undefined ? undefined : requests.refusalOfComp(comp);
+    if (refusal) throw notInService(refusal, 'comp');
     if (requests.isVersioned && hasSignature(address.query) && headersOf(request)['authorization'] === undefined) {
       exchange.namedVersion = signedVersion(address.query, exchange.namedVersion);
       checkVersion(exchange);

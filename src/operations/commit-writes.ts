@@ -165,7 +165,9 @@ class Group {
     if (change.kind !== 'keys-missing') {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;
-      if (partitionKey !== this.#partitionKey) throw new TableError('CommandsInBatchActOnDifferentPartitions');
+      if (partitionKey !== this.#partitionKey) {
+        throw new TableError('CommandsInBatchActOnDifferentPartitions', { variant: { name: 'partition-keys' } });
+      }
       const first = this.#rowKeys.get(rowKey);
       const second = this.writes.length;
       if (first !== undefined && !write.request.rules.mayRepeat(change)) {

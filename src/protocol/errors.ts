@@ -96,6 +96,8 @@ export type ErrorVariant =
   | { readonly name: 'value-unreadable' }
   | { readonly name: 'value-out-of-range'; readonly property: string; readonly value: string }
   | { readonly name: 'operation-empty' }
+  | { readonly name: 'batch-malformed' }
+  | { readonly name: 'partition-keys' }
   | { readonly name: 'changes-too-many'; readonly max: number }
   | { readonly name: 'select-syntax'; readonly position: number }
   // filters; positions are indexes into the text, which is the whole filter

@@ -30,7 +30,7 @@ export interface CosmosFailure {
   readonly level: 'minimalmetadata' | 'nometadata' | 'fullmetadata';
 }
 
-const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.19041.0';
+const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0';
 
 /** Expects an error, whole: status, headers and body with its line end. Source: cosmos 8. */
 export function expectCosmosError(answer: Answer, { status, code, message, form, level }: CosmosFailure): void {

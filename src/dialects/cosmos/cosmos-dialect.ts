@@ -1,10 +1,10 @@
 import { indexedCosts } from '../../coach/cost-model.js';
 import type { Dialect } from '../dialect.js';
+import { writeError } from './errors/write-error.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
 import { cosmosTraits } from './traits.js';
 import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
-import { writeError } from './write-error.js';
 import { writeErrorPart, writePart } from './write-part.js';
 
 /** The dialect of Azure Cosmos DB for Table. */

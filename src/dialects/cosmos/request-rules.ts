@@ -5,12 +5,14 @@ import { CosmosText } from './cosmos-text.js';
 export const requestRules: RequestRules = {
   isVersioned: false,
   speaksAtom: false,
-  hasComp: false,
+  // Newer recordings show only the settings. Source: cosmos 7; cosmos 15.13.
+  refusalOfComp: (comp) => (comp === 'properties' ? 'MethodNotAllowed' : 'NotImplemented'),
   takesPatch: false,
   hasSignedRanges: false,
   hasCors: false,
   hasDefaultAccount: true,
   operationsMax: Number.POSITIVE_INFINITY,
+  answersEmptyBatches: false,
   countsParts: true,
   refusingTransactions: new Set(['InvalidDuplicateRow']),
   openJson: (text) => new CosmosText(text),

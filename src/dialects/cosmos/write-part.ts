@@ -2,9 +2,9 @@ import type { Answer } from '../../operations/answer.js';
 import type { TableError } from '../../protocol/errors.js';
 import type { ExchangeFacts, PartFacts, WrittenPart } from '../dialect.js';
 import { describeAnswer } from './describe-answer.js';
-import { describeCosmosError } from './error-catalogue.js';
+import { describeCosmosError } from './errors/error-catalogue.js';
+import { writeErrorBody } from './errors/write-error.js';
 import { jsonType } from './headers.js';
-import { writeErrorBody } from './write-error.js';
 
 /** Writes the answer of one operation of a transaction. Source: cosmos 6. */
 export function writePart(
@@ -18,7 +18,8 @@ export function writePart(
   if (etag !== undefined) headers.push(`ETag: ${etag}`);
   if (contentType !== undefined) headers.push(`Content-Type: ${contentType}`);
   if (preferenceApplied !== undefined) headers.push(`Preference-Applied: ${preferenceApplied}`);
-  if (location !== undefined) headers.push(`Location: ${location}`);
+  // In the answer of an operation, a percent sign of a key is encoded twice. Source: cosmos 15.12.
+  if (location !== undefined) headers.push(`Location: ${location.replaceAll('%25', '%2525')}`);
   for (let at = 0; at < continuation.length; at += 2) headers.push(`${continuation[at]}: ${continuation[at + 1]}`);
   if (contentId !== undefined) headers.push(`Content-ID: ${contentId}`);
   return { status, headers, body };
@@ -31,7 +32,9 @@ export function writePart(
 export function writeErrorPart(error: TableError, { requestId }: Pick<ExchangeFacts, 'requestId'>): WrittenPart {
   const described = describeCosmosError(error);
   const isNumbered = error.code !== 'TableNotFound';
-  const form = isNumbered ? { prefix: `${error.at ?? 0}:`, feeds: '\n\n' } : {};
+  // A script fails as a whole. Source: cosmos 15.20.
+  const isScript = error.variant?.name === 'partition-keys';
+  const form = isScript ? { prefix: '0:' } : isNumbered ? { prefix: `${error.at ?? 0}:`, feeds: '\n\n' } : {};
   return {
     status: described.status,
     headers: [`Content-Type: ${jsonType('fullmetadata')}`],

@@ -54,6 +54,9 @@ const entries: EntryOf = {
   }),
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
+  // Cosmos DB has texts of its own for these.
+  'batch-malformed': () => ({}),
+  'partition-keys': () => ({}),
   'policy-field-repeated': () => ({ format: 'front-end' }),
   'table-name-length': () => ({
     format: 'engine',

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { batchTools, insert, remove, update } from '../../support/batch-tools.js';
+import { batchBoundary, batchTools, insert, remove, update } from '../../support/batch-tools.js';
 import { cosmosType, expectCosmosError, readCosmosParts } from '../../support/cosmos-answers.js';
 import { describeService } from '../../support/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 const etag: unknown = expect.stringMatching(/^ETag: W\/"datetime'\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d\.\d{7}Z'"$/);
+/** The beginning of a batch up to the operations of its change set. */
+const setHead = `--${batchBoundary}\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n`;
 const emptyType = 'Content-Type: application/json';
 
 // Source: cosmos 6.
@@ -12,7 +14,7 @@ describeService(
   'Cosmos DB, transactions',
   (tools) => {
     const { client, withTable, withEntity, service } = tools;
-    const { sendChangeSet } = batchTools(tools);
+    const { sendBody, sendChangeSet } = batchTools(tools);
     const pathOf = (table: string, row: string) => `/${table}(PartitionKey='p',RowKey='${row}')`;
 
     /** Expects one part with an error, and that nothing was done. */
@@ -140,24 +142,91 @@ describeService(
       expect((await client.get(path)).json).toMatchObject({ A: 3, B: 2 });
     });
 
-    it('may have more than 100 operations', async () => {
+    it.each([101, 102, 250])('takes all of %i operations', async (count) => {
       const table = await withTable();
-      const rows = Array.from({ length: 101 }, (_, at) => `${at}`);
+      const rows = Array.from({ length: count }, (_, at) => `${at}`);
 
       const answer = await sendChangeSet(rows.map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent)));
 
-      expect(readCosmosParts(answer)).toHaveLength(101);
+      expect(readCosmosParts(answer)).toHaveLength(count);
+      expect((await client.get(`/${table}()`)).rows).toHaveLength(count);
     });
 
-    it('refuses PATCH in an operation', async () => {
-      const { path } = await withEntity();
+    // Source: cosmos 15.1.
+    it('refuses a transaction with PATCH as a whole, wherever it stands, and does nothing', async () => {
+      const { table, path } = await withEntity();
+      const patch = update('PATCH', path, { B: 1 }, 'If-Match: *');
 
-      const [part] = readCosmosParts(await sendChangeSet([update('PATCH', path, { B: 1 }, 'If-Match: *')]));
+      const answers = [
+        await sendChangeSet([patch]),
+        await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'new' }), patch]),
+        await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'r' }), patch]),
+      ];
 
-      expect([part?.status, part?.body.includes('0:One of the input values is invalid.')]).toEqual([
-        '400 Bad Request',
-        true,
+      for (const answer of answers) {
+        expectCosmosError(answer, {
+          ...{ status: 400, code: 'InvalidInput', message: 'One of the input values is invalid.' },
+          ...{ form: 'long', level: 'fullmetadata' },
+        });
+      }
+      expect((await client.get(`/${table}()`)).rows).toHaveLength(1);
+    });
+
+    // Source: cosmos 15.10; cosmos 15.16.
+    it.each([
+      ['lacks its boundary', '--other\r\n\r\n'],
+      ['is empty', ''],
+      ['has an empty change set', `${setHead}--c--\r\n--${batchBoundary}--\r\n`],
+      ['has a change set of blank lines', `${setHead}--c\r\n\r\n--c--\r\n\r\n--${batchBoundary}--\r\n`],
+      ['has no end', `${setHead}--c\r\n\r\nPOST /T HTTP/1.1\r\n\r\n{}`],
+      ['has an operation that is not a request', `${setHead}--c\r\n\r\nwhat\r\n--c--\r\n--${batchBoundary}--\r\n`],
+    ])('refuses a body as malformed that %s', async (_, body) => {
+      const answer = await sendBody(body);
+
+      expectCosmosError(answer, {
+        ...{ status: 400, code: 'InvalidInput', form: 'long', level: 'fullmetadata' },
+        message:
+          'The batch request body is malformed. Please see https://docs.microsoft.com/en-us/rest/api/storageservices/performing-entity-group-transactions',
+      });
+    });
+
+    // Source: cosmos 15.12.
+    it('encodes a percent sign of a key twice in the Location of an operation, and everything else once', async () => {
+      const table = await withTable();
+
+      const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: "50%'é@" })]);
+      const [part] = readCosmosParts(answer);
+
+      const location = `${service().base}/${table}(PartitionKey='p',RowKey='50%2525''%C3%A9@')`;
+      expect(part?.status).toBe('201 Created');
+      expect(part?.headers).toContain(`Location: ${location}`);
+    });
+
+    // Source: cosmos 15.20.
+    it('answers different partition keys as a script that failed, at the position 0, and does nothing', async () => {
+      const table = await withTable();
+
+      const answer = await sendChangeSet([
+        insert(table, { PartitionKey: 'p', RowKey: 'a' }),
+        insert(table, { PartitionKey: 'p', RowKey: 'b' }),
+        insert(table, { PartitionKey: 'q', RowKey: 'c' }),
       ]);
+
+      const [part] = readCosmosParts(answer);
+      const error = JSON.parse(part?.body ?? '') as { 'odata.error': { code: string; message: { value: string } } };
+      const { code, message } = error['odata.error'];
+      expect([part?.status, part?.headers, code]).toEqual([
+        '400 Bad Request',
+        [`Content-Type: ${cosmosType('fullmetadata')}`],
+        'BadRequest',
+      ]);
+      const begin = 'Encountered exception while executing function. Exception = Error: OperationCount:0.';
+      expect(message.value.startsWith(`0:Message: {"Errors":["${begin}`)).toBe(true);
+      expect(message.value).toContain(
+        'Requests originating from scripts cannot reference partition keys other than the one for which client request was submitted.',
+      );
+      expect(message.value.endsWith(`RequestID:${answer.headers['x-ms-request-id']}\n`)).toBe(true);
+      expect((await client.get(`/${table}()`)).rows).toEqual([]);
     });
   },
   { cosmos: true },

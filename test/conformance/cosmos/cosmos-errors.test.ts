@@ -23,6 +23,7 @@ const unsupported: CosmosFailure = {
   form: 'long',
   level: 'fullmetadata',
 };
+const notAllowed: CosmosFailure = { ...unsupported, status: 405, code: 'MethodNotAllowed' };
 const otherTag = `W/"datetime'2020-01-01T00%3A00%3A00.0000000Z'"`;
 
 // Source: cosmos 3; cosmos 7; cosmos 8.
@@ -144,14 +145,15 @@ describeService(
       });
     });
 
+    // Source: cosmos 7; cosmos 15.13.
     it.each([
-      ['GET', '/?restype=service&comp=properties'],
-      ['PUT', '/?restype=service&comp=properties'],
-      ['GET', '/?restype=service&comp=stats'],
-      ['GET', '/Shared?comp=acl'],
-      ['PUT', '/Shared?comp=acl'],
-      ['GET', '/?comp=list'],
-    ])('has no %s %s, whatever its body and Accept are', async (method, path) => {
+      ['GET', '/?restype=service&comp=properties', notAllowed],
+      ['PUT', '/?restype=service&comp=properties', notAllowed],
+      ['GET', '/?restype=service&comp=stats', unsupported],
+      ['GET', '/Shared?comp=acl', unsupported],
+      ['PUT', '/Shared?comp=acl', unsupported],
+      ['GET', '/?comp=list', unsupported],
+    ])('has no %s %s, whatever its body and Accept are', async (method, path, expected) => {
       const body = method === 'PUT' ? '<no xml' : undefined;
 
       const answer = await client.send(method, path, {
@@ -160,7 +162,7 @@ describeService(
         headers: body === undefined ? {} : { 'Content-Type': 'application/xml' },
       });
 
-      expectCosmosError(answer, unsupported);
+      expectCosmosError(answer, expected);
     });
 
     it('knows no key ranges in signatures, and serves those without', async () => {
@@ -170,7 +172,7 @@ describeService(
 
       expect((await get({ sp: 'r' })).rows).toHaveLength(1);
       expectCosmosError(await get({ sp: 'r', spk: 'p', srk: 'r', epk: 'p', erk: 'r' }), {
-        ...{ status: 501, code: 'NotImplemented', form: 'long', level: 'minimalmetadata' },
+        ...{ status: 405, code: 'MethodNotAllowed', form: 'long', level: 'minimalmetadata' },
         message: 'Shared access signature with PartitionKey or RowKey are not supported',
       });
       expect((await get({ sp: 'a' })).status).toBe(403);

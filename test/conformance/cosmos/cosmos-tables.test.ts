@@ -24,7 +24,7 @@ describeService(
       const answer = await client.post('/Tables', { TableName: table });
 
       expectCosmosError(answer, {
-        ...{ status: 409, code: 'TableAlreadyExists', message: 'The specified table already exists.' },
+        ...{ status: 409, code: 'TableAlreadyExists', message: 'The specified table: [] already exists.' },
         ...{ form: 'short', level: 'minimalmetadata' },
       });
     });

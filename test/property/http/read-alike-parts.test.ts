@@ -26,7 +26,7 @@ const similarPart = fc
 function readParts(parts: readonly string[]) {
   const body = `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${parts.map((part) => `--c${part}`).join('')}--c--\r\n--b--\r\n`;
   try {
-    const batch = readBatch(body, 'multipart/mixed; boundary=b');
+    const batch = readBatch(body, 'multipart/mixed; boundary=b', 100);
     if (batch.kind !== 'change-set') return batch;
     return batch.parts.map(({ headers, ...part }) => ({
       ...part,

@@ -8,7 +8,7 @@ const type = 'multipart/mixed; boundary=b';
 /** Reads a body. Returns the batch, or the error code. */
 function outcomeOf(body: string, contentType: string | undefined = type): Batch | string {
   try {
-    return readBatch(body, contentType);
+    return readBatch(body, contentType, 100);
   } catch (error) {
     if (error instanceof TableError) return error.code;
     throw error;
@@ -37,7 +37,7 @@ const query = `--b\r\n${mime}GET /T(PartitionKey='p',RowKey='1') HTTP/1.1\r\nAcc
 
 describe('reading a batch', () => {
   it('reads the operations of a change set in order', () => {
-    const batch = readBatch(changeSet([insertOf(0, 'Content-ID: 7'), remove]), type);
+    const batch = readBatch(changeSet([insertOf(0, 'Content-ID: 7'), remove]), type, 100);
 
     expect(batch.kind).toBe('change-set');
     expect(plainOf(batch)).toEqual([
@@ -57,7 +57,7 @@ describe('reading a batch', () => {
     ['with bare line feeds', changeSet([]).replaceAll('\r\n', '\n')],
     ['with the delimiters that one client writes', '--b\nContent-Type: multipart/mixed; boundary=c\n\n--c--\n--b--'],
   ])('reads a change set without operations, %s', (_, body) => {
-    expect(readBatch(body, type)).toEqual({ kind: 'change-set', parts: [] });
+    expect(readBatch(body, type, 100)).toEqual({ kind: 'change-set', parts: [] });
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('reading a batch', () => {
   });
 
   it('reads a query outside of a change set', () => {
-    const batch = readBatch(query, type);
+    const batch = readBatch(query, type, 100);
 
     expect(batch).toMatchObject({ kind: 'query', part: { method: 'GET', body: '' } });
   });
@@ -121,7 +121,7 @@ describe('reading a batch', () => {
     'refuses the type %s',
     (contentType) => {
       expect(outcomeOf(changeSet([insertOf(0)]), contentType ?? '')).toBe('InvalidInput');
-      expect(() => readBatch(changeSet([insertOf(0)]), contentType)).toThrow(TableError);
+      expect(() => readBatch(changeSet([insertOf(0)]), contentType, 100)).toThrow(TableError);
     },
   );
 

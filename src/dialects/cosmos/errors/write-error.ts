@@ -1,11 +1,14 @@
-import type { TableError } from '../../protocol/errors.js';
-import type { OperationName } from '../../protocol/operation-names.js';
-import type { ExchangeFacts, WrittenError } from '../dialect.js';
+import type { TableError } from '../../../protocol/errors.js';
+import type { OperationName } from '../../../protocol/operation-names.js';
+import type { ExchangeFacts, WrittenError } from '../../dialect.js';
+import { answerHeaders, jsonType } from '../headers.js';
 import { type CosmosError, describeCosmosError } from './error-catalogue.js';
-import { answerHeaders, jsonType } from './headers.js';
 
-/** What the newest recorded build of the service says of itself. Source: cosmos 8; cosmos 10. */
-const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.19041.0';
+/** What the newest recorded build of the service says of itself. Source: cosmos 15. */
+const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0';
+
+/** The address within the engine, of which nothing is known. Source: cosmos 15.20. */
+const engineAddress = 'Request URI: (shortened)';
 
 /** Operations whose answers have a body. Their errors have the level that was asked for. Source: cosmos 8. */
 const negotiating: ReadonlySet<OperationName> = new Set([
@@ -22,11 +25,11 @@ const negotiating: ReadonlySet<OperationName> = new Set([
  * precedes the id of the request. Source: cosmos 6; cosmos 8.
  */
 export function writeErrorBody(
-  { code, message, isLong }: CosmosError,
+  { code, message, form }: CosmosError,
   requestId: string,
   { prefix = '', feeds = '\n' }: { readonly prefix?: string; readonly feeds?: string } = {},
 ): string {
-  const activity = isLong ? `\r\nActivityId: ${requestId}, ${build}` : '';
+  const activity = form === 'short' ? '' : `\r\nActivityId: ${requestId}, ${form === 'long' ? build : engineAddress}`;
   const value = `${prefix}${message}${activity}${feeds}RequestID:${requestId}\n`;
   return JSON.stringify({ 'odata.error': { code, message: { lang: 'en-us', value } } });
 }

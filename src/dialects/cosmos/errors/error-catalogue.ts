@@ -1,0 +1,101 @@
+import type { ErrorVariant, TableError, TableErrorCode } from '../../../protocol/errors.js';
+import { describeError } from '../../storage/describe-error.js';
+import { cosmosTraits } from '../traits.js';
+import { failedScript, invalidUrl, malformedBatch } from './error-texts.js';
+
+/**
+ * What follows the text of an error, before the id of the request: nothing; the id again with the build, as in errors of the layer
+ * before the engine; or the id with the address within the engine, as in errors that the engine forwards.
+ */
+type ErrorForm = 'short' | 'long' | 'forwarded';
+
+/** An error of Cosmos DB. */
+export interface CosmosError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly form: ErrorForm;
+}
+
+const { limits } = cosmosTraits;
+
+const missing: CosmosError = {
+  status: 404,
+  code: 'ResourceNotFound',
+  message: 'The specified resource does not exist.',
+  form: 'short',
+};
+
+/**
+ * The recorded errors, and those of limits, whose texts in storage accounts name other limits. A missing table has no code of
+ * its own. Source: cosmos 8; cosmos 13; cosmos 15.
+ */
+const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'> & { readonly code?: string } } = {
+  ResourceNotFound: missing,
+  TableNotFound: missing,
+  // The brackets are empty. Source: cosmos 15.14.
+  TableAlreadyExists: { status: 409, message: 'The specified table: [] already exists.', form: 'short' },
+  EntityAlreadyExists: { status: 409, message: 'The specified entity already exists.', form: 'short' },
+  UpdateConditionNotSatisfied: {
+    status: 412,
+    message: 'The update condition specified in the request was not satisfied.',
+    form: 'short',
+  },
+  PropertiesNeedValue: { status: 400, message: 'PartitionKey/RowKey cannot be empty', form: 'long' },
+  InvalidInput: { status: 400, message: 'One of the input values is invalid.', form: 'long' },
+  InvalidDuplicateRow: {
+    status: 400,
+    message:
+      'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
+    form: 'long',
+  },
+  EntityTooLarge: {
+    status: 400,
+    message: `The entity is larger than the maximum allowed size (${limits.bytes / 1024 / 1024}MB).`,
+    form: 'short',
+  },
+  // Only keys have a limit of their own.
+  PropertyValueTooLarge: {
+    status: 400,
+    message: `The PartitionKey may have ${limits.partitionKeyUnits} characters, and the RowKey ${limits.rowKeyUnits}.`,
+    form: 'short',
+  },
+  TooManyProperties: {
+    status: 400,
+    message: 'The entity contains more properties than allowed. Each entity can include up to 255.',
+    form: 'short',
+  },
+  MediaTypeNotSupported: { status: 415, message: 'None of the provided media types are supported', form: 'long' },
+  MethodNotAllowed: { status: 405, message: 'The requested operation is not supported.', form: 'long' },
+  NotImplemented: { status: 501, message: 'The requested operation is not supported.', form: 'long' },
+};
+
+type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readonly name: Name }>;
+
+/** What the variants change in the row of their code. Source: cosmos 15. */
+const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
+  'batch-malformed': () => ({ message: malformedBatch }),
+  // Source: cosmos 15.13.
+  'signed-range': () => ({ message: 'Shared access signature with PartitionKey or RowKey are not supported' }),
+  'partition-keys': () => ({ status: 400, code: 'BadRequest', message: failedScript, form: 'forwarded' }),
+};
+
+/** Returns an error as Cosmos DB answers it. What is not recorded is as in storage accounts. Source: cosmos 8. */
+export function describeCosmosError(error: TableError): CosmosError {
+  const { code, variant } = error;
+  const row = rowOf(error);
+  if (variant === undefined) return row;
+  const change = variants[variant.name] as ((variant: ErrorVariant) => Partial<CosmosError>) | undefined;
+  if (change) return { ...row, ...change(variant) };
+  const isUrl = code === 'InvalidInput' && /^(?:filter|select|path)-/.test(variant.name);
+  return isUrl ? { ...row, message: invalidUrl } : row;
+}
+
+function rowOf(error: TableError): CosmosError {
+  const { code, variant } = error;
+  const row = catalogue[code];
+  // The account is missing, which the answer says.
+  if (row && (code !== 'ResourceNotFound' || variant === undefined)) return { code, ...row };
+  const { status, message, format } = describeError(error);
+  return { status, code, message, form: format === 'engine' ? 'short' : 'long' };
+}

@@ -1,0 +1,27 @@
+/** The text for a fault of the query string or the path. Source: cosmos 8. */
+export const invalidUrl = 'Request url is invalid.';
+
+/** Where the documentation of the service explains what it refuses. */
+const reference = 'https://docs.microsoft.com/en-us/rest/api/storageservices';
+
+/** The text for a batch whose envelope cannot be read. Source: cosmos 15.10; cosmos 15.16. */
+export const malformedBatch = `The batch request body is malformed. Please see ${reference}/performing-entity-group-transactions`;
+
+const refusedScript = {
+  message: JSON.stringify({
+    Errors: [
+      'Requests originating from scripts cannot reference partition keys other than the one for which client request was submitted.',
+    ],
+  }),
+  number: 412,
+};
+
+/**
+ * The text for a change set with several partition keys, which the service executes as a script. The stack trace of the service is
+ * not known. Source: cosmos 15.20.
+ */
+export const failedScript = `Message: ${JSON.stringify({
+  Errors: [
+    `Encountered exception while executing function. Exception = Error: OperationCount:0.\n${JSON.stringify(refusedScript)}\r\nStack trace: (shortened)`,
+  ],
+})}`;
