@@ -1,7 +1,7 @@
 import { ConfigError, escapeText } from '../config.js';
 import { CertificateError } from '../http/read-certificate.js';
 import { StateFault } from '../state/state-fault.js';
-import { raiseFileLimit } from '../store/level/format.js';
+import { raiseFileLimit } from '../store/level/explain-failure.js';
 import { StoreError } from '../store/store-error.js';
 import { explainForbiddenPort } from './forbidden-port.js';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loggedFormat, plainFormat } from '../../src/store/level/format.js';
+import { loggedFormat, plainFormat } from '../../src/store/level/format-file.js';
 import { formatKey } from '../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { startAndFail, startChild } from '../support/child-server.js';
@@ -127,7 +127,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
       await fillFolder(disk.folder);
       disk.setReadOnly(true);
       expect(await refusal(disk.folder)).toMatch(
-        /^The data in .* cannot be opened: .*Read-only file system\. Check that the folder is writable /,
+        /^The data in .* cannot be opened: .*read-only file system.*\. Check that the folder is writable /,
       );
       disk.setReadOnly(false);
       const store = await openAt(disk.folder);

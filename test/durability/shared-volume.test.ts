@@ -77,7 +77,7 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     const { code, errors } = await startAndFail({ location, user: { uid: 100_001, gid: 100_001 } });
     expect(code).toBe(1);
     expect(errors).toMatch(
-      /^The data in .* cannot be opened: .*Permission denied.* Check that the folder is writable .*\n$/,
+      /^The data in .* cannot be opened: .*permission denied.* Check that the folder is writable .*\n$/,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { storageTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
-import { servicesFormat } from './format.js';
+import { servicesFormat } from './format-file.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
 import { raiseFormat } from './raise-format.js';

@@ -1,10 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../change-file.js';
 import { StoreError } from '../store-error.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
 import { commitLogFiles } from './commit-log/commit-log.js';
 import { decodeCommits } from './commit-log/commit-record.js';
-import { damaged, formatFile, unfinishedCopy, unfinishedCopyFile } from './format.js';
+import { damaged, unfinishedCopy } from './explain-failure.js';
+import { formatFile, unfinishedCopyFile } from './format-file.js';
 import { type LogContent, readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
 import type { TableChecksums } from './table-checksums.js';
@@ -13,11 +15,18 @@ import type { TableChecksums } from './table-checksums.js';
 export interface FolderFindings {
   /** A warning to report at the start, if the last write was cut off. */
   readonly warning: StoreError | undefined;
+  /** Part of a write at the end of the manifest, which LevelDB would take for damage. */
+  readonly tornEdit: { readonly name: string; readonly at: number } | undefined;
   /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
   readonly newChecksums: TableChecksums | undefined;
   /** The files that LevelDB reads; undefined if there is no store yet. */
   readonly files: StoreFiles | undefined;
 }
+
+/** The findings in a folder without a store. */
+export const noFindings: FolderFindings = {
+  ...{ warning: undefined, tornEdit: undefined, newChecksums: undefined, files: undefined },
+};
 
 /** The names of the files of a store. */
 export interface StoreFiles {
@@ -44,7 +53,7 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   if (names.includes(unfinishedCopyFile)) throw unfinishedCopy(folder);
   if (!names.includes('CURRENT')) {
     if (hasStoreFiles(names)) throw damaged('the file CURRENT is missing', folder);
-    return { warning: undefined, newChecksums: undefined, files: undefined };
+    return noFindings;
   }
   const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
   if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
@@ -57,7 +66,22 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   const warning = (await checkLogs(folder, logs, readLog)) ?? (await checkLogs(folder, commits, decodeCommits));
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
   const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs, ...commits] };
-  return { warning, newChecksums, files };
+  const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
+  return { warning, tornEdit, newChecksums, files };
+}
+
+/** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */
+export async function cutTornEdit(folder: string, { tornEdit }: Pick<FolderFindings, 'tornEdit'>): Promise<void> {
+  if (tornEdit) await truncate(join(folder, tornEdit.name), tornEdit.at);
+}
+
+/** Deletes the files of a store that nothing was ever written to, because its first start was cut off. */
+export async function removeUnusedStore(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter(isStoreFile)) await removeFile(join(folder, name));
+}
+
+function isStoreFile(name: string): boolean {
+  return /^(?:CURRENT|CHECKED|MANIFEST-\d+|COMMITS-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/.test(name);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CorsRule, Metrics, ServiceProperties } from '../../protocol/servic
 import type { AccountRecord } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { Engine } from './engine.js';
-import { damaged } from './format.js';
+import { damaged } from './explain-failure.js';
 import { clockKey, decodeRecordKey, kindRange } from './key-encoding.js';
 import type { FrozenAccount, SnapshotRecord } from './snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';

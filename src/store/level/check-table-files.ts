@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { damaged } from './format.js';
+import { damaged } from './explain-failure.js';
 import { isTableFileValid } from './leveldb-files/check-table-file.js';
 import { readTableChecksums, type TableChecksums } from './table-checksums.js';
 

@@ -11,7 +11,7 @@ import type { TableSelection } from '../stored-parts.js';
 import { forgetService } from './account-records.js';
 import { dropLayers } from './drop-tables.js';
 import type { LayerFolder } from './fold-layers.js';
-import { layeredFormat } from './format.js';
+import { layeredFormat } from './format-file.js';
 import { entityPrefix } from './key-encoding.js';
 import { type LevelParts, LevelTable } from './level-table.js';
 import type { PendingChange } from './pending-values.js';

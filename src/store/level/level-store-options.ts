@@ -19,4 +19,6 @@ export interface LevelStoreOptions {
   readonly checkFreeSpace?: () => Promise<void>;
   /** Throws while no write can succeed. */
   readonly checkWritable?: () => Promise<void>;
+  /** Is called when the store is closed, with the format of its data. */
+  readonly onClosed?: (format: string) => Promise<void>;
 }

@@ -40,6 +40,7 @@ export class LevelStore implements Store {
   readonly snapshots: LevelSnapshots;
 
   readonly #log: CommitLog | undefined;
+  readonly #onClosed: LevelStoreOptions['onClosed'];
   readonly #report: (error: unknown) => void;
 
   constructor(
@@ -50,6 +51,7 @@ export class LevelStore implements Store {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#log = options.log;
+    this.#onClosed = options.onClosed;
     this.#report = report;
     this.#settings = new ServiceSettings(engine);
     const cache = new ReadCache(cacheBytes);
@@ -251,8 +253,11 @@ export class LevelStore implements Store {
     await dead.stop();
     await queue.stop();
     await this.#endLog();
+    // After a failed write, what the engine has is not known.
+    const format = queue.hasFailed || engine.status !== 'open' ? undefined : engine.getSync(formatKey);
     await engine.close();
     this.#log?.close();
+    if (format !== undefined) await this.#onClosed?.(format).catch(this.#report);
   }
 
   /** Gives the engine what is in the log, and the format without it. If it cannot be written, the next start does this. */

@@ -9,14 +9,8 @@ import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoredPart, StoreLoader } from '../stored-parts.js';
 import type { Engine } from './engine.js';
-import {
-  explainOpenFailure,
-  isInUse,
-  plainFormat,
-  servicesFormat,
-  unfinishedCopyFile,
-  writeFormatFile,
-} from './format.js';
+import { explainOpenFailure, isInUse } from './explain-failure.js';
+import { plainFormat, servicesFormat, unfinishedCopyFile, writeFormatFile } from './format-file.js';
 import { isDiskFull } from './free-space.js';
 import {
   clockKey,
@@ -132,7 +126,7 @@ class FolderLoader implements StoreLoader {
       const durable: object = { sync: true };
       await this.#engine.batch().put(formatKey, String(this.#format)).write(durable);
       await this.#engine.close();
-      await writeFormatFile(this.#folder, String(this.#format));
+      await writeFormatFile(this.#folder, this.#format);
       await shareWithGroup(this.#location, this.#folder);
       await removeFile(join(this.#folder, unfinishedCopyFile));
     } catch (error) {

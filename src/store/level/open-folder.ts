@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { makeFolder } from '../make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
-import { checkFolder, type FolderFindings } from './check-folder.js';
-import { checkFormatFile, explainOpenFailure, isInUse, updateFormatFile, writeFormatFile } from './format.js';
+import { syncFolder } from '../sync-folder.js';
+import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check-folder.js';
+import { explainOpenFailure, isInUse } from './explain-failure.js';
+import { type FormatMark, loggedFormat, readFormatFile, writeFormatFile } from './format-file.js';
 import { checkFreeSpace, checkWritable, explainFullDisk, isDiskFull } from './free-space.js';
 import type { LevelStore } from './level-store.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
@@ -22,18 +24,38 @@ export const dataFolder = 'tabularium-data';
  */
 export async function openFolder(location: string, { signal, ...options }: StoreOptions): Promise<LevelStore> {
   const folder = join(location, dataFolder);
-  const { isNew, warning, newChecksums } = await prepareFolder(folder, signal);
+  const { state, version, ...findings } = await prepareFolder(folder, signal);
+  // A LevelDB without this file may be that of another program, so it is marked when it is known.
+  const isMarkedFirst = state !== 'unmarked' || findings.files === undefined;
+  try {
+    if (isMarkedFirst) await writeFormatFile(folder, loggedFormat, state === 'used' ? undefined : 'new');
+    await cutTornEdit(folder, findings);
+  } catch (error) {
+    throw explainOpenFailure(error, folder);
+  }
   const store = await openLevelStore(await makeEngine(folder), {
     ...options,
     location: folder,
     logFolder: folder,
-    isNew,
+    isNew: state !== 'used',
     checkFreeSpace: () => checkFreeSpace(folder),
     checkWritable: () => checkWritable(folder),
+    onClosed: (format) => writeFormatFile(folder, format),
   }).catch(async (error: unknown) => {
+    // Nothing was changed yet in data that are refused.
+    const isRefused = error instanceof StoreError && (error.code === 'damaged' || error.code === 'other-format');
+    if (isRefused && state === 'used') await writeFormatFile(folder, version).catch(() => {});
     throw (await isDiskFull(error, folder)) ? await explainFullDisk(folder) : error;
   });
-  await markFolder(folder, store, isNew);
+  try {
+    // LevelDB names its files without writing the names to disk.
+    await syncFolder(folder);
+    if (state !== 'used') await writeFormatFile(folder, loggedFormat);
+  } catch (error) {
+    await store.close();
+    throw explainOpenFailure(error, folder);
+  }
+  const { warning, newChecksums } = findings;
   if (warning !== undefined) options.report?.(warning);
   // Without the checksums the next start takes longer. That is not worth a message when the disk is full.
   if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});
@@ -41,38 +63,33 @@ export async function openFolder(location: string, { signal, ...options }: Store
   return store;
 }
 
+/** What a data folder contains before it is opened. */
+type PreparedFolder = FolderFindings & FormatMark;
+
 /**
- * Creates the folder if it is missing, and checks its content without changing it.
+ * Creates the folder if it is missing, and checks its content. Changes it only if a first start was cut off: what that has left is removed.
  *
  * Errors: StoreError when it must not be opened.
  */
-async function prepareFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings & { isNew: boolean }> {
+async function prepareFolder(folder: string, signal?: AbortSignal): Promise<PreparedFolder> {
   try {
     await makeFolder(folder);
   } catch (error) {
     throw explainOpenFailure(error, folder);
   }
-  const isNew = !(await checkFormatFile(folder));
+  const mark = await readFormatFile(folder);
   // Checked before the files: those that another process is writing look damaged.
   await refuseInUse(folder);
   try {
-    return { isNew, ...(await checkFolder(folder, signal)) };
+    return { ...mark, ...(await checkFolder(folder, signal)) };
   } catch (error) {
     signal?.throwIfAborted();
     // Another process may have opened the folder during the check, which takes a while in a large store.
     await refuseInUse(folder);
-    throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
-  }
-}
-
-/** Writes the file with the format. Errors: StoreError, after the store was closed. */
-async function markFolder(folder: string, store: LevelStore, isNew: boolean): Promise<void> {
-  try {
-    if (isNew) await writeFormatFile(folder);
-    else await updateFormatFile(folder, store.format);
-  } catch (error) {
-    await store.close();
-    throw explainOpenFailure(error, folder);
+    if (!(error instanceof StoreError)) throw explainOpenFailure(error, folder);
+    if (mark.state !== 'new' || error.code !== 'damaged') throw error;
+    await removeUnusedStore(folder);
+    return { ...mark, ...noFindings };
   }
 }
 

@@ -1,16 +1,18 @@
 import { type AccountRecord, AccountServices } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
+import { syncFolder } from '../sync-folder.js';
 import { checkRecords } from './check-records.js';
 import { CommitLog } from './commit-log/commit-log.js';
 import { replayCommits } from './commit-log/replay-commits.js';
 import type { Engine } from './engine.js';
-import { checkFormat, explainOpenFailure, loggedFormat } from './format.js';
+import { explainOpenFailure } from './explain-failure.js';
+import { checkFormat, loggedFormat, setFormat } from './format-file.js';
 import { clockKey, formatKey } from './key-encoding.js';
 import { LevelStore, loadDirectories } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import type { Directories } from './level-table.js';
-import { formatOf, setFormat } from './raise-format.js';
+import { formatOf } from './raise-format.js';
 import { RecordDirectory } from './record-directory.js';
 import type { SnapshotRecord } from './snapshot-record.js';
 import { TableDirectory } from './table-directory.js';
@@ -51,10 +53,13 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     }
     // The files of the log are there before the format that counts on them.
     const log = new CommitLog(logFolder, lastCommit);
-    await setFormat(engine, loggedFormat).catch((error: unknown) => {
+    try {
+      await syncFolder(logFolder);
+      await setFormat(engine, loggedFormat);
+    } catch (error) {
       log.close();
       throw error;
-    });
+    }
     return new LevelStore(engine, { services, ...directories }, { ...options, log });
   } catch (error) {
     await engine.close();

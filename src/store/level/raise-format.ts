@@ -1,5 +1,4 @@
-import type { Engine } from './engine.js';
-import { layeredFormat, plainFormat, servicesFormat } from './format.js';
+import { layeredFormat, plainFormat, servicesFormat } from './format-file.js';
 import { formatKey } from './key-encoding.js';
 import type { Directories, LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
@@ -9,11 +8,6 @@ export function raiseFormat({ engine, queue }: LevelParts, format: number): read
   const found = queue.pending(formatKey)?.value ?? engine.getSync(formatKey);
   if (Number(found) >= format) return [];
   return [{ records: [{ key: formatKey, value: String(format) }], written: () => {} }];
-}
-
-/** Gives a store this format. */
-export async function setFormat(engine: Engine, format: number): Promise<void> {
-  if (engine.getSync(formatKey) !== String(format)) await engine.put(formatKey, String(format));
 }
 
 /** Returns the lowest format that a store can have, so that older versions read it. */

@@ -8,7 +8,7 @@ import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableS
 import { checkRecords } from './check-records.js';
 import { replayCommits } from './commit-log/replay-commits.js';
 import type { Engine, RecordChange } from './engine.js';
-import { checkFormat } from './format.js';
+import { checkFormat } from './format-file.js';
 import { clockKey, decodeRecordKey, encodeRange, entityPrefix, keyOfText, kindRange } from './key-encoding.js';
 import { makeEngine } from './make-engine.js';
 import { mergeChanges } from './merge-changes.js';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { removeFile } from '../../change-file.js';
 import { StoreError } from '../store-error.js';
-import { checkFolder, type StoreFiles } from './check-folder.js';
-import { checkFormatFile, explainOpenFailure, inUse, isInUse } from './format.js';
+import { checkFolder, cutTornEdit, noFindings, type StoreFiles } from './check-folder.js';
+import { explainOpenFailure, inUse, isInUse } from './explain-failure.js';
+import { readFormatFile } from './format-file.js';
 import { isDiskFull } from './free-space.js';
 import { makeEngine, refuseAfterLock } from './make-engine.js';
 
@@ -38,7 +39,7 @@ const lockFile = 'LOCK';
  * Errors: StoreError if the store cannot be opened, with what to do; the reason of the signal.
  */
 export async function makeShadowFolder(folder: string, signal?: AbortSignal): Promise<ShadowFolder> {
-  const isNew = !(await checkFormatFile(folder));
+  const { state } = await readFormatFile(folder);
   const path = await makeTemporaryFolder();
   let lock: FileHandle | undefined;
   const remove = async () => {
@@ -50,9 +51,12 @@ export async function makeShadowFolder(folder: string, signal?: AbortSignal): Pr
       if (process.platform === 'win32') lock = await holdLock(folder);
       else await linkLock(folder, path);
     }
-    const { warning, files } = await checkFolder(folder, signal);
+    // Leftovers of a first start are not a store, whatever state they are in.
+    const findings = state === 'new' ? noFindings : await checkFolder(folder, signal);
+    const { warning, files } = findings;
     if (files) await copyStore(folder, path, files);
-    return { path, hasStore: files !== undefined, isNew, warning, remove };
+    await cutTornEdit(path, findings);
+    return { path, hasStore: files !== undefined, isNew: state === 'unmarked', warning, remove };
   } catch (error) {
     await remove();
     signal?.throwIfAborted();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
 import { run } from '../../../src/commands/program.js';
-import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/format.js';
+import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/explain-failure.js';
 
 const message = 'EMFILE: too many open files, open';
 

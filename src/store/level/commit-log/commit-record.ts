@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { RecordChange } from '../engine.js';
-import { writtenBytes } from '../leveldb-files/read-log.js';
+import { isTornWrite } from '../leveldb-files/torn-write.js';
 
 /** Begins each record. No UTF-8 text contains one of these bytes, so a search for it finds records only. */
 const mark = Buffer.from([0xff, 0xfe, 0xfd, 0xfc]);
@@ -16,6 +16,9 @@ const lengthsBytes = 8;
 
 /** Stands for the length of the value of a deleted record. */
 const noValue = 0xffffffff;
+
+/** The reversed polynomial of CRC-32. Source: RFC 1952, section 8. */
+const polynomial = 0xedb88320;
 
 /** The longest UTF-8 form of a UTF-16 code unit. Unit: bytes. */
 const bytesOfUnitMax = 3;
@@ -66,12 +69,12 @@ export function encodeCommit(buffer: Buffer, { number, changes }: LoggedCommit):
 
 /**
  * Reads a file of the log up to the first fault. A killed process leaves a file that ends within a record, a power failure zeros
- * up to the end. Any other fault is damage.
+ * from any byte to the end. Any other fault is damage.
  */
 export function decodeCommits(bytes: Buffer): LoggedCommits {
   const commits: LoggedCommit[] = [];
   let end = 0;
-  for (let content = contentAt(bytes, end); content; content = contentAt(bytes, end)) {
+  for (let content = readContent(bytes, end); content; content = readContent(bytes, end)) {
     commits.push(decodeContent(content));
     end += headBytes + content.length;
   }
@@ -80,7 +83,7 @@ export function decodeCommits(bytes: Buffer): LoggedCommits {
 }
 
 /** Returns what the record at a position has after its head; undefined if there is no whole record. */
-function contentAt(bytes: Buffer, at: number): Buffer | undefined {
+function readContent(bytes: Buffer, at: number): Buffer | undefined {
   const from = at + headBytes;
   if (from + numberBytes > bytes.length || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
   const end = from + bytes.readUInt32LE(at + 4);
@@ -103,19 +106,11 @@ function decodeContent(content: Buffer): LoggedCommit {
   return { number: content.readDoubleLE(0), changes };
 }
 
-/** Returns whether the record at a position was cut off: the file ends within it, or only zeros follow. */
+/** Whether the record at a position is a torn write rather than damage. */
 function isTorn(bytes: Buffer, at: number): boolean {
-  const written = writtenBytes(bytes);
-  const from = at + headBytes;
-  if (written <= from) return true;
-  if (mark.compare(bytes, at, at + mark.length) !== 0 || from + bytes.readUInt32LE(at + 4) <= written) return false;
-  // A whole record with a damaged length can look torn, but its checksum matches, or other records follow.
-  return crc32(bytes.subarray(from)) !== bytes.readUInt32LE(at + 8) && !hasRecordAfter(bytes, at);
-}
-
-function hasRecordAfter(bytes: Buffer, fault: number): boolean {
-  for (let at = bytes.indexOf(mark, fault + 1); at >= 0; at = bytes.indexOf(mark, at + 1)) {
-    if (contentAt(bytes, at)) return true;
-  }
-  return false;
+  const contentAt = at + headBytes;
+  const end = contentAt <= bytes.length ? contentAt + bytes.readUInt32LE(at + 4) : contentAt;
+  const mismatch = (to: number) => crc32(bytes.subarray(contentAt, to)) ^ bytes.readUInt32LE(at + 8);
+  const isWhole = (all: Buffer, from: number) => readContent(all, from) !== undefined;
+  return isTornWrite(bytes, { at, contentAt, end, polynomial, mismatch, isWhole });
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../engine.js';
-import { damaged, loggedFormat } from '../format.js';
+import { damaged } from '../explain-failure.js';
+import { loggedFormat } from '../format-file.js';
 import { commitsKey, formatKey } from '../key-encoding.js';
 import { commitLogFiles } from './commit-log.js';
 import { decodeCommits, type LoggedCommit } from './commit-record.js';

@@ -1,5 +1,5 @@
 /** The reversed polynomial of CRC-32C. Source: RFC 3720, appendix B.4. */
-const polynomial = 0x82f63b78;
+export const polynomial = 0x82f63b78;
 
 /** `tables[n][byte]` is the effect of a byte that n bytes follow. Eight bytes at a time are twice as fast as one. */
 const tables = makeTables();

@@ -1,13 +1,11 @@
-import { crc32c, unmask } from './crc32c.js';
+import { crc32c, polynomial, unmask } from './crc32c.js';
+import { isTornWrite } from './torn-write.js';
 
 /** Size of the blocks of a log. No header spans two blocks. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const blockBytes = 32 * 1024;
 
 /** Length of the header of a piece: its checksum, length and kind. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const headerBytes = 7;
-
-/** Size of the unit that a disk writes completely or not at all. Unit: bytes. */
-const sectorBytes = 512;
 
 /** The kinds of pieces that records are split into. Source: LevelDB, doc/log_format.md. */
 const piece = { full: 1, first: 2, middle: 3, last: 4 } as const;
@@ -25,7 +23,7 @@ export interface LogContent {
  * Reads a file in LevelDB's log format up to the first fault.
  *
  * LevelDB skips damaged records and the rest of their block, and reports nothing. A killed process leaves a file that ends
- * within a record. A power failure leaves zeros up to the end.
+ * within a record. A power failure leaves zeros from any byte to the end.
  */
 export function readLog(bytes: Buffer): LogContent {
   const records: Buffer[] = [];
@@ -62,28 +60,14 @@ function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; en
   return { kind, content: bytes.subarray(at + headerBytes, end), end };
 }
 
-/** Returns whether the piece at a position was cut off: the file ends within it, or only zeros follow. */
+/** Whether the piece at a position is a torn write rather than damage. */
 function isTorn(bytes: Buffer, at: number): boolean {
-  const written = writtenBytes(bytes);
-  if (written <= at + headerBytes) return true;
-  const end = at + headerBytes + bytes.readUInt16LE(at + 4);
-  if (end <= written || end > blockEnd(at)) return false;
-  // A complete piece with a damaged length can look torn. But after a torn piece there is not another one, and the
-  // checksum of a torn piece does not match.
-  const isComplete = crc32c(bytes, at + 6, bytes.length) === unmask(bytes.readUInt32LE(at));
-  return !isComplete && !hasPieceAfter(bytes, at);
-}
-
-/** Returns the length of a file without whole sectors of zeros at its end. */
-export function writtenBytes(bytes: Buffer): number {
-  let written = bytes.length;
-  while (written > 0 && bytes[written - 1] === 0) written--;
-  return Math.min(Math.ceil(written / sectorBytes) * sectorBytes, bytes.length);
-}
-
-function hasPieceAfter(bytes: Buffer, torn: number): boolean {
-  for (let at = torn + 1; at + headerBytes <= bytes.length; at++) if (pieceAt(bytes, at)) return true;
-  return false;
+  const contentAt = at + headerBytes;
+  const end = contentAt <= bytes.length ? contentAt + bytes.readUInt16LE(at + 4) : contentAt;
+  if (end > blockEnd(at)) return false;
+  const mismatch = (to: number) => crc32c(bytes, at + 6, to) ^ unmask(bytes.readUInt32LE(at));
+  const isWhole = (all: Buffer, from: number) => pieceAt(all, from) !== undefined;
+  return isTornWrite(bytes, { at, contentAt, end, polynomial, mismatch, isWhole });
 }
 
 function blockEnd(at: number): number {

@@ -7,6 +7,8 @@ export interface Manifest {
   readonly tableFiles: ReadonlyMap<number, number>;
   /** The number of the oldest log with writes that are not yet in a table file; 0 if there is no such log. */
   readonly log: number;
+  /** The position of an edit that was cut off; undefined if there is none. Unit: bytes. */
+  readonly tornAt: number | undefined;
 }
 
 /** The fields of a version edit. Source: LevelDB, db/version_edit.cc. */
@@ -23,7 +25,7 @@ const tag = {
 
 /** Reads a manifest. Returns undefined if it is damaged. An edit that was cut off was never applied, so it is left out. */
 export function readManifest(bytes: Buffer): Manifest | undefined {
-  const { records, rest } = readLog(bytes);
+  const { records, rest, end } = readLog(bytes);
   if (rest === 'damaged' || records.length === 0) return undefined;
   const tableFiles = new Map<number, number>();
   let log = 0;
@@ -61,7 +63,7 @@ export function readManifest(bytes: Buffer): Manifest | undefined {
       }
     }
   }
-  return { tableFiles, log };
+  return { tableFiles, log, tornAt: rest === 'torn' ? end : undefined };
 }
 
 class EditReader {

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClock } from '../../../../src/entity/clock.js';
+import { examineStore } from '../../../../src/store/level/examine-store.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
@@ -146,7 +148,47 @@ describe('a log that ends within a write', () => {
   });
 });
 
+describe('a manifest that ends within an edit', () => {
+  it.each([
+    ['cut off there', 0],
+    ['followed by zeros', 700],
+  ])('%s, which LevelDB has never used, is cut before LevelDB opens it', async (_, zeros) => {
+    const manifest = fileOf(folder, /^MANIFEST-/);
+    const bytes = readFileSync(manifest);
+    writeFileSync(manifest, Buffer.concat([bytes, bytes.subarray(0, 30), Buffer.alloc(zeros)]));
+    const examined: unknown[] = [];
+    await examineStore({ folder, clock: createClock(), report: (report) => examined.push(report) });
+    const store = await openAt(location);
+    expect(await countRight(store)).toBe(filledRows);
+    await store.close();
+    expect(examined).toEqual([]);
+  });
+});
+
 describe('a folder without a store', () => {
+  it.each([
+    ['has no manifest', { CURRENT: 'MANIFEST-000002\n', 'MANIFEST-000001': '' }],
+    ['has an empty manifest', { CURRENT: 'MANIFEST-000001\n', 'MANIFEST-000001': '' }],
+    [
+      'has zeros in its files',
+      { CURRENT: '\0'.repeat(16), 'MANIFEST-000001': '\0'.repeat(50), '000003.log': '\0'.repeat(99) },
+    ],
+    ['has only its log', { '000003.log': '' }],
+    ['has one of the files of the log of commits', { 'COMMITS-1': '' }],
+  ])('is used if a power failure during its first start left one that %s', async (_, files) => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries({ FORMAT: '4 new\n', ...files })) writeFileSync(join(folder, name), text);
+    await examineStore({ folder, clock: createClock(), report: () => {} });
+    const store = await openAt(location);
+    await store.createTable(account, 'Table');
+    expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe('4\n');
+    await store.close();
+    const again = await openAt(location);
+    expect(again.listTables(account)).toMatchObject([{ name: 'Table' }]);
+    await again.close();
+  });
+
   it('is used, even if a process was killed during its first start in it', async () => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);

@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
-import { loggedFormat, plainFormat } from '../../../../src/store/level/format.js';
+import { loggedFormat, plainFormat } from '../../../../src/store/level/format-file.js';
 import { formatKey } from '../../../../src/store/level/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
+import { openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
@@ -75,6 +77,20 @@ describe('the data folder', () => {
     await rm(blocked, { recursive: true });
     await (await open()).close();
   });
+
+  it.each(['os', 'fsync'] as const)(
+    'has its newest format in the file FORMAT before LevelDB opens, so that older versions refuse it unchanged (%s)',
+    async (durability) => {
+      const format = () => readFileSync(join(folder, 'FORMAT'), 'utf8').trim();
+      for (let start = 0; start < 2; start++) {
+        const store = await openAt(location, undefined, durability);
+        expect(format()).toBe(String(loggedFormat));
+        await store.snapshots?.take('base', [account]);
+        await store.close();
+        expect(format()).toBe(await withLevel((level) => level.get(formatKey)));
+      }
+    },
+  );
 
   it('is opened by one process at a time; the second gets an error, the first continues', async () => {
     const first = await open();

@@ -52,8 +52,6 @@ describe('A data folder', () => {
     expect(await formats()).toEqual(['1', '1']);
     expect((await keys()).filter((key) => key.startsWith('entity'))).toHaveLength(2);
     await withStore(async (store) => store.createTable(account, 'Table'));
-    expect(await formats()).toEqual(['1', '3']);
-    await withStore();
     expect(await formats()).toEqual(['3', '3']);
   });
 

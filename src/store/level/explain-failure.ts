@@ -1,0 +1,56 @@
+import { StoreError } from '../store-error.js';
+
+/** What to do when a process cannot open more files. */
+export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024 or more.';
+
+/** Returns why an engine did not open, with what to do about it. */
+export function explainOpenFailure(error: unknown, location: string): StoreError {
+  const { code, message } = causeOf(error);
+  if (isInUse(error)) return inUse(location);
+  if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
+  const fault = `The data in ${location} cannot be opened: ${message}.`;
+  if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
+  return new StoreError(
+    'no-access',
+    fault,
+    'Check that the folder is writable and that its disk is not full, or choose another --location.',
+  );
+}
+
+/** Returns the error for data that another process has open. */
+export function inUse(location: string): StoreError {
+  return new StoreError(
+    'in-use',
+    `The data in ${location} is in use by another process.`,
+    'Stop it, or choose another --location.',
+  );
+}
+
+/** Returns whether an engine did not open because another process has the data. */
+export function isInUse(error: unknown): boolean {
+  return causeOf(error).code === 'LEVEL_LOCKED';
+}
+
+/** Returns the error for data that would be wrong or lost if the store were opened. */
+export function damaged(reason: string, location: string): StoreError {
+  return new StoreError(
+    'damaged',
+    `The data in ${location} is damaged: ${reason}.`,
+    'Nothing was changed. Restore a copy of the folder.',
+  );
+}
+
+/** Returns the error for a folder in which a copy was interrupted, or is under way. */
+export function unfinishedCopy(location: string): StoreError {
+  return new StoreError(
+    'unfinished-copy',
+    `The data in ${location} is a copy that is not complete.`,
+    'Run tabularium copy again, or delete the folder.',
+  );
+}
+
+function causeOf(error: unknown): { code: unknown; message: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return { code, message: cause instanceof Error ? cause.message : String(cause) };
+}
