@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { CostModel } from '../coach/cost-model.js';
 import type { Body } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
@@ -22,6 +23,8 @@ export interface ExchangeFacts {
   readonly accept: string | undefined;
   /** The operation that the request asks for; undefined before it is found. */
   readonly operation: OperationName | undefined;
+  /** Verb, target and headers as sent. */
+  readonly request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
   /** The form of the answer. Before negotiation it is the default. */
   readonly representation: Representation;
   /** Whether all answers of the operation are XML. */

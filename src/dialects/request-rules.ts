@@ -9,6 +9,10 @@ export interface RequestRules {
   readonly speaksAtom: boolean;
   /** Returns the code that refuses the operations with this `comp`, or undefined if the service has such operations. */
   refusalOfComp(comp: string): TableErrorCode | undefined;
+  /** Whether `Accept` decides over `$format`. Otherwise `$format` does. */
+  readonly acceptFirst: boolean;
+  /** Whether an upsert, which has no content in its answer, is refused if `Accept` does not name JSON. */
+  readonly upsertsNegotiate: boolean;
   /** Whether an update may have the verb PATCH. */
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */

@@ -68,7 +68,10 @@ export function readMembers(values: readonly JsonMember[], types: readonly JsonM
   for (const { name, token } of values) {
     if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
     if (!isPropertyName(name)) {
-      throw new TableError('PropertyNameInvalid', { evidence: () => ({ check: 'property', property: name }) });
+      throw new TableError('PropertyNameInvalid', {
+        variant: { name: 'property-name', property: name },
+        evidence: () => ({ check: 'property', property: name }),
+      });
     }
     if (token.kind === 'null') continue;
     if (token.kind === 'nested') throw unreadable(name);

@@ -15,8 +15,8 @@ const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((l
 export type AnswerFormat = MetadataLevel | 'atom';
 
 /**
- * Returns the format of the answers to a request: the one that `$format` or `Accept` names. If they name none, it is Atom at
- * every version. In a list, JSON comes first, then Atom; a list that names neither is answered with JSON if it allows any
+ * Returns the format of the answers to a request: the one that `$format` or `Accept` names, whichever the service takes `first`.
+ * If they name none, it is Atom at every version. In a list, JSON comes first, then Atom; a list that names neither is answered with JSON if it allows any
  * type.
  *
  * `strict` is false for operations whose answer has no negotiated format. Only their errors have it, so any `Accept` is
@@ -25,13 +25,13 @@ export type AnswerFormat = MetadataLevel | 'atom';
  * Source: atom 1.1; operations 5.1; docs/divergences.md.
  */
 export function negotiateFormat(
-  format: string | undefined,
-  accept: string | undefined,
+  first: string | undefined,
+  second: string | undefined,
   version: string,
   strict: boolean,
   speaksAtom = true,
 ): AnswerFormat {
-  const asked = format || accept;
+  const asked = first || second;
   if (asked === undefined) return speaksAtom ? 'atom' : 'minimalmetadata';
   // Nearly all requests have this value.
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
@@ -48,6 +48,17 @@ function withoutAtom(outcome: AnswerFormat | TableError, strict: boolean): Answe
   if (typeof outcome === 'string' && outcome !== 'atom') return outcome;
   if (strict) throw new TableError('MediaTypeNotSupported');
   return 'minimalmetadata';
+}
+
+/**
+ * Checks that a header that names types names JSON. A range for several types does not. Errors: MediaTypeNotSupported.
+ * Source: cosmos 15.3.
+ */
+export function checkJsonAccept(accept: string | undefined): void {
+  // Nearly all requests have one of the first two values.
+  if (accept === jsonType || accept === minimalType || accept === undefined || accept.trim() === '') return;
+  const namesJson = accept.split(',').some((range) => levels.has(readRange(range, newestVersion) as MetadataLevel));
+  if (!namesJson) throw new TableError('MediaTypeNotSupported');
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Identity } from '../auth/identity.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { EntityLinks } from '../entity/write-row.js';
 import type { AtomRepresentation, JsonRepresentation, Prefer, Representation } from '../formats/representation.js';
+import { isUnconditional } from '../operations/if-match.js';
 import { type OperationRequest, tableOf } from '../operations/operation.js';
 import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
 import type { RequestTables } from '../operations/request-tables.js';
@@ -13,7 +14,7 @@ import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { protocolVersions } from '../protocol/versions.js';
 import type { HeaderFields } from './header-fields.js';
-import { checkXmlAccept, negotiateFormat } from './negotiate.js';
+import { checkJsonAccept, checkXmlAccept, negotiateFormat } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 
 /** The verb and the headers of a request, or of a part of a batch. */
@@ -75,7 +76,12 @@ export function readOperation(
   checkTimeout(query);
   const accept = head.headers['accept'];
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
-  const format = negotiateFormat(query.get('$format'), accept, version, row.answers === 'odata', requests.speaksAtom);
+  const isUpsert = row.upsert !== undefined && isUnconditional(ifMatch);
+  if (requests.upsertsNegotiate && isUpsert && !head.isPart) checkJsonAccept(accept);
+  const option = query.get('$format');
+  const first = requests.acceptFirst ? accept : option;
+  const second = requests.acceptFirst ? option : accept;
+  const format = negotiateFormat(first, second, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
   const prefer = readPrefer(method, head.headers['prefer']);
   const representation =

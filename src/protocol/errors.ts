@@ -93,6 +93,7 @@ export type ErrorVariant =
   // tables, values and transactions
   | { readonly name: 'table-name-length' }
   | { readonly name: 'table-name-reserved' }
+  | { readonly name: 'property-name'; readonly property: string }
   | { readonly name: 'value-unreadable' }
   | { readonly name: 'value-out-of-range'; readonly property: string; readonly value: string }
   | { readonly name: 'operation-empty' }

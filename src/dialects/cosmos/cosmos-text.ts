@@ -1,6 +1,9 @@
 import { readMembers, splitMembers } from '../../entity/read-entity.js';
+import type { JsonMember } from '../../entity/read-json.js';
 import type { SentEntity } from '../../entity/sent-entity.js';
 import { BodyText } from '../../formats/body-text.js';
+import { TableError } from '../../protocol/errors.js';
+import { int64Max, int64Min } from '../../protocol/limits.js';
 import { placeKeys } from './key-places.js';
 
 /** The one name that vanishes. `etag` is an ordinary property. Source: cosmos 2. */
@@ -15,10 +18,12 @@ export class CosmosText extends BodyText {
     this.#text = text;
   }
 
-  /** Reads an entity. An empty key counts as missing. Errors: as `readEntity`. Source: cosmos 2; cosmos 8. */
+  /** Reads an entity. An empty key counts as missing. Errors: as `readEntity`; InvalidInput for an integer beyond Int64. Source: cosmos 2; cosmos 8. */
   override readEntity(): SentEntity {
     const { values, types } = splitMembers(this.#text);
-    const { partitionKey, rowKey, properties } = readMembers(values, types);
+    const named = types.length === 0 ? types : withoutStringTypes(values, types);
+    checkIntegers(values, named);
+    const { partitionKey, rowKey, properties } = readMembers(values, named);
     const kept = properties.filter(({ name }) => name !== dropped);
     return {
       partitionKey: partitionKey || undefined,
@@ -29,5 +34,33 @@ export class CosmosText extends BodyText {
         kept,
       ),
     };
+  }
+}
+
+/** Returns the annotations without those that call a number or a boolean a string: such a value keeps its own type. Source: cosmos 15.18. */
+function withoutStringTypes(values: readonly JsonMember[], types: readonly JsonMember[]): readonly JsonMember[] {
+  const others = values.filter(({ token: { kind } }) => kind === 'number' || kind === 'boolean');
+  if (others.length === 0) return types;
+  const names = new Set(others.map(({ name }) => name));
+  return types.filter(
+    ({ name, token }) => !(token.kind === 'string' && token.json === '"Edm.String"' && names.has(name)),
+  );
+}
+
+/** Shorter numbers fit into Int64. Unit: characters. */
+const shortest = String(int64Max).length;
+
+/** The longest text of an Int64. Unit: characters. */
+const longest = String(int64Min).length;
+
+/** Checks that integers without an annotation fit into Int64. Errors: InvalidInput. Source: cosmos 15.4. */
+function checkIntegers(values: readonly JsonMember[], types: readonly JsonMember[]): void {
+  for (const { name, token } of values) {
+    if (token.kind !== 'number' || token.json.length < shortest || !/^-?\d+$/.test(token.json)) continue;
+    if (types.some((type) => type.name === name && type.token.kind !== 'null')) continue;
+    const value = token.json.length > longest ? undefined : BigInt(token.json);
+    if (value === undefined || value > int64Max || value < int64Min) {
+      throw new TableError('InvalidInput', { evidence: () => ({ check: 'property', property: name }) });
+    }
   }
 }

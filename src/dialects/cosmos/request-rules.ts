@@ -7,6 +7,8 @@ export const requestRules: RequestRules = {
   speaksAtom: false,
   // Newer recordings show only the settings. Source: cosmos 7; cosmos 15.13.
   refusalOfComp: (comp) => (comp === 'properties' ? 'MethodNotAllowed' : 'NotImplemented'),
+  acceptFirst: true,
+  upsertsNegotiate: true,
   takesPatch: false,
   hasSignedRanges: false,
   hasCors: false,

@@ -55,6 +55,7 @@ const entries: EntryOf = {
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
   // Cosmos DB has texts of its own for these.
+  'property-name': () => ({}),
   'batch-malformed': () => ({}),
   'partition-keys': () => ({}),
   'policy-field-repeated': () => ({ format: 'front-end' }),

@@ -7,6 +7,8 @@ export const requestRules: RequestRules = {
   isVersioned: true,
   speaksAtom: true,
   refusalOfComp: () => undefined,
+  acceptFirst: false,
+  upsertsNegotiate: false,
   takesPatch: true,
   hasSignedRanges: true,
   hasCors: true,

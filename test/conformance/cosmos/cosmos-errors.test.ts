@@ -125,7 +125,7 @@ describeService(
 
       const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', ...properties });
 
-      expectCosmosError(answer, { status: 400, code, message, form: 'short', level: 'minimalmetadata' });
+      expectCosmosError(answer, { status: 400, code, message, form: 'short', level: 'fullmetadata' });
     });
 
     it('looks for the table before it looks at the keys', async () => {

@@ -126,7 +126,7 @@ describeService(
     it.each(['', 'a/b', 'a?b', 'x'.repeat(256)])('refuses the name %s', async (name) => {
       const answer = await client.post('/Tables', { TableName: name });
 
-      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType()]);
+      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);
     });
   },
   { cosmos: true },

@@ -24,6 +24,7 @@ const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
   version: '2019-02-02',
   accept: undefined,
   operation: undefined,
+  request: { method: 'POST', url: '/$batch', headers: {} },
   representation: jsonOfErrors,
   speaksXml: false,
   now: Date.now,

@@ -1,7 +1,7 @@
 import type { ErrorVariant, TableError, TableErrorCode } from '../../../protocol/errors.js';
 import { describeError } from '../../storage/describe-error.js';
 import { cosmosTraits } from '../traits.js';
-import { failedScript, invalidUrl, malformedBatch } from './error-texts.js';
+import { failedScript, invalidPropertyName, invalidUrl, malformedBatch } from './error-texts.js';
 
 /**
  * What follows the text of an error, before the id of the request: nothing; the id again with the build, as in errors of the layer
@@ -49,6 +49,7 @@ const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'>
       'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
     form: 'long',
   },
+  PropertyNameInvalid: { status: 400, message: 'The property name is invalid.', form: 'long' },
   EntityTooLarge: {
     status: 400,
     message: `The entity is larger than the maximum allowed size (${limits.bytes / 1024 / 1024}MB).`,
@@ -74,6 +75,7 @@ type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readon
 
 /** What the variants change in the row of their code. Source: cosmos 15. */
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
+  'property-name': ({ property }) => ({ message: invalidPropertyName(property) }),
   'batch-malformed': () => ({ message: malformedBatch }),
   // Source: cosmos 15.13.
   'signed-range': () => ({ message: 'Shared access signature with PartitionKey or RowKey are not supported' }),

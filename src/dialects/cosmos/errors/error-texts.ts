@@ -25,3 +25,8 @@ export const failedScript = `Message: ${JSON.stringify({
     `Encountered exception while executing function. Exception = Error: OperationCount:0.\n${JSON.stringify(refusedScript)}\r\nStack trace: (shortened)`,
   ],
 })}`;
+
+/** Returns the text for the name of a property that no property may have. Source: cosmos 15.5. */
+export function invalidPropertyName(name: string): string {
+  return `The property name '${name}' is invalid. See ${reference}/Understanding-the-Table-Service-Data-Model`;
+}

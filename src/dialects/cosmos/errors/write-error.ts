@@ -1,24 +1,14 @@
 import type { TableError } from '../../../protocol/errors.js';
-import type { OperationName } from '../../../protocol/operation-names.js';
 import type { ExchangeFacts, WrittenError } from '../../dialect.js';
-import { answerHeaders, jsonType } from '../headers.js';
+import { answerHeaders } from '../headers.js';
 import { type CosmosError, describeCosmosError } from './error-catalogue.js';
+import { typeOfError } from './error-type.js';
 
 /** What the newest recorded build of the service says of itself. Source: cosmos 15. */
 const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0';
 
 /** The address within the engine, of which nothing is known. Source: cosmos 15.20. */
 const engineAddress = 'Request URI: (shortened)';
-
-/** Operations whose answers have a body. Their errors have the level that was asked for. Source: cosmos 8. */
-const negotiating: ReadonlySet<OperationName> = new Set([
-  'Query Tables',
-  'Create Table',
-  'Get Table',
-  'Query Entities',
-  'Get Entity',
-  'Insert Entity',
-]);
 
 /**
  * Returns the body of an error. `prefix` stands before the message. In a part of a transaction, an additional line feed
@@ -37,14 +27,12 @@ export function writeErrorBody(
 /** Writes an error. It is always JSON, with a line end. Source: cosmos 8. */
 export function writeError(error: TableError, exchange: ExchangeFacts): WrittenError {
   const described = describeCosmosError(error);
-  const { operation, representation, requestId } = exchange;
-  const isAsked = operation !== undefined && negotiating.has(operation) && error.code !== 'PropertiesNeedValue';
-  const type = jsonType(isAsked ? representation.level : 'fullmetadata');
+  const { operation, requestId } = exchange;
   // Of a transaction that is refused as a whole, the text tells which operation is at fault.
   const prefix = operation === 'Entity Group Transaction' && error.at !== undefined ? `${error.at}:` : '';
   return {
     status: described.status,
-    headers: answerHeaders(exchange, { contentType: type }),
+    headers: answerHeaders(exchange, { contentType: typeOfError(error, described.status, exchange) }),
     body: `${writeErrorBody(described, requestId, { prefix })}\r\n`,
     hasCorsHeaders: false,
   };

@@ -1,0 +1,42 @@
+import type { TableError } from '../../../protocol/errors.js';
+import type { ExchangeFacts } from '../../dialect.js';
+import { jsonType } from '../headers.js';
+
+/** Which level the errors of a request have. Source: cosmos 8; cosmos 15.2. */
+type ErrorLevel = 'full' | 'asked' | 'accepted';
+
+/** The errors of an upsert that have the type of `Accept`. */
+const statusesOfAccept: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** The address of a transaction. */
+const batchPath = /\/(?:\$|%24)batch\/?$/i;
+
+/**
+ * Returns the `Content-Type` of an error. It depends on verb and headers, not on the operation: many requests are refused before
+ * their operation is known. Source: cosmos 8; cosmos 15.2.
+ */
+export function typeOfError(error: TableError, status: number, exchange: ExchangeFacts): string {
+  const { accept, representation } = exchange;
+  switch (levelOf(error, status, exchange)) {
+    case 'full':
+      return jsonType('fullmetadata');
+    case 'asked':
+      return jsonType(representation.level);
+    case 'accepted':
+      return accept?.includes('odata=') ? jsonType(representation.level) : 'application/json';
+  }
+}
+
+function levelOf({ variant }: TableError, status: number, { request, speaksXml }: ExchangeFacts): ErrorLevel {
+  const { method = '', url = '', headers } = request;
+  if (speaksXml || variant?.name === 'path-syntax') return 'full';
+  if (method === 'GET') return 'asked';
+  const verb = method === 'POST' ? (headers['x-http-method'] ?? method) : method;
+  if (verb === 'POST') {
+    const hasContent = !batchPath.test(url.split('?', 1)[0] ?? '') && headers['prefer'] !== 'return-no-content';
+    // An insert is refused for its body with full metadata.
+    return hasContent && status !== 400 ? 'asked' : 'full';
+  }
+  const isUpsert = verb !== 'DELETE' && !headers['if-match'];
+  return isUpsert && statusesOfAccept.has(status) ? 'accepted' : 'full';
+}
