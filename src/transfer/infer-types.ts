@@ -1,3 +1,4 @@
+import { ownText } from '../entity/own-text.js';
 import { readDateTime } from '../protocol/date-time.js';
 import type { EdmType } from '../protocol/edm.js';
 import { readGuid } from '../protocol/guid.js';
@@ -5,8 +6,11 @@ import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
 import type { CsvColumn } from './csv-columns.js';
 import type { CsvRecord } from './read-csv-records.js';
 
-/** Number of rows by which types are chosen, and of their cells. Ours: they are kept in memory. */
-const looked = { rows: 1000, cells: 100_000 } as const;
+/**
+ * How many rows types are chosen by, and how many cells and UTF-16 code units they may have. Our choice: the rows are kept in
+ * memory. The row with which one of these is reached still counts.
+ */
+const sampled = { rows: 1000, cells: 100_000, units: 4 * 1024 * 1024 } as const;
 
 /** Whether a text is a value of a type, the narrowest type first. Numbers with zeros before are names, as postcodes. */
 const fits: readonly (readonly [EdmType, (text: string) => boolean])[] = [
@@ -27,6 +31,9 @@ export class InferredTypes {
   readonly rows: CsvRecord[] = [];
   readonly #columns: readonly CsvColumn[];
   #cells = 0;
+  #units = 0;
+  /** Number of rows that types are chosen by: not all that arrive with them, so that the size of the pieces changes nothing. */
+  #sampled = 0;
 
   constructor(columns: readonly CsvColumn[]) {
     this.#columns = columns.filter(({ name }) => name !== 'PartitionKey' && name !== 'RowKey');
@@ -34,15 +41,19 @@ export class InferredTypes {
 
   /** Adds rows. */
   add(rows: readonly CsvRecord[]): void {
-    for (const row of rows) {
-      this.rows.push(row);
-      this.#cells += row.cells?.length ?? 0;
+    for (const { line, cells, units } of rows) {
+      // A cell keeps the piece of the file alive that it was cut out of.
+      this.rows.push({ line, cells: cells?.map(ownText), units });
+      if (this.isFull) continue;
+      this.#sampled++;
+      this.#cells += cells?.length ?? 0;
+      this.#units += units;
     }
   }
 
   /** Whether there are enough rows to choose by. */
   get isFull(): boolean {
-    return this.rows.length >= looked.rows || this.#cells >= looked.cells;
+    return this.#sampled >= sampled.rows || this.#cells >= sampled.cells || this.#units >= sampled.units;
   }
 
   /** Returns the narrowest type that all values of a column fit, for each column without types. */
@@ -52,8 +63,7 @@ export class InferredTypes {
   }
 
   #typeAt(at: number): EdmType {
-    // Not by more, so that the size of the pieces in which a file is read changes nothing.
-    const values = this.rows.slice(0, looked.rows).flatMap(({ cells }) => cells?.[at] || []);
+    const values = this.rows.slice(0, this.#sampled).flatMap(({ cells }) => cells?.[at] || []);
     const found = values.length > 0 && fits.find(([, isValue]) => values.every(isValue));
     return found ? found[0] : 'Edm.String';
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type EntityKey, type EntityText, timestampOf } from '../entity/entity.js';
+import { ownText } from '../entity/own-text.js';
 import type { OwnRows } from '../state/revert-rows.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
 
@@ -33,7 +34,7 @@ export class OwnWrites {
     const { marks, others } = this.#writtenIn(table);
     for (const { key, text, timestamp } of changes) {
       if (isOwn) marks.push(markOf(key, timestamp));
-      else others.set(textOf(key), text);
+      else others.set(ownText(textOf(key)), text);
     }
   }
 

@@ -1,4 +1,5 @@
 import { readJsonString, writeJsonString } from '../entity/json-text.js';
+import { ownText } from '../entity/own-text.js';
 import { readMembers, splitMembers } from '../entity/read-entity.js';
 import type { JsonMember } from '../entity/read-json.js';
 import type { SentEntity } from '../entity/sent-entity.js';
@@ -45,7 +46,7 @@ export class AzuriteReader {
     }
     if (this.#collection === tablesCollection) return [readTable(text, line)];
     if (!isOfTable(this.#collection)) return [];
-    return [{ kind: 'entity', line, read: () => readEntity(text), columnOf: () => column }];
+    return [{ kind: 'entity', line, units: text.length, read: () => readEntity(text), columnOf: () => column }];
   }
 
   /** Checks that there was a list of tables. Errors: StateFault, as for Azurite's files of blobs and queues. */
@@ -63,7 +64,8 @@ function isOfTable(collection: string): boolean {
 /** No account has `$` in its name. */
 function tableOf(collection: string, line: number): TransferItem {
   const at = collection.indexOf('$');
-  return { kind: 'table', line, account: collection.slice(0, at), name: collection.slice(at + 1) };
+  // The store keeps the name, but must not keep an account of megabytes with it.
+  return { kind: 'table', line, account: collection.slice(0, at), name: ownText(collection.slice(at + 1)) };
 }
 
 function readTable(text: string, line: number): TransferItem {

@@ -10,6 +10,8 @@ export interface CsvRecord {
   readonly line: number;
   /** Undefined if it is too long. */
   readonly cells: readonly string[] | undefined;
+  /** How much text the cells have, at most. Unit: UTF-16 code units. */
+  readonly units: number;
 }
 
 const separators = [',', ';', '\t'] as const;
@@ -127,7 +129,10 @@ class RecordReader {
     const isBlank = this.#cells.length === 0 && this.#cell === '' && this.#state !== 'quote';
     const isTooLong = this.#isTooLong;
     this.#endCell();
-    if (!isBlank) this.#records.push({ line: this.#recordLine, cells: isTooLong ? undefined : this.#cells });
+    if (!isBlank) {
+      const cells = isTooLong ? undefined : this.#cells;
+      this.#records.push({ line: this.#recordLine, cells, units: cells ? this.#units : 0 });
+    }
     this.#line++;
     this.#recordLine = this.#line;
     this.#cells = [];

@@ -65,7 +65,7 @@ class RowReader {
     return [{ kind: 'inferred', types }, ...inferred.rows.map((record) => this.read(record))];
   }
 
-  read({ line, cells }: CsvRecord): TransferItem {
+  read({ line, cells, units }: CsvRecord): TransferItem {
     if (!cells) return { kind: 'unreadable', line, error: new TableError('RequestBodyTooLarge') };
     if (cells.length !== this.#width) {
       const counts = `The row has ${cells.length} cells, and the first line ${this.#width}.`;
@@ -80,6 +80,7 @@ class RowReader {
     return {
       kind: 'entity',
       line,
+      units,
       read: () => this.#readEntity(cells, types),
       columnOf: (property) => (this.#columns.find(({ name }) => name === property)?.at ?? -1) + 1 || undefined,
     };

@@ -25,6 +25,7 @@ export function entityItem(text: string, line: number, column = 1): TransferItem
   return {
     kind: 'entity',
     line,
+    units: text.length,
     read: () => readEntity(text),
     columnOf(property) {
       const at = text.indexOf(`${JSON.stringify(property)}:`);

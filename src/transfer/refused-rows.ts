@@ -1,4 +1,5 @@
 import { describeError } from '../dialects/storage/describe-error.js';
+import { ownText } from '../entity/own-text.js';
 import { TableError } from '../protocol/errors.js';
 import type { RefusedRow } from './contract.js';
 import type { TransferItem } from './transfer-item.js';
@@ -54,12 +55,17 @@ function describeRow({ item, table, key = {} }: ReadRow, error: Error): RefusedR
   return {
     line: item.line,
     ...(column !== undefined && { column }),
-    ...(table !== undefined && { table: table.slice(0, shownUnitsMax) }),
-    ...(partitionKey !== undefined && { partitionKey: partitionKey.slice(0, shownUnitsMax) }),
-    ...(rowKey !== undefined && { rowKey: rowKey.slice(0, shownUnitsMax) }),
+    ...(table !== undefined && { table: shown(table) }),
+    ...(partitionKey !== undefined && { partitionKey: shown(partitionKey) }),
+    ...(rowKey !== undefined && { rowKey: shown(rowKey) }),
     code: isOfService ? error.code : 'InvalidInput',
-    message: (isOfService ? describeError(error).message : error.message).slice(0, shownUnitsMax),
+    message: shown(isOfService ? describeError(error).message : error.message),
   };
+}
+
+/** Returns what a report shows of a text: a copy, because the text may be a part of a row of megabytes. */
+function shown(text: string): string {
+  return ownText(text.slice(0, shownUnitsMax));
 }
 
 /** Returns where in its line a row is at fault. */

@@ -20,7 +20,8 @@ export class RowGroup {
   /** Adds a row. Returns false if it has to wait for the next transaction. */
   add(row: PreparedRow): boolean {
     const { key, properties } = row.change;
-    const bytes = entityBytes(key, properties);
+    // What a row has beside its entity is kept, too.
+    const bytes = Math.max(entityBytes(key, properties), row.item.units);
     const text = `${key.partitionKey}\0${key.rowKey}`;
     const isFull =
       this.#rows.length === groupMax.rows || (this.#rows.length > 0 && this.#bytes + bytes > groupMax.bytes);

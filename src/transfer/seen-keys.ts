@@ -1,10 +1,11 @@
 import type { EntityKey } from '../entity/entity.js';
+import { ownText } from '../entity/own-text.js';
 
 /** Most memory that the keys take, as estimated. Unit: bytes. Ours: about half a million keys of 30 characters. */
 const keptBytes = 64 * 1024 * 1024;
 
-/** Estimated memory of a kept key beside its characters. Unit: bytes. */
-const keyBytes = 64;
+/** Estimated memory of a kept key beside its characters, and of the first key of a table. Unit: bytes. */
+const [keyBytes, tableBytes] = [64, 512];
 
 /** The keys of the rows that a dry run would have imported, as many as there is room for. */
 export class SeenKeys {
@@ -24,16 +25,19 @@ export class SeenKeys {
 
   /** Notes the key of a row of a table. Returns whether it was there. */
   add(table: string, { partitionKey, rowKey }: EntityKey): boolean {
-    const keys = this.#keys.get(table) ?? new Set();
+    const kept = this.#keys.get(table);
+    const keys = kept ?? new Set();
     const key = `${partitionKey}\0${rowKey}`;
     if (keys.has(key)) return true;
-    const bytes = keyBytes + 2 * key.length;
+    const bytes = keyBytes + 2 * key.length + (kept ? 0 : tableBytes + 2 * table.length);
     if (bytes > this.#room) {
       this.#notKept++;
       return false;
     }
     this.#room -= bytes;
-    this.#keys.set(table, keys.add(key));
+    // Both may be joined from parts of a row of megabytes.
+    keys.add(ownText(key));
+    if (!kept) this.#keys.set(ownText(table), keys);
     return false;
   }
 }

@@ -17,6 +17,8 @@ export type TransferItem =
   | {
       readonly kind: 'entity';
       readonly line: number;
+      /** How much text the item keeps in memory. Unit: UTF-16 code units. */
+      readonly units: number;
       /** Reads the entity. Errors: TableError, as for a request. */
       read(): SentEntity;
       /** Returns the place of a property in the line, from 1; undefined if it is not known. */

@@ -1,4 +1,5 @@
 import { readJsonString } from '../entity/json-text.js';
+import { ownText } from '../entity/own-text.js';
 import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
 import { keyOf } from '../entity/write-row.js';
 import { StateFault } from '../state/state-fault.js';
@@ -21,7 +22,7 @@ export async function writeCsv(
     if (part.kind === 'table') continue;
     for (const text of part.texts) {
       if (text.includes('\\ud')) checkText(text);
-      for (const { name } of readProperties(withoutKeyPlaces(text))) names.add(name);
+      for (const { name } of readProperties(withoutKeyPlaces(text))) if (!names.has(name)) names.add(ownText(name));
     }
     if (2 * names.size + 2 > cellsMax) throw new StateFault('invalid', 'The table has too many properties for csv.');
   }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
-import type { TransferFormat } from '../../../src/transfer/contract.js';
+import type { ImportWish, TransferFormat } from '../../../src/transfer/contract.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
+import { writeCsv } from '../../../src/transfer/write-csv.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, rowsOf } from '../../support/store-changes.js';
 import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
@@ -18,6 +19,12 @@ const growthMax = 48 * mib;
 
 const row = '{"PartitionKey":"p","RowKey":"r"}';
 
+/** A text of a mebibyte. */
+const long = 'x'.repeat(mib);
+
+/** A row of little more than a mebibyte, of which a few characters are stored. */
+const rowBeside = (at: number) => `{"PartitionKey":"p","RowKey":"a row with the number ${at}","odata.id":"${long}"}\n`;
+
 describe('A hostile file', () => {
   let tested: StoreUnderTest;
   let tools: TransferTools;
@@ -27,23 +34,25 @@ describe('A hostile file', () => {
   });
   afterEach(() => tested.dispose());
 
-  /** Imports a file that repeats a piece, and returns the report and the growth of the heap in the middle. */
-  const importRepeated = async (format: TransferFormat, start: string, piece: string, end: string, times: number) => {
+  /** Imports texts, and returns the report and the growth of the heap before the last one. */
+  const importTexts = async (format: TransferFormat, texts: Iterable<string>, end: string, wish: ImportWish = {}) => {
     const store = tested.store();
     const accounts = new Accounts([{ name: account, keys: ['a2V5'] }]);
     const before = await usedHeapBytes();
     let growth = 0;
     const bytes = async function* () {
-      yield Buffer.from(start);
-      const repeated = Buffer.from(piece.repeat(mib / piece.length));
-      for (let at = 0; at < times; at++) yield repeated;
+      for (const text of texts) yield Buffer.from(text);
       growth = (await usedHeapBytes()) - before;
       yield Buffer.from(end);
     };
     const transfer = new Transfer(store, new State(store, accounts, () => {}));
-    const report = await transfer.import([{ format, defaultTable: 'Orders', open: bytes }]);
+    const report = await transfer.import([{ format, defaultTable: 'Orders', open: bytes }], wish);
     return { report, growth };
   };
+
+  /** Imports a file that repeats a piece. */
+  const importRepeated = (format: TransferFormat, start: string, piece: string, end: string, times: number) =>
+    importTexts(format, [start, ...Array(times).fill(piece.repeat(mib / piece.length))], end);
 
   it.each([
     ['a line without an end', 'ndjson', `${row}\n{"PartitionKey":"`, 'x', `"}\n${row.replace('r"', 's"')}`, longRow],
@@ -74,6 +83,52 @@ describe('A hostile file', () => {
       if (what !== 'blank lines') expect(imported.report.refusedRows).toBeGreaterThan(0);
       expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/r', 'p/s']);
     }
+  });
+
+  it.each([
+    ['a long key', 'ndjson', '', (at: number) => `{"PartitionKey":"${long}","RowKey":"${at}"}\n`, '', {}],
+    ['a long name of a table', 'ndjson', '', (at: number) => `{"$table":"${at}${long}"}\n`, '', {}],
+    [
+      'a long name of a property',
+      'ndjson',
+      '',
+      (at: number) => `{"PartitionKey":"p","RowKey":"r","${at}${long}":1}\n`,
+      '',
+      {},
+    ],
+    ['text that is ignored', 'ndjson', '', rowBeside, '', {}],
+    ['text that is ignored, in a dry run,', 'ndjson', '', rowBeside, '', { dryRun: true }],
+    ['text that is ignored, in an import of everything or nothing,', 'ndjson', '', rowBeside, '', { strict: true }],
+    ['text that is ignored', 'csv', 'PartitionKey,RowKey,Timestamp\n', (at: number) => `p,${at},${long}\n`, '', {}],
+    ['types to choose', 'csv', 'PartitionKey,RowKey,A\n', (at: number) => `p,${at},${long}\n`, '', { infer: true }],
+    [
+      'a long account',
+      'json',
+      '{"collections":[{"name":"$TABLES_COLLECTION$"}',
+      (at: number) => `,{"name":"${long}$T${at}"}`,
+      ']}',
+      { account },
+    ],
+  ] as const)('whose rows have %s keeps little of each in memory: %s', async (_, format, start, rowAt, end, wish) => {
+    function* texts() {
+      yield start;
+      for (let at = 100; at < 132; at++) yield rowAt(at);
+    }
+    const { growth } = await importTexts(format, texts(), end, wish);
+    expect(growth).toBeLessThan(growthMax / 3);
+  });
+
+  it('in typed CSV has a long row for each property, and its export keeps little of them', async () => {
+    async function* parts() {
+      for (let at = 100; at < 132; at++) {
+        const text = `{"odata.etag":"","PartitionKey":"p","RowKey":"${at}","Timestamp":"","A property ${at}":"${long}"}`;
+        yield { kind: 'entities', texts: [text] } as const;
+      }
+    }
+    const before = await usedHeapBytes();
+    const text = await writeCsv(parts, { select: undefined });
+    expect((await usedHeapBytes()) - before).toBeLessThan(growthMax / 3);
+    expect(text).toBeDefined();
   });
 
   it('with more columns than a spreadsheet is refused', async () => {

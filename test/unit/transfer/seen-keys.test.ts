@@ -4,7 +4,7 @@ import { SeenKeys } from '../../../src/transfer/seen-keys.js';
 const keyAt = (rowKey: string) => ({ partitionKey: 'p', rowKey });
 
 it('Keys are kept by table as long as there is room, and the others are counted', () => {
-  const seen = new SeenKeys(250);
+  const seen = new SeenKeys(768);
   expect(['a', 'b', 'a', 'c', 'c', 'd', 'b'].map((name) => seen.add('one', keyAt(name)))).toEqual([
     ...[false, false, true, false, true, false, true],
   ]);
