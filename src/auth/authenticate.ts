@@ -56,7 +56,9 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   if (value === undefined) throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
     // No challenge, because plain HTTP would refuse any other token too.
-    if (credentials.scheme !== 'https') throw new TableError('AuthenticationFailed');
+    if (credentials.scheme !== 'https') {
+      throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
+    }
     if (!authority.bearerTokens) throw refuseBearer(version);
     return checkBearerToken(value, { ...credentials, account: address.account, now: authority.realNow });
   }

@@ -59,7 +59,8 @@ export async function checkBearerToken(token: string, context: BearerContext): P
  */
 export function refuseBearer(version: string | undefined): TableError {
   const challenged = version === undefined || version >= protocolVersions.bearerChallenge;
-  return new TableError(challenged ? 'NoAuthenticationInformation' : 'AuthenticationFailed');
+  const code = challenged ? 'NoAuthenticationInformation' : 'AuthenticationFailed';
+  return new TableError(code, { variant: { name: 'bearer-refused' } });
 }
 
 function isAudience(audience: string, account: string): boolean {

@@ -18,7 +18,7 @@ export interface SignedRequest {
 /**
  * Checks a Shared Key or Shared Key Lite signature and the age of the request. `now` is in milliseconds since 1970.
  *
- * Errors: AuthenticationFailed, which does not reveal what was wrong.
+ * Errors: AuthenticationFailed. Storage accounts do not reveal what was wrong; Cosmos DB shows the text to sign.
  * Source: auth 1; checks-order 2 step 5.3.
  */
 export function checkSharedKey(
@@ -41,7 +41,9 @@ export function checkSharedKey(
   for (const resource of resources) {
     if (isSignedBy(signature, head + resource, keys)) return;
   }
+  const texts = resources.map((resource) => head + resource);
   throw new TableError('AuthenticationFailed', {
-    evidence: () => ({ check: 'signed-text', texts: resources.map((resource) => head + resource) }),
+    variant: { name: 'signature-wrong', signed: texts[0] ?? '' },
+    evidence: () => ({ check: 'signed-text', texts }),
   });
 }

@@ -223,7 +223,7 @@ export class TableService {
     return authenticate(
       {
         authorization: headers['authorization'],
-        version: namedVersion,
+        version: this.dialect.requests.isVersioned ? namedVersion : undefined,
         method: request.method ?? '',
         address,
         contentMd5: headers['content-md5'] ?? '',

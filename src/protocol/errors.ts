@@ -88,6 +88,8 @@ export type ErrorVariant =
   | { readonly name: 'if-none-match'; readonly verb: string }
   // rights
   | { readonly name: 'caller-address'; readonly address: string }
+  | { readonly name: 'bearer-refused' }
+  | { readonly name: 'signature-wrong'; readonly signed: string }
   | { readonly name: 'policy-field-repeated' }
   | { readonly name: 'signed-range' }
   // tables, values and transactions

@@ -55,6 +55,8 @@ const entries: EntryOf = {
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
   // Cosmos DB has texts of its own for these.
+  'bearer-refused': () => ({}),
+  'signature-wrong': () => ({}),
   'property-name': () => ({}),
   'batch-malformed': () => ({}),
   'partition-keys': () => ({}),

@@ -48,6 +48,9 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The codes by which a storage account, and Cosmos DB, refuse a signature that has ended. */
+const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden']);
+
 /**
  * Sends a request to the account that is shown, with its signature. `path` is below the account. If the signature has ended, as
  * when someone has moved the clock of the server, it gets a new one and sends the request once more. Errors: ServiceError;
@@ -58,7 +61,7 @@ export async function askService(path: string, ask: Ask = {}): Promise<Response>
   try {
     return await send(name, sas, path, ask);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'AuthenticationFailed')) throw error;
+    if (!(error instanceof ServiceError && endedCodes.has(error.code))) throw error;
     const renewed = await renewSignature(name, sas);
     if (renewed === undefined) throw error;
     // The service has refused the request before it did anything, so a write can be repeated, too.

@@ -1,7 +1,14 @@
 import type { ErrorVariant, TableError, TableErrorCode } from '../../../protocol/errors.js';
 import { describeError } from '../../storage/describe-error.js';
 import { cosmosTraits } from '../traits.js';
-import { failedScript, invalidPropertyName, invalidUrl, malformedBatch } from './error-texts.js';
+import {
+  failedScript,
+  invalidPropertyName,
+  invalidUrl,
+  malformedBatch,
+  unreadableCredentials,
+  wrongSignature,
+} from './error-texts.js';
 
 /**
  * What follows the text of an error, before the id of the request: nothing; the id again with the build, as in errors of the layer
@@ -71,10 +78,20 @@ const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'>
   NotImplemented: { status: 501, message: 'The requested operation is not supported.', form: 'long' },
 };
 
+/** Credentials that the service cannot read, or does not accept at all. Source: cosmos 15.17. */
+const unauthorized: CosmosError = {
+  status: 401,
+  code: 'Unauthorized',
+  message: unreadableCredentials,
+  form: 'long',
+};
+
 type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readonly name: Name }>;
 
 /** What the variants change in the row of their code. Source: cosmos 15. */
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
+  'bearer-refused': () => unauthorized,
+  'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
   'property-name': ({ property }) => ({ message: invalidPropertyName(property) }),
   'batch-malformed': () => ({ message: malformedBatch }),
   // Source: cosmos 15.13.
@@ -93,11 +110,18 @@ export function describeCosmosError(error: TableError): CosmosError {
   return isUrl ? { ...row, message: invalidUrl } : row;
 }
 
+/** The codes of storage accounts for credentials, signatures and their rights. */
+const ofCredentials = /^(?:No)?Auth(?:entication|orization)/;
+
 function rowOf(error: TableError): CosmosError {
   const { code, variant } = error;
   const row = catalogue[code];
   // The account is missing, which the answer says.
   if (row && (code !== 'ResourceNotFound' || variant === undefined)) return { code, ...row };
+  if (code === 'InvalidAuthenticationInfo') return unauthorized;
   const { status, message, format } = describeError(error);
+  // The codes of refused credentials and signatures are names of the status. Source: cosmos 15.9; cosmos 15.17.
+  if (ofCredentials.test(code))
+    return { status, code: status === 401 ? 'Unauthorized' : 'Forbidden', message, form: 'long' };
   return { status, code, message, form: format === 'engine' ? 'short' : 'long' };
 }

@@ -30,3 +30,15 @@ export const failedScript = `Message: ${JSON.stringify({
 export function invalidPropertyName(name: string): string {
   return `The property name '${name}' is invalid. See ${reference}/Understanding-the-Table-Service-Data-Model`;
 }
+
+/** Returns the text for a signature that is not of the text that the service signs. Source: cosmos 15.9. */
+export function wrongSignature(signed: string): string {
+  return (
+    "The input authorization token can't serve the request. Please check that the expected payload is built as per the protocol, " +
+    `and check the key being used. Server used the following payload to sign: '${signed}'`
+  );
+}
+
+/** The text for credentials that the service cannot read, and for bearer tokens that it does not accept. Source: cosmos 15.17. */
+export const unreadableCredentials =
+  "Authorization header doesn't confirm to the required format. Please verify and try again.";
