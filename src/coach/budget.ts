@@ -19,6 +19,8 @@ export interface BudgetLine {
   readonly isBroken: boolean;
   /** What to look at first; undefined if the limit holds, or nothing stands out. */
   readonly blamed: Blamed | undefined;
+  /** What to say instead of the numbers. */
+  readonly sentence?: string;
 }
 
 /**

@@ -29,7 +29,7 @@ export interface Finding {
   readonly example?: string;
   /**
    * A command line that sends the worst request again, or the first one. It has no signature: `$SAS` stands for one. Absent if
-   * the journal does not have them any more.
+   * the journal does not have them any more, or the run has ended.
    */
   readonly curl?: string;
   /** The filters to send instead of the example. Together they find the same entities. */

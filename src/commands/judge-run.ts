@@ -2,11 +2,9 @@ import { appendFile } from 'node:fs/promises';
 import { writeBaseline } from '../coach/baseline.js';
 import type { BudgetLine } from '../coach/budget.js';
 import type { Finding } from '../coach/finding.js';
-import { budgetSentence, judgeRun as judge, type RunNumbers } from '../coach/report/coach-report.js';
+import { budgetSentence, judgeRun as judge, noRequests, type RunNumbers } from '../coach/report/coach-report.js';
 import { writeMarkdown } from '../coach/report/write-markdown.js';
-import { escapeText } from '../config.js';
-import type { Journal } from '../journal/journal.js';
-import { writeCurl } from '../journal/write-curl.js';
+import { ConfigError, escapeText } from '../config.js';
 import type { RunningServer } from '../server.js';
 import { unusedLine } from './coach.js';
 import type { RunPlan } from './run-plan.js';
@@ -19,20 +17,23 @@ export const brokenBudgetCode = 3;
  * Judges what the requests of a run have cost, writes the reports and prints what broke the budget. `server` is that
  * of the run, `print` gets one line, `summary` is the file of a step of GitHub Actions. Returns whether the budget was broken.
  *
- * Errors: ConfigError if a file cannot be written.
+ * Errors: ConfigError if a file cannot be written, and for a baseline of a run without a request.
  */
 export async function judgeRun(
   plan: RunPlan,
-  server: Pick<RunningServer, 'call' | 'journal'>,
+  server: Pick<RunningServer, 'call'>,
   print: (line: string) => void,
   summary: string | undefined,
 ): Promise<boolean> {
   const numbers = await readNumbers(server.call);
+  if (plan.writtenBaseline !== undefined && numbers.usage.transactions === 0) {
+    throw new ConfigError(`${noRequests} The baseline stays as it was.`);
+  }
   const report = judge(numbers, plan);
   for (const place of plan.reports) await writeReport(report, place);
   if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), appendFile);
   if (plan.writtenBaseline !== undefined) await writeText(plan.writtenBaseline, writeBaseline(report.findings));
-  for (const line of report.budget.filter(({ isBroken }) => isBroken)) printBroken(line, server.journal, print);
+  for (const line of report.budget.filter(({ isBroken }) => isBroken)) printBroken(line, print);
   for (const suppression of report.unused) print(escapeText(unusedLine(suppression)));
   for (const gap of report.gaps) print(gap);
   return report.isBroken;
@@ -49,7 +50,7 @@ function asInTests(finding: Finding): Finding {
   return finding.rule === 'R19' ? { ...finding, severity: 'info' } : finding;
 }
 
-function printBroken(line: BudgetLine, journal: Journal | undefined, print: (line: string) => void): void {
+function printBroken(line: BudgetLine, print: (line: string) => void): void {
   print(escapeText(`budget broken: ${budgetSentence(line)}`));
   const { blamed } = line;
   if (!blamed) return;
@@ -57,7 +58,4 @@ function printBroken(line: BudgetLine, journal: Journal | undefined, print: (lin
   print(escapeText(`  ${count} × ${shape}${table === '' ? '' : ` (table ${table})`}`));
   if (marks.length > 0) print(escapeText(`  seen in: ${marks.join(', ')}`));
   print(escapeText(`  first request: ${firstRequest}`));
-  // The journal may have forgotten it.
-  const entry = journal?.find(firstRequest);
-  if (entry) print(escapeText(`  ${writeCurl(entry)}`));
 }

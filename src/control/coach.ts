@@ -1,4 +1,5 @@
 import type { Coach } from '../coach/coach.js';
+import type { Finding } from '../coach/finding.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { addCurls } from '../journal/add-curls.js';
 import type { Journal } from '../journal/journal.js';
@@ -17,8 +18,7 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
           forgottenShapes: coach.shapes.forgotten,
           skippedRequests: coach.skipped,
           usage: { ...coach.usage },
-          // With `ended`, no more requests come: a token that was not used yet is never used.
-          findings: await addCurls(coach.findings(query.has('ended') ? Number.POSITIVE_INFINITY : Date.now()), journal),
+          findings: await findingsOf(coach, journal, query.has('ended')),
         }),
     },
     {
@@ -38,4 +38,12 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
       },
     },
   ];
+}
+
+/**
+ * Returns the findings, with command lines that send their requests again. If the run has ended, a token that was not used yet
+ * is never used, and the server of a command line is gone.
+ */
+async function findingsOf(coach: Coach, journal: Journal, hasEnded: boolean): Promise<readonly Finding[]> {
+  return hasEnded ? coach.findings(Number.POSITIVE_INFINITY) : addCurls(coach.findings(Date.now()), journal);
 }

@@ -29,9 +29,13 @@ export interface CoachReport extends DividedFindings {
   readonly gaps: readonly string[];
 }
 
+/** Why a run without a request breaks its budget: most likely the command used another server, or none. */
+export const noRequests = '0 requests reached the server. Does the command use AZURE_STORAGE_CONNECTION_STRING?';
+
 /**
  * Judges a run by its budget, suppressions and baseline. A finding is accepted if it is suppressed or in the baseline.
- * With a baseline, every other finding that is serious or warns breaks the budget.
+ * With a baseline, every other finding that is serious or warns breaks the budget. So does a run without a request, unless the
+ * budget limits the number of requests itself.
  */
 export function judgeRun(numbers: RunNumbers, { limits, suppressions, known }: RunRules): CoachReport {
   const divided = divideFindings(numbers.findings, suppressions);
@@ -42,6 +46,7 @@ export function judgeRun(numbers: RunNumbers, { limits, suppressions, known }: R
   const budget = [
     ...checkBudget(limits, { usage: numbers.usage, queries: numbers.queries, findings }, accepted),
     ...(known ? [newFindings(findings)] : []),
+    ...missingRequests(numbers, { limits, known }),
   ];
   return {
     ...{ ...divided, findings, known: old, budget, usage: numbers.usage },
@@ -64,6 +69,16 @@ function newFindings(findings: readonly Finding[]): BudgetLine {
   };
 }
 
+function missingRequests(
+  { usage: { transactions } }: RunNumbers,
+  { limits, known }: Pick<RunRules, 'limits' | 'known'>,
+): readonly BudgetLine[] {
+  const isJudged = limits.length > 0 || known !== undefined;
+  if (transactions > 0 || !isJudged || limits.some(({ metric }) => metric.name === 'transactions')) return [];
+  const line = { name: 'transactions', counts: 'requests', bound: 'least', allowed: 1, actual: 0 } as const;
+  return [{ ...line, isBroken: true, blamed: undefined, sentence: noRequests }];
+}
+
 function gapsOf({ skippedRequests, forgottenShapes }: RunNumbers): readonly string[] {
   return [
     ...(skippedRequests > 0 ? [`The coach did not see ${skippedRequests} requests, because there were too many.`] : []),
@@ -78,7 +93,8 @@ export function shownAmount(amount: number): string {
   return Number.isInteger(amount) ? String(amount) : String(Number(amount.toFixed(3)));
 }
 
-/** Writes one line of a budget: `table-scan is 2, and at most 0 is allowed (queries that read a whole table)`. */
-export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
+/** Writes one line of a budget, as in `table-scan is 2, and at most 0 is allowed (queries that read a whole table)`. */
+export function budgetSentence({ name, counts, bound, allowed, actual, sentence }: BudgetLine): string {
+  if (sentence !== undefined) return sentence;
   return `${name} is ${shownAmount(actual)}, and at ${bound} ${shownAmount(allowed)} is allowed (${counts})`;
 }

@@ -4,7 +4,13 @@ import { writeBaseline } from '../../../src/coach/baseline.js';
 import { budgetMetrics } from '../../../src/coach/budget-metrics.js';
 import { Coach } from '../../../src/coach/coach.js';
 import type { Finding } from '../../../src/coach/finding.js';
-import { judgeRun, type RunNumbers, type RunRules } from '../../../src/coach/report/coach-report.js';
+import {
+  budgetSentence,
+  judgeRun,
+  noRequests,
+  type RunNumbers,
+  type RunRules,
+} from '../../../src/coach/report/coach-report.js';
 import { writeHtml } from '../../../src/coach/report/write-html.js';
 import { writeMarkdown } from '../../../src/coach/report/write-markdown.js';
 import { writeSarif } from '../../../src/coach/report/write-sarif.js';
@@ -80,6 +86,19 @@ describe('A budget', () => {
       ...{ count: 1, shape: 'people where RowKey eq ?', table: 'People', firstRequest: "RowKey eq 'r'" },
       marks: ['test/people.test.ts > finds'],
     });
+  });
+
+  it('is broken without a request, unless it limits their number itself', () => {
+    const untouched = numbersOf(() => {});
+    const nothing = { ...untouched, usage: { transactions: 0, scanned: 0, returned: 0 } };
+    const judge = (rules: Partial<RunRules>) => judgeRun(nothing, { ...none, ...rules });
+
+    const { isBroken, budget } = judge({ limits: readBudget('table-scan=0') });
+    expect(isBroken).toBe(true);
+    expect(budget.filter((line) => line.isBroken).map(budgetSentence)).toEqual([noRequests]);
+    expect(judge({ known: [] }).isBroken).toBe(true);
+    expect(judge({ limits: readBudget('transactions=0') }).isBroken).toBe(false);
+    expect(judge({}).budget).toEqual([]);
   });
 
   it('names every metric once', () => {
