@@ -62,6 +62,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   journal: ['protocol', 'entity', 'address', 'auth', 'query', 'coach', 'store', 'explain', 'http'],
+  'command-line': [],
   version: [],
   duration: [],
   'change-file': [],
@@ -101,6 +102,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['library', 'state', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'command-line',
     'change-file',
     'faults',
     'version',
@@ -227,7 +229,10 @@ describe('the page for browsers', () => {
     const wrong = explorerFiles.flatMap((file) =>
       file.imports
         .map((one) => ({ ...one, layer: importedLayer(file, one) }))
-        .filter(({ layer }) => layer !== undefined && layer !== 'explorer' && layer !== 'protocol')
+        .filter(
+          ({ layer }) =>
+            layer !== undefined && layer !== 'explorer' && layer !== 'protocol' && layer !== 'command-line',
+        )
         .filter(({ typesOnly }) => !typesOnly)
         .map(({ layer }) => `${file.path} imports ${layer}`),
     );

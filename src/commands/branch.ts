@@ -1,3 +1,4 @@
+import { commandLine } from '../command-line.js';
 import { ConfigError } from '../config.js';
 import type { BranchSummary, BranchWish } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
@@ -19,7 +20,7 @@ export async function useBranches(
   print: (line: string) => void,
 ): Promise<void> {
   if (verb === 'delete' && name === undefined)
-    throw new ConfigError('Name the account: tabularium branch delete ACCOUNT.');
+    throw new ConfigError(`Name the account: ${commandLine('branch delete ACCOUNT')}.`);
   const question = {
     create: { method: 'POST', path: '/branches', body: { from, account, seconds } },
     list: { path: '/branches' },

@@ -1,3 +1,4 @@
+import { commandLine } from '../command-line.js';
 import { ConfigError } from '../config.js';
 import type { ClockState } from '../entity/test-clock.js';
 import { askControl, textOf } from './ask-control.js';
@@ -18,7 +19,8 @@ export async function useClock(
   { verb, value, json }: ClockQuestion,
   print: (line: string) => void,
 ): Promise<void> {
-  if (verb === 'advance' && value === undefined) throw new ConfigError('Say how far: tabularium clock advance 1h.');
+  if (verb === 'advance' && value === undefined)
+    throw new ConfigError(`Say how far: ${commandLine('clock advance 1h')}.`);
   const body = {
     freeze: { freeze: value === undefined || value === 'now' ? true : value },
     advance: { advance: value },

@@ -1,10 +1,12 @@
 import type { Finding } from '../coach/finding.js';
 import { divideFindings, type Suppression } from '../coach/suppressions.js';
+import { commandLine } from '../command-line.js';
 import { escapeText } from '../config.js';
 import { askControl, textOf } from './ask-control.js';
 import { readSuppressions } from './read-coach-file.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
+import { askedRoot } from './server-url.js';
 import type { CoachAnswer, QueriesAnswer } from './write-report.js';
 
 /** The options of the command, as the command line has them. */
@@ -25,9 +27,10 @@ export async function printFindings(
 ): Promise<void> {
   const accepted = readSuppressions(suppressions);
   const places = report.map(placeOfReport);
+  const server = askedRoot(config);
   if (watch) {
     const { watchFindings } = await import('./watch-findings.js');
-    const printed = (found: Finding) => (json ? [JSON.stringify(found)] : findingLines(found));
+    const printed = (found: Finding) => (json ? [JSON.stringify(found)] : findingLines(found, server));
     return watchFindings(config, accepted, (found) => {
       for (const line of printed(found)) print(escapeText(line));
     });
@@ -47,7 +50,7 @@ export async function printFindings(
   }
   if (all.length === 0) print('Nothing was found in the requests so far.');
   const lines = [
-    ...findings.flatMap(findingLines),
+    ...findings.flatMap((finding) => findingLines(finding, server)),
     ...suppressed.map(({ finding, why }) => `suppressed ${finding.rule} ${finding.shape}: ${why}`),
     ...unused.map(unusedLine),
   ];
@@ -79,8 +82,8 @@ export function unusedLine({ rule, table, why }: Suppression): string {
   return `The suppression of ${rule}${table === undefined ? '' : ` in ${table}`} (${why}) matches no finding.`;
 }
 
-/** Returns a finding for people: rule, severity and numbers, then the query, what helps and where to look. */
-export function findingLines(finding: Finding): readonly string[] {
+/** Returns a finding of a server for people: rule, severity and numbers, then the query, what helps and where to look. */
+export function findingLines(finding: Finding, server: string): readonly string[] {
   const { rule, severity, title, advice, chapter, table, shape, calls, read, returned, example, marks } = finding;
   const effort = read === 0 ? '' : `; ${read} entities read, ${returned} returned`;
   return [
@@ -89,7 +92,7 @@ export function findingLines(finding: Finding): readonly string[] {
     ...(example === undefined ? [] : [`  as in: ${example}`]),
     ...(finding.rewritten ?? []).map((filter, at) => `  ${at === 0 ? 'instead' : 'and'}: ${filter}`),
     `  ${advice}${chapter === undefined ? '' : ` Table design guide: ${chapter}.`}`,
-    `  tabularium requests --text ${finding.worstRequest}`,
+    `  ${commandLine(`requests --text ${finding.worstRequest}`, server)}`,
     ...(finding.curl === undefined ? [] : [`  ${finding.curl}`]),
     ...(marks.length === 0 ? [] : [`  seen in: ${marks.join(', ')}`]),
   ];

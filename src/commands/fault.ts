@@ -1,3 +1,4 @@
+import { commandLine } from '../command-line.js';
 import { ConfigError } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
 import { askControl, textOf } from './ask-control.js';
@@ -20,7 +21,7 @@ export async function useFaults(
 ): Promise<void> {
   const said = words.join(' ');
   if (verb === 'add' && said === '')
-    throw new ConfigError("Write the rule: tabularium fault add 'table=Jobs op=insert fault=503 times=2'.");
+    throw new ConfigError(`Write the rule: ${commandLine('fault add "table=Jobs op=insert fault=503 times=2"')}.`);
   const question = {
     add: { method: 'POST', path: '/faults', body: { text: said } },
     list: { path: '/faults' },

@@ -1,6 +1,8 @@
+import { commandLine } from '../command-line.js';
 import type { ResetReport, ResetTarget } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
+import { askedRoot } from './server-url.js';
 
 /** Resets the data of a running server and prints what was reset. `print` gets one line. */
 export async function reset(
@@ -15,12 +17,12 @@ export async function reset(
   const { tables, entities, undo } = JSON.parse(text) as ResetReport;
   const what =
     entities === undefined ? `${count(tables, 'table')} reset` : `${count(entities, 'entity', 'entities')} deleted`;
-  print(`${what}${undoHint(entities ?? tables, undo)}`);
+  print(`${what}${undoHint(entities ?? tables, undo, askedRoot(config))}`);
 }
 
-/** Returns what the line of a call ends with that has removed `removed` things and can be undone. */
-export function undoHint(removed: number, id: string | undefined): string {
-  return id === undefined || removed === 0 ? '' : `; tabularium undo ${id} gives it back`;
+/** Returns the end of the line of a call that removed `removed` things from `server`: how to undo it, if that is possible. */
+export function undoHint(removed: number, id: string | undefined, server: string): string {
+  return id === undefined || removed === 0 ? '' : `; ${commandLine(`undo ${id}`, server)} gives it back`;
 }
 
 function count(number: number, one: string, many = `${one}s`): string {

@@ -1,8 +1,10 @@
+import { commandLine } from '../command-line.js';
 import { ConfigError } from '../config.js';
 import type { RestoreReport, SnapshotSummary } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import { undoHint } from './reset.js';
 import type { CommandConfig } from './server-options.js';
+import { askedRoot } from './server-url.js';
 import type { snapshotVerbs } from './state-verbs.js';
 
 /** What a call of the command asks for. */
@@ -21,7 +23,7 @@ export async function useSnapshots(
   print: (line: string) => void,
 ): Promise<void> {
   if (name === undefined && verb !== 'list')
-    throw new ConfigError(`Name the snapshot: tabularium snapshot ${verb} NAME.`);
+    throw new ConfigError(`Name the snapshot: ${commandLine(`snapshot ${verb} NAME`)}.`);
   const path = `/snapshots${verb === 'list' ? '' : `/${encodeURIComponent(name ?? '')}`}`;
   const body = account === undefined ? {} : { account };
   const question = {
@@ -33,14 +35,14 @@ export async function useSnapshots(
   } as const;
   const text = await textOf(await askControl(config, question[verb]));
   if (json) return print(text.trimEnd());
-  for (const line of linesOf(verb, JSON.parse(text))) print(line);
+  for (const line of linesOf(verb, JSON.parse(text), askedRoot(config))) print(line);
 }
 
-function linesOf(verb: SnapshotQuestion['verb'], answer: unknown): readonly string[] {
+function linesOf(verb: SnapshotQuestion['verb'], answer: unknown, server: string): readonly string[] {
   if (verb === 'delete') return ['deleted'];
   if (verb === 'restore') {
     const { tables, undo } = answer as RestoreReport;
-    return [`${tables} tables restored${undoHint(tables, undo)}`];
+    return [`${tables} tables restored${undoHint(tables, undo, server)}`];
   }
   const listed =
     verb === 'list'

@@ -38,7 +38,7 @@ export function checkSasSignature(
   return at({
     cause: 'sas-changed',
     text: 'The signature is not that of these parameters: one of them was changed after the signing, or the key is another.',
-    advice: 'Make a new signature with tabularium sas.',
+    advice: 'Make a new signature, as the command sas does.',
   });
 }
 

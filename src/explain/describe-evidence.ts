@@ -74,7 +74,7 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
       return {
         cause: 'fault',
         text: `The fault rule ${evidence.rule} caused this answer. ${evidence.effect}`,
-        advice: 'Remove the rule with: tabularium fault clear, or wait until it ends.',
+        advice: 'Remove the rule, or wait until it ends.',
       };
     case 'body-syntax':
       return wordsOfBody(evidence);

@@ -58,7 +58,7 @@ export function explainSignature(request: SignatureRequest, accounts: readonly A
         fields.si === ''
           ? 'No parameter of the signature fails alone.'
           : `The stored policy '${fields.si}' may be missing, or repeat a field.`,
-      advice: 'Make a new signature with tabularium sas.',
+      advice: 'Make a new signature, as the command sas does.',
     }),
     details,
   };
@@ -92,7 +92,7 @@ function checkTime(name: 'st' | 'se', text: string, now: number): Check | undefi
   const fault = {
     cause: 'sas-expired',
     text: Number.isNaN(seconds) ? 'The expiry se is not a date.' : `The signature expired ${seconds} seconds ago.`,
-    advice: 'Make a new signature with tabularium sas.',
+    advice: 'Make a new signature, as the command sas does.',
   };
   return { name, value: text, holds: now < instant, fault };
 }

@@ -6,7 +6,7 @@ import type { ProvidedTabularium } from '../vitest.js';
 /** A server that tests use. */
 export type TestServer = Omit<ProvidedTabularium, 'connectionString'>;
 
-/** Returns the server of the global setup, or the one that `tabularium exec` puts into the environment. Errors: Error. */
+/** Returns the server of the global setup, or the one that TABULARIUM_URL names, as in `tabularium exec`. Errors: Error. */
 export function findServer(): TestServer {
   // Vitest types what the global setup provides as always there.
   const provided: ProvidedTabularium | undefined = inject('tabularium');
@@ -14,7 +14,9 @@ export function findServer(): TestServer {
   // Not that of a connection string, which may name an account in the cloud.
   const endpoint = process.env['TABULARIUM_URL'];
   if (endpoint === undefined || endpoint === '') {
-    throw new Error("There is no server for tests. Add globalSetup: 'tabularium/vitest', or run tabularium exec.");
+    throw new Error(
+      "There is no server for tests. Add globalSetup: 'tabularium/vitest', run the tests with exec, or set TABULARIUM_URL.",
+    );
   }
   return { endpoint, adminToken: process.env['TABULARIUM_ADMIN_TOKEN'] };
 }

@@ -70,7 +70,7 @@ describe('tabularium copy', () => {
       if (stateOf() !== 'unfinished') continue;
       const { errors } = await startAndFail({ location: to });
       expect(errors).toBe(
-        `The data in ${join(to, dataFolder)} is a copy that is not complete. Run tabularium copy again, or delete the folder.\n`,
+        `The data in ${join(to, dataFolder)} is a copy that is not complete. Copy again, or delete the folder.\n`,
       );
       expect((await examineData(configOf(['-l', to]))).finding.found).toBe(
         `The data in ${join(to, dataFolder)} is a copy that is not complete.`,

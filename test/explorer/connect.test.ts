@@ -24,4 +24,23 @@ describeExplorer('The tab Connect', (explorer) => {
     expect(new Set(lines).size).toBe(5);
     for (const text of lines) expect(text).toContain('AZURE_TABLES_CONNECTION_STRING');
   });
+
+  it('copies command lines that name this server, as the tab State does', async () => {
+    const { url, account } = explorer.service;
+    const page = await explorer.open(`/${account.name}/connect`);
+    const checks = page.locator('section[aria-labelledby=connect-checks] code');
+    await checks.first().waitFor();
+    expect(await checks.allTextContents()).toEqual([
+      `node dist/main.js doctor --tablePort ${new URL(url).port}`,
+      `node dist/main.js requests --follow --url ${url}`,
+      `node dist/main.js why REQUEST-ID --url ${url}`,
+    ]);
+
+    const state = await explorer.open(`/${account.name}/state`);
+    const commands = state.locator('.card-section header code');
+    await commands.first().waitFor();
+    const texts = await commands.allTextContents();
+    expect(texts.length).toBeGreaterThan(4);
+    for (const text of texts) expect(text).toMatch(new RegExp(`^node dist/main\\.js \\w.* --url ${url}$`));
+  });
 });

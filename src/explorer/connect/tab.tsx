@@ -1,7 +1,8 @@
 /* The tab "connect". */
 import { signal } from '@preact/signals';
+import { commandLine } from '../../command-line.js';
 import { developmentAccount } from '../../protocol/accounts.js';
-import { tableAddress, writeConnectionString } from '../../protocol/connection-string.js';
+import { portOf, tableAddress, writeConnectionString } from '../../protocol/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { account, type SessionAccount, session } from '../shell/session.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
@@ -44,16 +45,16 @@ export default function ConnectTab() {
         <h2 id="connect-checks">When it does not work</h2>
         <ul class="things">
           <li>
-            <CopiedText text="npx tabularium doctor" label="the command" /> checks data, accounts, ports and
-            certificates.
+            <CopiedText text={commandLine(`doctor --tablePort ${portOf(location.origin)}`)} label="the command" />{' '}
+            checks data, accounts, ports and certificates.
           </li>
           <li>
-            <CopiedText text="npx tabularium requests --follow" label="the command" /> shows each request, and why it
-            was refused. The tab Requests shows the same.
+            <CopiedText text={commandLine('requests --follow', location.origin)} label="the command" /> shows each
+            request, and why it was refused. The tab Requests shows the same.
           </li>
           <li>
-            <CopiedText text="npx tabularium why REQUEST-ID" label="the command" /> explains one answer by its
-            x-ms-request-id.
+            <CopiedText text={commandLine('why REQUEST-ID', location.origin)} label="the command" /> explains one answer
+            by its x-ms-request-id.
           </li>
         </ul>
       </section>

@@ -27,7 +27,7 @@ export function BranchSection() {
     <Section
       title="Branches"
       about="A branch is a throw-away account that begins as a copy of an account or a snapshot. Tests that run side by side each get their own."
-      command="tabularium branch create"
+      command="branch create"
     >
       {mayChange.value && (
         <form

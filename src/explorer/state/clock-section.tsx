@@ -19,7 +19,7 @@ export function ClockSection() {
     <Section
       title="Clock"
       about="The time by which entities are stamped and signatures end. It can be frozen and moved forward, in memory only, and never goes back."
-      command="tabularium clock advance 1h"
+      command="clock advance 1h"
     >
       <div class="line">
         <code>{now}</code>

@@ -30,7 +30,7 @@ export function DifferenceSection() {
     <Section
       title="Difference"
       about="What was added, removed or changed between two states: snapshots, or accounts as they are now."
-      command="tabularium diff FROM TO"
+      command="diff FROM TO"
     >
       <form
         class="line"

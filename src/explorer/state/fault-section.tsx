@@ -22,7 +22,7 @@ export function FaultSection() {
     <Section
       title="Faults"
       about="A rule makes requests fail as they may in the cloud, so that you see what your program does then. A rule always ends by itself."
-      command={'tabularium fault add "op=insert fault=503 times=2"'}
+      command={'fault add "op=insert fault=503 times=2"'}
     >
       {mayChange.value && (
         <form

@@ -11,7 +11,7 @@ export function ResetSection() {
     <Section
       title="Reset"
       about="A reset goes back to the snapshot seed if there is one, otherwise to empty. It can be undone for ten minutes."
-      command="tabularium reset"
+      command="reset"
     >
       {mayChange.value && (
         <div class="line">

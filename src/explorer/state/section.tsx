@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { commandLine } from '../../command-line.js';
 import { CopiedText } from '../parts/copied-text.js';
 
-/** A part of the tab: what it is for, the command line that does the same, and its controls. */
+/** A part of the tab: what it is for, the command that does the same, and its controls. */
 export function Section(props: {
   readonly title: string;
   readonly about: string;
@@ -14,7 +15,7 @@ export function Section(props: {
     <section class="card-section" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        <CopiedText text={command} label={`the command line for ${title}`} />
+        <CopiedText text={commandLine(command, location.origin)} label={`the command line for ${title}`} />
       </header>
       <p>{about}</p>
       {children}

@@ -11,7 +11,7 @@ export function SnapshotSection() {
     <Section
       title="Snapshots"
       about="A snapshot keeps all accounts as they are now. Taking and restoring one takes milliseconds, whatever the size. A reset goes back to the one that is called seed."
-      command="tabularium snapshot take NAME"
+      command="snapshot take NAME"
     >
       {mayChange.value && (
         <form

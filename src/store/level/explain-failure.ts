@@ -45,7 +45,7 @@ export function unfinishedCopy(location: string): StoreError {
   return new StoreError(
     'unfinished-copy',
     `The data in ${location} is a copy that is not complete.`,
-    'Run tabularium copy again, or delete the folder.',
+    'Copy again, or delete the folder.',
   );
 }
 

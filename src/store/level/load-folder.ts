@@ -60,7 +60,7 @@ async function prepareFolder(folder: string): Promise<void> {
   } else if (names.length > 0) {
     throw new StoreError('not-empty', `The folder ${folder} is not empty.`, 'Pass a folder without data to --to.');
   }
-  const text = 'A copy to this folder is not complete. Run tabularium copy again, or delete this folder.\n';
+  const text = 'A copy to this folder is not complete. Copy again, or delete this folder.\n';
   await writeFile(join(folder, unfinishedCopyFile), text, { flush: true });
 }
 

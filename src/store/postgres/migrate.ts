@@ -72,7 +72,7 @@ export async function refuseUnfinishedCopy(client: pg.Client, address: DatabaseA
   throw new StoreError(
     'unfinished-copy',
     `The data in ${nameOf(address)} is a copy that is not complete.`,
-    'Run tabularium copy again, or drop the schema.',
+    'Copy again, or drop the schema.',
   );
 }
 

@@ -28,6 +28,6 @@ describe('tabularium branch', () => {
   });
 
   it('asks for the account to delete', async () => {
-    await expect(linesOf('delete')).rejects.toThrow('Name the account: tabularium branch delete ACCOUNT.');
+    await expect(linesOf('delete')).rejects.toThrow('Name the account: node dist/main.js branch delete ACCOUNT.');
   });
 });

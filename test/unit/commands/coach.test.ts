@@ -36,7 +36,7 @@ describe('tabularium coach', () => {
       '  people where RowKey eq ?',
       "  as in: RowKey eq 'r'",
       '  Keep the PartitionKey where the RowKey comes from, or keep an index in other partitions. Table design guide: Inter-partition secondary index pattern.',
-      `  tabularium requests --text ${headers['x-ms-request-id']}`,
+      `  node dist/main.js requests --text ${headers['x-ms-request-id']} --url ${service.url}`,
       `  curl --request GET '${service.base}/People?$filter=RowKey%20eq%20'\\''r'\\'''"&$SAS" --header 'x-ms-version: 2019-02-02' --header 'Accept: application/json;odata=minimalmetadata'`,
     ]);
     const [line = ''] = await linesOf({ json: true });

@@ -38,7 +38,7 @@ describe('tabularium fault', () => {
   });
 
   it('says what a rule needs', async () => {
-    await expect(linesOf('add')).rejects.toThrow('Write the rule: tabularium fault add');
+    await expect(linesOf('add')).rejects.toThrow('Write the rule: node dist/main.js fault add');
     await expect(linesOf('add', ['fault=504'])).rejects.toThrow('fault.kind cannot be "504".');
     await expect(linesOf('clear', ['none'])).rejects.toThrow('There is no fault rule none.');
   });

@@ -26,9 +26,9 @@ describe('tabularium reset', () => {
   };
 
   it('prints how much was reset', async () => {
-    const hint = '; tabularium undo undo-1 gives it back';
+    const hint = `; node dist/main.js undo undo-1 --url ${service.url} gives it back`;
     expect(await linesOf({ table: 'People', partition: 'p' })).toEqual([`1 entity deleted${hint}`]);
-    expect(await linesOf({ tablePrefix: 'P' })).toEqual([`2 tables reset${hint.replace('-1', '-2')}`]);
+    expect(await linesOf({ tablePrefix: 'P' })).toEqual([`2 tables reset${hint.replace('undo-1', 'undo-2')}`]);
     expect(JSON.parse((await linesOf({ json: true })).join())).toEqual({
       to: 'empty',
       tables: 2,

@@ -60,6 +60,8 @@ describe('readServerUrl', () => {
     fc.assert(
       fc.property(endpoints, (endpoint) => {
         const root = rootOf(endpoint);
+        // Of a server on all interfaces, a client on this machine reaches a loopback address.
+        fc.pre(!['[::]', '0.0.0.0'].includes(new URL(root).hostname));
         const written = rootOf(readServerUrl(root, '--url'));
         expect(new URL(written).href).toBe(new URL(root).href);
       }),
