@@ -19,8 +19,8 @@ export const getEntity: StoreOperation<Select | undefined> = {
   name: 'Get Entity',
   kind: 'store',
 
-  read({ query }) {
-    return parseSelect(query.get('$select'));
+  read({ query, rules }) {
+    return parseSelect(query.get('$select'), rules.selectsBlanks);
   },
 
   needsTable() {

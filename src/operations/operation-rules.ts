@@ -1,5 +1,6 @@
 import type { Query } from '../address/query.js';
 import type { Change } from '../entity/change.js';
+import type { Filter } from '../query/filter.js';
 import type { PageStart } from '../query/plan.js';
 import type { Table } from '../store/store.js';
 
@@ -7,6 +8,10 @@ import type { Table } from '../store/store.js';
  * How a service reads what operations get, where the services differ. It is part of a dialect: data and pure functions.
  */
 export interface OperationRules {
+  /** Returns the filter by which the service finds the rows of a query. */
+  adaptFilter(filter: Filter): Filter;
+  /** Whether the names in `$select` are taken with the blanks around them. */
+  readonly selectsBlanks: boolean;
   /** Parses a decoded `$top`. Returns undefined if it is absent. Errors: InvalidInput. */
   readTop(text: string | undefined): number | undefined;
   /** Returns the place of a table in lists. A list is in the order of places, and continues at one. */

@@ -36,10 +36,11 @@ export const queryEntities: StoreOperation<EntityQuery> = {
 
   read({ query, rules }) {
     const top = rules.readTop(query.get('$top'));
-    const select = parseSelect(query.get('$select'));
+    const select = parseSelect(query.get('$select'), rules.selectsBlanks);
     const startAt = rules.readEntityStart(query);
     checkOptionNames(query.names());
-    const filter = knownFilters.parse(query.get('$filter') ?? '');
+    const parsed = knownFilters.parse(query.get('$filter') ?? '');
+    const filter = parsed && rules.adaptFilter(parsed);
     refuseUnsupportedOptions(query.names());
     return { top, select, startAt, filter };
   },

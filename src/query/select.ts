@@ -15,11 +15,11 @@ export interface Select {
 
 /**
  * Parses a decoded `$select`. Returns undefined if it is absent. Blanks or `*` select all properties. The list may end
- * with a comma.
+ * with a comma. Blanks around a name are ignored, or with `keepsBlanks` belong to it.
  *
- * Errors: InvalidInput for an invalid property name or too many names. Source: query 7.
+ * Errors: InvalidInput for an invalid property name or too many names. Source: query 7; cosmos 15.8.
  */
-export function parseSelect(text: string | undefined): Select | undefined {
+export function parseSelect(text: string | undefined, keepsBlanks = false): Select | undefined {
   if (text === undefined) return undefined;
   if (text.trim() === '') return { text: '' };
   const items = text.split(',');
@@ -28,7 +28,7 @@ export function parseSelect(text: string | undefined): Select | undefined {
   checkNames(items);
   const listed = items.map((item) => item.trim());
   if (listed.includes('*')) return { text };
-  const asked = new Set(listed);
+  const asked = new Set(keepsBlanks ? items : listed);
   const system = systemProperties.filter((name) => asked.delete(name));
   // Without a comparison function, `sort` uses UTF-16 code units.
   return { text, names: [...system, ...[...asked].sort()] };

@@ -1,10 +1,14 @@
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
+import { matchStrings } from './binary-literals.js';
 import { arrangeTables, tablePlace } from './table-order.js';
 import { readEntityStart, readTableStart } from './tokens.js';
 
 /** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 8; cosmos 13. */
 export const operationRules: OperationRules = {
+  adaptFilter: matchStrings,
+  // Source: cosmos 15.8.
+  selectsBlanks: true,
   readTop,
   tablePlace,
   arrangeTables,

@@ -9,6 +9,8 @@ import { decodeTableToken } from '../../query/table-token.js';
 
 /** How storage accounts read requests. */
 export const operationRules: OperationRules = {
+  adaptFilter: (filter) => filter,
+  selectsBlanks: false,
   readTop,
   tablePlace: lowerAscii,
   arrangeTables: (tables) => tables,

@@ -132,6 +132,55 @@ describeService(
 
       expect(keysOf(answer.rows)).toEqual(expected);
     });
+
+    // Source: cosmos 15.7.
+    it.each([
+      ["PartitionKey eq X'666f6f'", ['1', 'bar']],
+      ["RowKey eq X'626172'", ['bar']],
+      ["PartitionKey eq binary'666f6f' and RowKey eq X'626172'", ['bar']],
+      ["S eq X'c3a9'", ['1']],
+      ["B eq X'c3a9'", ['bar']],
+      ["A eq X'c3a9'", ['1', 'bar']],
+      ["A ne X'c3a9'", []],
+      ["A gt X'c3a8'", ['1', 'bar']],
+      ["not (A eq X'c3a9')", []],
+      ["A eq X'c3a9' and S eq 'é'", ['1']],
+      ["RowKey eq X'ff'", []],
+    ])('finds strings of the same bytes by the binary literal in %s', async (filter, expected) => {
+      const table = await withTable();
+      await client.post(`/${table}`, { PartitionKey: 'foo', RowKey: '1', S: 'é', A: 'é' });
+      const binary = { B: 'w6k=', 'B@odata.type': 'Edm.Binary', A: 'w6k=', 'A@odata.type': 'Edm.Binary' };
+      await client.post(`/${table}`, { PartitionKey: 'foo', RowKey: 'bar', ...binary });
+
+      const answer = await client.get(withQuery(`/${table}()`, { $filter: filter }));
+
+      expect(answer.status, answer.body).toBe(200);
+      expect(keysOf(answer.rows)).toEqual(expected);
+    });
+
+    // Source: cosmos 15.8.
+    it('takes the names in $select with their blanks', async () => {
+      const table = await withTable();
+      const path = `/${table}(PartitionKey='p',RowKey='r')`;
+      await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r', age: 1, sex: 'x' });
+
+      const list = await client.get(withQuery(`/${table}()`, { $select: 'age, sex' }));
+      const single = await client.get(withQuery(path, { $select: 'age, RowKey' }));
+      const all = await client.get(withQuery(path, { $select: ' * ' }));
+
+      expect(list.rows.map(Object.entries)).toEqual([
+        [
+          ['odata.etag', expect.any(String)],
+          ['age', 1],
+          [' sex', null],
+        ],
+      ]);
+      expect(Object.entries(single.json).slice(2)).toEqual([
+        ['age', 1],
+        [' RowKey', null],
+      ]);
+      expect(all.json).toMatchObject({ PartitionKey: 'p', age: 1, sex: 'x' });
+    });
   },
   { cosmos: true },
 );
