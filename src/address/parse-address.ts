@@ -3,7 +3,7 @@ import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
 import { targetOf } from './request-target.js';
-import type { Resource } from './resource.js';
+import type { NestedPath, Resource } from './resource.js';
 
 /** The account, endpoint and path of a request. The path is not decoded. */
 export interface Address {
@@ -140,23 +140,30 @@ const plainTable = /^(?!tables(?:\(|$))([a-z]\w*)(?:\(\))?$/i;
 
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
- * parentheses and equal signs. An encoded slash or backslash is an error. Slashes at the end are ignored: the OData
- * library of the service skips empty segments.
+ * parentheses and equal signs. An encoded slash separates segments like a bare one. In the keys of an entity it is an error,
+ * as an encoded backslash is everywhere. Empty segments after the first one are skipped.
  *
  * If `inBatch` is true, a `%` without two hex digits is read as a percent sign. The service does so in the parts of a
  * transaction.
  *
  * Errors: InvalidUri for `//`; RequestUrlFailedToParse for malformed percent-encoding; InvalidInput for malformed keys,
- * including a lone `%` in a key; ResourceNotFound for a path that is not a resource. Source: checks-order 2 step 7.
+ * including a lone `%` in a key; ResourceNotFound for a path that is not a resource.
+ * Source: checks-order 2 step 7; operations 1.2.
  */
-export function parseResource(path: string, inBatch = false): Resource {
+export function parseResource(path: string, inBatch = false): Resource | NestedPath {
   const bare = readEntityPath(bareEntity, path);
   if (bare) return bare;
-  if (path.startsWith('/')) throw new TableError('InvalidUri');
-  const trimmed = withoutFinalSlashes(path);
-  if (trimmed.includes('/')) return parseResource(withoutRepeatedTable(trimmed), inBatch);
+  const plain = path.includes('%') ? withBareSlashes(path) : path;
+  if (plain.startsWith('/')) throw new TableError('InvalidUri');
+  const trimmed = withoutFinalSlashes(plain);
   if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
   const decoded = decode(trimmed, inBatch);
+  if (!trimmed.includes('/')) return parseSegment(decoded);
+  return { kind: 'nested', segments: decoded.split('/').filter((segment) => segment !== '') };
+}
+
+/** Parses a path of one segment, decoded. Errors: those of `parseResource`. */
+function parseSegment(decoded: string): Resource {
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const entity = readEntityPath(plainEntity, decoded);
   if (entity) return entity;
@@ -185,16 +192,29 @@ export function withoutFinalSlashes(path: string): string {
   return end === path.length ? path : path.slice(0, end);
 }
 
+/** Returns a path with the encoded slashes before its keys as bare ones. */
+function withBareSlashes(path: string): string {
+  const keysAt = path.search(/\(|%28/i);
+  if (keysAt < 0) return path.replace(/%2f/gi, '/');
+  return path.slice(0, keysAt).replace(/%2f/gi, '/') + path.slice(keysAt);
+}
+
 /**
- * Returns the second segment of a path of two whose first is the table of the second. A client whose endpoint ends in
- * the table sends them. Errors: ResourceNotFound. Source: operations 1.2.
+ * Returns the resource of a path that names its table twice, or only keys after its table; undefined for any other path. A
+ * client whose endpoint ends in the table sends the former. Errors: InvalidInput for malformed keys.
+ * Source: operations 1.2.
  */
-function withoutRepeatedTable(path: string): string {
-  const [, table = '', resource = ''] = /^([^/()]+)\/([^/]+)$/.exec(path) ?? [];
-  const rest = resource.slice(table.length);
-  const isRepeated = lowerAscii(resource).startsWith(lowerAscii(table)) && /^(?:$|\(|%28)/.test(rest);
-  if (table === '' || !isRepeated || lowerAscii(table) === 'tables') throw new TableError('ResourceNotFound');
-  return resource;
+export function readRepeatedTable({ segments: [first = '', second = '', ...more] }: NestedPath): Resource | undefined {
+  const keysAt = second.indexOf('(');
+  const name = keysAt < 0 ? second : second.slice(0, keysAt);
+  if (more.length > 0 || !namesTable(first)) return undefined;
+  if (name === '') return parseSegment(first + second);
+  return lowerAscii(name) === lowerAscii(first) ? parseSegment(second) : undefined;
+}
+
+/** Returns whether a segment can only be the name of a table. */
+export function namesTable(segment: string): boolean {
+  return /^[^()$][^()]*$/.test(segment) && lowerAscii(segment) !== 'tables';
 }
 
 function decode(path: string, inBatch: boolean): string {

@@ -12,3 +12,10 @@ export type Resource =
   | { readonly kind: 'table'; readonly table: string }
   | { readonly kind: 'entities'; readonly table: string }
   | { readonly kind: 'entity'; readonly table: string; readonly key: EntityKey };
+
+/** A path of several segments, which each service reads in its own way. */
+export interface NestedPath {
+  readonly kind: 'nested';
+  /** At least two segments, decoded. None is empty. */
+  readonly segments: readonly string[];
+}

@@ -1,5 +1,12 @@
+import type { NestedPath, Resource } from '../address/resource.js';
 import type { RequestBody } from '../operations/operation.js';
 import type { TableErrorCode } from '../protocol/errors.js';
+
+/** What a service needs to read the path of several segments of a request, or of a part of a batch. */
+export interface NestedRequest {
+  readonly account: string;
+  readonly method: string;
+}
 
 /** How a service reads requests, where the services differ. */
 export interface RequestRules {
@@ -29,6 +36,8 @@ export interface RequestRules {
   readonly countsParts: boolean;
   /** The errors that refuse a transaction as a whole, without an answer for the operation at fault. */
   readonly refusingTransactions: ReadonlySet<TableErrorCode>;
+  /** Returns the resource of a path of several segments. Errors: those of the service for such a path. */
+  readNestedPath(path: NestedPath, request: NestedRequest): Resource;
   /** Opens a body in JSON, or in the XML of `?comp=`. */
   openJson(text: string): RequestBody;
 }

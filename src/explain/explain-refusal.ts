@@ -1,4 +1,4 @@
-import { type Address, parseAddress, parseResource } from '../address/parse-address.js';
+import { type Address, parseAddress, parseResource, readRepeatedTable } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import { hasSignature } from '../auth/shared-access-signature.js';
 import type { Account } from '../protocol/accounts.js';
@@ -111,7 +111,8 @@ function addressOf({ target, host, scheme, account }: RefusedRequest): Address |
 
 function resourceOf({ resourcePath }: Address): Resource | undefined {
   try {
-    return parseResource(resourcePath);
+    const path = parseResource(resourcePath);
+    return path.kind === 'nested' ? readRepeatedTable(path) : path;
   } catch {
     return undefined;
   }

@@ -78,7 +78,7 @@ function inBatch({ text, contentType, context }: ReadRequest): AddressedEntities
     batch.kind === 'change-set' ? batch.parts : batch.kind === 'query' ? [batch.part] : [];
   const addresses = new PartAddresses(context);
   const named = parts.map((part) => {
-    const { resource } = addresses.read(part.url);
+    const { resource } = addresses.read(part);
     const isRead = part.method === 'GET' && resource.kind !== 'entity';
     return { table: tableIn(resource), keys: isRead ? [] : keysOf(resource, () => openJson(part.body)) };
   });

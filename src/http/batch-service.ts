@@ -143,7 +143,7 @@ class PartReader {
     const last = this.#last;
     const isAlike = last !== undefined && last.part.method === part.method && last.part.fields === part.fields;
     if (isAlike && last.part.url === part.url) return last.operation;
-    const { resource, query } = this.#addresses.read(part.url);
+    const { resource, query } = this.#addresses.read(part);
     if (isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)) {
       const { row, request, representation } = last.operation;
       this.#last = { part, operation: { row, request: { ...request, resource }, representation } };

@@ -2,8 +2,10 @@ import { parseResource, withoutFinalSlashes } from '../address/parse-address.js'
 import { Query } from '../address/query.js';
 import { hostOf, targetOf } from '../address/request-target.js';
 import type { Resource } from '../address/resource.js';
+import type { RequestRules } from '../dialects/request-rules.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { BatchPart } from './read-multipart.js';
 
 /** The address of a part of a batch: path and query after the account, as sent. */
 export interface PartAddress {
@@ -40,6 +42,11 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
 
+/** The address of a batch, and how its service reads paths of several segments. */
+export interface BatchAddress extends OuterAddress {
+  readonly dialect: { readonly requests: Pick<RequestRules, 'readNestedPath'> };
+}
+
 type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
 
 const noQuery = new Query('');
@@ -61,20 +68,22 @@ const plainRowKey = /^[^?%\\'/]*'\)$/;
 
 /** Reads the URLs of the parts of one batch. Parts that address entities usually differ only in their row keys. */
 export class PartAddresses {
-  readonly #outer: OuterAddress;
+  readonly #outer: BatchAddress;
   /** The last URL if it is a plain one of an entity, up to its row key, and what it addresses. */
   #last: { readonly start: string; readonly entity: EntityResource } | undefined;
 
-  constructor(outer: OuterAddress) {
+  constructor(outer: BatchAddress) {
     this.#outer = outer;
   }
 
-  /** Returns what a URL addresses. Errors: those of `splitPartUrl` and `parseResource`. */
-  read(url: string): PartTarget {
+  /** Returns what a part addresses. Errors: those of `splitPartUrl`, `parseResource` and `readNestedPath`. */
+  read({ url, method }: Pick<BatchPart, 'url' | 'method'>): PartTarget {
     const alike = this.#readAlike(url);
     if (alike) return { resource: alike, query: noQuery };
     const { path, query } = splitPartUrl(url, this.#outer);
-    const resource = parseResource(path, true);
+    const parsed = parseResource(path, true);
+    const { account, dialect } = this.#outer;
+    const resource = parsed.kind === 'nested' ? dialect.requests.readNestedPath(parsed, { account, method }) : parsed;
     const [, start] = resource.kind === 'entity' ? (plainEntityUrl.exec(url) ?? []) : [];
     this.#last = start !== undefined && resource.kind === 'entity' ? { start, entity: resource } : undefined;
     return { resource, query };

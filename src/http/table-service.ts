@@ -164,10 +164,12 @@ export class TableService {
     // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
     const known = this.#authenticate(exchange, address, tables);
     const identity = known instanceof Promise ? await known : known;
-    const resource = parseResource(address.resourcePath);
-    exchange.resource = resource;
     const headers = headersOf(request);
     const head = { method: request.method ?? '', headers };
+    const path = parseResource(address.resourcePath);
+    const resource =
+      path.kind === 'nested' ? this.dialect.requests.readNestedPath(path, { account, method: head.method }) : path;
+    exchange.resource = resource;
     const context = {
       account,
       base,

@@ -1,4 +1,4 @@
-import { parseAddress, parseResource } from '../address/parse-address.js';
+import { parseAddress, parseResource, readRepeatedTable } from '../address/parse-address.js';
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import { BoundedMap } from '../coach/bounded-map.js';
@@ -58,7 +58,9 @@ export class TargetReader {
       const { resourcePath, query } = parseAddress({ url: target, host, scheme }, new Set([account]), {
         hasDefaultAccount: true,
       });
-      const resource = parseResource(resourcePath);
+      const path = parseResource(resourcePath);
+      const resource = path.kind === 'nested' ? readRepeatedTable(path) : path;
+      if (!resource) return {};
       const filter = query.get('$filter');
       const found = { resource, ...(filter !== undefined && { filter }) };
       if (pointOperations.has(operation)) return { ...found, query: { class: 'point', flags: [] } };

@@ -6,6 +6,7 @@ import { isRefusal, type TableHandle } from '../store/store.js';
 import type { Answer, WrittenEntities } from './answer.js';
 import {
   type OperationRequest,
+  openAddressedTable,
   type PreparedChange,
   type RequestBody,
   tableOf,
@@ -42,7 +43,7 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
       if (next.done) break;
       const { operation, request, body } = next.value;
       const change = operation.prepare(request, body);
-      const table = group.isOn(request) ? undefined : request.tables.open(tableOf(request.resource));
+      const table = group.isOn(request) ? undefined : openAddressedTable(request);
       // The commit looks for the table of the transaction, or `firstFault` does so if there is a fault before.
       if (table && group.table && !(await table.find())) throw new TableError('TableNotFound');
       group.add(next.value, change, table);
@@ -96,7 +97,7 @@ function prepareWrite(
   body: RequestBody,
 ): { change: PreparedChange; table: TableHandle } {
   try {
-    return { change: operation.prepare(request, body), table: request.tables.open(tableOf(request.resource)) };
+    return { change: operation.prepare(request, body), table: openAddressedTable(request) };
   } catch (error) {
     throw at(error, 0);
   }

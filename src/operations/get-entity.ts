@@ -6,13 +6,13 @@ import { isWithin } from '../query/key-ranges.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Refusal } from '../store/store.js';
 import type { Answer } from './answer.js';
-import { addressedEntity, type StoreOperation } from './operation.js';
+import { addressedEntity, openAddressedTable, type StoreOperation } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
 /**
  * Get Entity: GET with both keys. The service's documentation describes it under Query Entities.
  *
- * Answers with the entity. Errors: ResourceNotFound (404), TableNotFound (404).
+ * Answers with the entity. Errors: those of `checkAddressedTable`, ResourceNotFound (404), TableNotFound (404).
  * Source: operations 8.9; checks-order 5.
  */
 export const getEntity: StoreOperation<Select | undefined> = {
@@ -27,16 +27,16 @@ export const getEntity: StoreOperation<Select | undefined> = {
     return true;
   },
 
-  run({ resource, identity, tables }, _store, select) {
-    const { table, key } = addressedEntity(resource);
-    const visible = isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
+  run(request, _store, select) {
+    const { table, key } = addressedEntity(request.resource);
+    const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
     const answer = (text: EntityText | undefined | Refusal): Answer => {
       if (isRefusal(text)) throw errorOfRefusal(text);
       if (!visible) throw new TableError('ResourceNotFound', { evidence: () => ({ check: 'signed-range', ...key }) });
       if (text === undefined) throw missingEntity(table, key);
       return { kind: 'entity', text, select };
     };
-    const found = tables.open(table).readEntity(key);
+    const found = openAddressedTable(request).readEntity(key);
     return found instanceof Promise ? found.then(answer) : answer(found);
   },
 };

@@ -1,17 +1,17 @@
 import { TableError } from '../protocol/errors.js';
-import { type StoreOperation, tableOf } from './operation.js';
+import { openAddressedTable, type StoreOperation } from './operation.js';
 
 /**
  * Get Table ACL: the stored access policies of a table. Shared Key only.
  *
- * Errors: TableNotFound (404). Source: operations 8.4.
+ * Errors: those of `checkAddressedTable`, TableNotFound (404). Source: operations 8.4.
  */
 export const getTableAcl: StoreOperation = {
   name: 'Get Table ACL',
   kind: 'store',
 
-  async run({ resource, tables }) {
-    const policies = await tables.open(tableOf(resource)).readAccessPolicies();
+  async run(request) {
+    const policies = await openAddressedTable(request).readAccessPolicies();
     if (!policies) throw new TableError('TableNotFound');
     return { kind: 'access-policies', policies };
   },

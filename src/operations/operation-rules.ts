@@ -26,6 +26,11 @@ export interface OperationRules {
   readTableStart(query: Query): string | undefined;
   /** Checks the name of a new table. Errors: OutOfRangeInput, InvalidResourceName, InvalidInput. */
   checkTableName(name: string): void;
+  /**
+   * Checks the name by which a path addresses a table, before the table is looked up. Errors: those of the service for a name
+   * that no table can have.
+   */
+  checkAddressedTable(name: string): void;
   /** Whether a key of an entity may be empty. */
   readonly hasEmptyKeys: boolean;
   /** Returns whether a change may be to an entity that an earlier change of the same transaction is about. */

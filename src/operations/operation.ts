@@ -7,7 +7,7 @@ import type { SentEntity } from '../entity/sent-entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import type { Eventual, TableStore } from '../store/store.js';
+import type { Eventual, TableHandle, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
 import type { OperationRules } from './operation-rules.js';
 import type { RequestTables } from './request-tables.js';
@@ -91,6 +91,15 @@ export type Operation = StoreOperation | WriteOperation | BatchOperation;
 /** Returns the table of a resource as the request spells it, or an empty text if the resource has none. */
 export function tableOf(resource: Resource): string {
   return 'table' in resource ? resource.table : '';
+}
+
+/**
+ * Opens the table whose entities or policies a request addresses. It may be missing. Errors: those of `checkAddressedTable`.
+ */
+export function openAddressedTable({ resource, tables, rules }: OperationRequest): TableHandle {
+  const name = tableOf(resource);
+  rules.checkAddressedTable(name);
+  return tables.open(name);
 }
 
 /** Returns the table that a request names as `Tables('name')`. */

@@ -9,7 +9,7 @@ import { planQuery } from '../query/plan-query.js';
 import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
-import { type StoreOperation, tableOf } from './operation.js';
+import { openAddressedTable, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
 /** For all accounts: what a text is parsed to does not depend on them. */
@@ -27,7 +27,7 @@ interface EntityQuery {
  * Query Entities: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
  *
  * Answers with a page, and with the key of the next match if there is one.
- * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; TableNotFound (404).
+ * Errors: InvalidInput, OutOfRangeInput, NotImplemented for the query; those of `checkAddressedTable`; TableNotFound (404).
  * Source: operations 8.9; query; checks-order 5.
  */
 export const queryEntities: StoreOperation<EntityQuery> = {
@@ -49,11 +49,12 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     return !isAnalyticsTable(tableOf(resource));
   },
 
-  async run({ resource, identity, tables, isGone }, _store, { top, select, startAt, filter }) {
-    const name = tableOf(resource);
+  async run(request, _store, { top, select, startAt, filter }) {
+    const { resource, identity, isGone } = request;
     const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within: signedRangeOf(identity) });
     // Nothing is measured here, so the analytics tables are empty.
-    const page = isAnalyticsTable(name) ? noRows : await readRows(tables.open(name), plan, isGone);
+    const isEmpty = isAnalyticsTable(tableOf(resource));
+    const page = isEmpty ? noRows : await readRows(openAddressedTable(request), plan, isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
     return { kind: 'entities', page, select, asked: { filter, select, top, startAt } };
   },

@@ -1,6 +1,6 @@
 import type { Eventual, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
-import { type OperationRequest, type RequestBody, type StoreOperation, tableOf } from './operation.js';
+import { type OperationRequest, openAddressedTable, type RequestBody, type StoreOperation } from './operation.js';
 import { missingTableFirst } from './refusals.js';
 
 /**
@@ -23,7 +23,7 @@ export function runOperation(
     right.askAt('table-found');
   } catch (fault) {
     if (!operation.needsTable?.(request)) throw fault;
-    return rejectWith(missingTableFirst(request.tables.open(tableOf(request.resource)), fault));
+    return rejectWith(missingTableFirst(openAddressedTable(request), fault));
   }
   right.checkAsked();
   return operation.run(request, store, input);

@@ -1,10 +1,10 @@
-import { type RequestBody, type StoreOperation, tableOf } from './operation.js';
+import { openAddressedTable, type RequestBody, type StoreOperation } from './operation.js';
 import { errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /**
  * Set Table ACL: replaces all stored access policies of a table; an empty body clears them. Shared Key only.
  *
- * Errors: TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
+ * Errors: those of `checkAddressedTable`, TableNotFound (404), InvalidXmlDocument (400), MediaTypeNotSupported (415).
  * Source: operations 8.5; checks-order 9.
  */
 export const setTableAcl: StoreOperation<RequestBody> = {
@@ -15,8 +15,8 @@ export const setTableAcl: StoreOperation<RequestBody> = {
     return body;
   },
 
-  async run({ resource, tables }, _store, body) {
-    const table = tables.open(tableOf(resource));
+  async run(request, _store, body) {
+    const table = openAddressedTable(request);
     const policies = await body.readAccessPolicies().catch(async (fault: unknown) => {
       throw await missingTableFirst(table, fault);
     });

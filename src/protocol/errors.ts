@@ -81,6 +81,9 @@ export type ErrorVariant =
   | { readonly name: 'body-not-json' }
   | { readonly name: 'path-syntax' }
   | { readonly name: 'path-without-table' }
+  | { readonly name: 'key-count'; readonly resource: string }
+  | { readonly name: 'path-name-length' }
+  | { readonly name: 'path-name-characters' }
   | { readonly name: 'comp-unknown' }
   | { readonly name: 'xml-not-accepted' }
   | { readonly name: 'preflight-header-missing' }

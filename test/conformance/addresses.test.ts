@@ -202,7 +202,7 @@ describeService('Names of tables', ({ client, withEntity }) => {
     const encoded = encodeURIComponent(unlike);
 
     expect((await client.get('/KELVIN')).status).toBe(200);
-    expectTableError(await client.get(`/${encoded}`), 404, 'TableNotFound', { set: 'B1' });
+    expectTableError(await client.get(`/${encoded}`), 400, 'InvalidResourceName', { set: 'B1' });
     expectTableError(await client.get(`/Tables('${encoded}')`), 404, 'ResourceNotFound');
     expectTableError(await client.delete(`/Tables('${encoded}')`), 404, 'ResourceNotFound');
     expect((await client.get(`/Tables?$filter=TableName%20eq%20'${encoded}'`)).rows).toEqual([]);

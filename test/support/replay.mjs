@@ -19,6 +19,9 @@ const expectedDifferences = {
 const [script, ...options] = process.argv.slice(2);
 if (!script) throw new Error('usage: npm run test:replay -- path/to/replay.mjs [options]');
 
+/** The account that the recordings name, which texts of errors repeat. Any key does. */
+const account = { name: 'account', key: Buffer.alloc(64, 1).toString('base64') };
+
 const isCosmos = options[options.indexOf('--service') + 1] === 'cosmos';
 
 const folder = await mkdtemp(join(tmpdir(), 'tabularium-replay-'));
@@ -26,11 +29,13 @@ const database = process.env['TABULARIUM_TEST_ENGINE'] === 'postgres' && process
 const servers = [start()];
 try {
   const urls = await listening(servers[0]);
-  const endpoint = isCosmos ? urls.cosmos : `${urls.storage}/devstoreaccount1`;
+  const target = isCosmos
+    ? ['--endpoint', urls.cosmos]
+    : ['--endpoint', `${urls.storage}/${account.name}`, '--account', account.name, '--key', account.key];
   // A second server on the same database must not change an answer of the first one.
   if (database) await listening(servers[servers.push(start()) - 1]);
   const report = join(folder, 'report.json');
-  const args = [script, '--endpoint', endpoint, '--strict', '--level', 'body', '--quiet', '--json', report, ...options];
+  const args = [script, ...target, '--strict', '--level', 'body', '--quiet', '--json', report, ...options];
   const replay = spawn(process.execPath, args, { stdio: 'inherit' });
   await new Promise((resolve) => replay.on('exit', resolve));
   judge(JSON.parse(await readFile(report, 'utf8')));
@@ -44,7 +49,11 @@ function start() {
   const place = database ? ['--databaseSchema', basename(folder).replaceAll('-', '_')] : ['--location', folder];
   return spawn(process.execPath, ['dist/main.js', '--tablePort', '0', '--cosmosPort', '0', '--silent', ...place], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...(database && { TABULARIUM_DATABASE: database }) },
+    env: {
+      ...process.env,
+      TABULARIUM_ACCOUNTS: `${account.name}:${account.key}`,
+      ...(database && { TABULARIUM_DATABASE: database }),
+    },
   });
 }
 

@@ -16,6 +16,8 @@ export const operationRules: OperationRules = {
   readEntityStart,
   readTableStart,
   checkTableName,
+  // A name that no table can have is like that of any missing table.
+  checkAddressedTable: () => {},
   hasEmptyKeys: false,
   // Only inserts are checked: two merges of one entity are made one after the other.
   mayRepeat: ({ kind }) => kind !== 'insert',

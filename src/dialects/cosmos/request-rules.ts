@@ -1,3 +1,6 @@
+import { readRepeatedTable } from '../../address/parse-address.js';
+import type { NestedPath, Resource } from '../../address/resource.js';
+import { TableError } from '../../protocol/errors.js';
 import type { RequestRules } from '../request-rules.js';
 import { CosmosText } from './cosmos-text.js';
 
@@ -17,5 +20,13 @@ export const requestRules: RequestRules = {
   answersEmptyBatches: false,
   countsParts: true,
   refusingTransactions: new Set(['InvalidDuplicateRow']),
+  readNestedPath,
   openJson: (text) => new CosmosText(text),
 };
+
+/** Returns the resource of a path that names its table twice. Errors: ResourceNotFound for any other. */
+function readNestedPath(path: NestedPath): Resource {
+  const resource = readRepeatedTable(path);
+  if (!resource) throw new TableError('ResourceNotFound');
+  return resource;
+}

@@ -28,6 +28,8 @@ const gap = {
   operator: "')' or operator",
 } as const satisfies Record<FilterGap, string>;
 
+const nameLength = 'The specified resource name length is not within the permissible limits.';
+
 /** Text and format of each variant in the storage service. Source: errors 4; query 11. */
 const entries: EntryOf = {
   'account-unknown': ({ accounts }) => ({
@@ -38,6 +40,13 @@ const entries: EntryOf = {
   'body-not-json': () => ({ message: 'The body is not JSON.' }),
   'path-syntax': () => ({ message: 'Bad Request - Error in query syntax.' }),
   'path-without-table': () => ({ format: 'front-end' }),
+  'key-count': ({ resource }) => ({
+    message:
+      'The number of keys specified in the URI does not match number of key properties ' +
+      `for the resource '${resource}'.`,
+  }),
+  'path-name-length': () => ({ message: nameLength }),
+  'path-name-characters': () => ({ format: 'early' }),
   'comp-unknown': () => ({ format: 'xml' }),
   'xml-not-accepted': () => ({ format: 'xml' }),
   'preflight-header-missing': () => ({ format: 'xml', message: 'A required CORS header is not present.' }),
@@ -63,7 +72,7 @@ const entries: EntryOf = {
   'policy-field-repeated': () => ({ format: 'front-end' }),
   'table-name-length': () => ({
     format: 'engine',
-    message: 'The specified resource name length is not within the permissible limits.',
+    message: nameLength,
   }),
   'table-name-reserved': () => ({ format: 'engine' }),
   'value-unreadable': () => ({ message: 'An error occurred while processing this request.' }),

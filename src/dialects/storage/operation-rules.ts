@@ -2,7 +2,7 @@ import type { Query } from '../../address/query.js';
 import type { EntityKey } from '../../entity/entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
-import { checkTableName, lowerAscii } from '../../protocol/names.js';
+import { checkTableName, isAnalyticsTable, lowerAscii } from '../../protocol/names.js';
 import { decodeToken } from '../../query/continuation-token.js';
 import { readTop } from '../../query/query-options.js';
 import { decodeTableToken } from '../../query/table-token.js';
@@ -18,6 +18,7 @@ export const operationRules: OperationRules = {
   readEntityStart,
   readTableStart,
   checkTableName: checkName,
+  checkAddressedTable,
   hasEmptyKeys: true,
   mayRepeat: () => false,
 };
@@ -45,4 +46,13 @@ function checkName(name: string): void {
   if (fault === 'length') throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-length' } });
   if (fault === 'characters') throw new TableError('InvalidResourceName');
   if (fault === 'reserved') throw new TableError('InvalidInput', { variant: { name: 'table-name-reserved' } });
+}
+
+/** Checks the name of a table in a path. Source: checks-order 2 step 13. */
+function checkAddressedTable(name: string): void {
+  const fault = checkTableName(name);
+  if (fault === undefined || isAnalyticsTable(name)) return;
+  if (fault === 'length') throw new TableError('OutOfRangeInput', { variant: { name: 'path-name-length' } });
+  if (fault === 'characters')
+    throw new TableError('InvalidResourceName', { variant: { name: 'path-name-characters' } });
 }

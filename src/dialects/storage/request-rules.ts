@@ -1,6 +1,7 @@
 import { openJson } from '../../formats/open-body.js';
 import { transactionOperationsMax } from '../../protocol/limits.js';
 import type { RequestRules } from '../request-rules.js';
+import { readNestedPath } from './nested-path.js';
 
 /** How storage accounts read requests. Source: operations 2; batch 4. */
 export const requestRules: RequestRules = {
@@ -17,5 +18,6 @@ export const requestRules: RequestRules = {
   answersEmptyBatches: true,
   countsParts: false,
   refusingTransactions: new Set(),
+  readNestedPath,
   openJson,
 };

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
+import { describeService } from '../support/describe-service.js';
+import { expectTableError } from '../support/expect-error.js';
+
+describeService('A second segment after a table', ({ client, service, withTable }) => {
+  const created = { TableName: 'Created' };
+
+  it('H21 makes a POST an insert into the table, so that a table is not created there', async () => {
+    const table = await withTable();
+
+    expectTableError(await client.post('/Missing/Tables', created), 404, 'TableNotFound', { set: 'B1' });
+    expectTableError(await client.post(`/${table}/Tables`, created), 400, 'PropertiesNeedValue', { set: 'B2' });
+    expectTableError(await client.get("/Tables('Created')"), 404, 'ResourceNotFound');
+  });
+
+  it.each(['Tables', 'Tables()', 'Other', '/Tables'])(
+    'H21 inserts an entity posted to /T/%s into T',
+    async (second) => {
+      const table = await withTable();
+
+      const answer = await client.post(`/${table}/${second}`, { PartitionKey: 'p', RowKey: 'r' });
+
+      expect(answer.status, answer.body).toBe(201);
+      expect(answer.headers['location']).toBe(`${service().base}/${table}(PartitionKey='p',RowKey='r')`);
+      expect((await client.get(`/${table}`)).rows).toHaveLength(1);
+    },
+  );
+
+  it('H22 takes no batch, whose type an insert does not take', async () => {
+    const table = await withTable();
+    const body = writeChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'r' })]);
+    const type = { headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` } };
+
+    for (const accept of ['application/json', 'application/json;odata=minimalmetadata']) {
+      const answer = await client.post(`/${table}/$batch`, body, { ...type, accept });
+      expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1', level: 'minimalmetadata' });
+    }
+    expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it('H23 takes no key alone, because entities have two', async () => {
+    const table = await withTable();
+
+    const answer = await client.delete(`/${table}/Tables('${table}')`, { accept: 'application/json' });
+
+    const resource = `${service().account.name}.${table}`;
+    expectTableError(answer, 400, 'InvalidInput', {
+      set: 'B1',
+      level: 'minimalmetadata',
+      message: `The number of keys specified in the URI does not match number of key properties for the resource '${resource}'.`,
+    });
+    expect((await client.get(`/Tables('${table}')`)).status).toBe(200);
+  });
+});
