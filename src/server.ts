@@ -18,7 +18,7 @@ import type { Journal } from './journal/journal.js';
 import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
 import { openLog } from './log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
-import { cosmosRoot } from './protocol/connection-string.js';
+import { cosmosRoot, portOf } from './protocol/connection-string.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import type { Transfer } from './transfer/transfer.js';
 
@@ -68,6 +68,7 @@ export async function startServer(
   let stopState = async () => {};
   const listeners: Listener[] = [];
   const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
+  const serviceAt = (port: number | undefined) => listeners.find(({ url }) => portOf(url) === port)?.speaks;
   try {
     const accounts = new Accounts([...config.accounts, ...(config.cosmos?.accounts ?? [])]);
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
@@ -105,8 +106,9 @@ export async function startServer(
       isStopping: false,
       started: Date.now(),
       accounts: () => [...accounts.names],
-      rootOf: (root: string, dialect: DialectName) => withPortOf(root, urlOf(dialect)),
-      serviceAt: (root: string) => listeners.find(({ url }) => withPortOf(root, url) === root)?.speaks,
+      rootOf: (root: string, port: number | undefined, dialect: DialectName) =>
+        serviceAt(port) === dialect ? root : withPortOf(root, urlOf(dialect)),
+      serviceAt,
     };
     const isLogged = !config.silent || config.debug !== undefined;
     const { createControl } = await import('./control/create-control.js');
@@ -198,8 +200,7 @@ export async function startServer(
 
 /** Returns the root of a listener as a client reaches it that reaches another one at `root`. */
 function withPortOf(root: string, url: string | undefined): string {
-  const port = url === undefined ? undefined : new URL(url).port;
-  return port === undefined ? root : root.replace(/(?::\d+)?$/, `:${port}`);
+  return url === undefined ? root : root.replace(/(?::\d+)?$/, `:${portOf(url)}`);
 }
 
 async function openJournalOf(

@@ -22,7 +22,7 @@ export function branchRows(state: State, { rootOf }: Pick<ServerInfo, 'rootOf'>)
       path: branches,
       purpose: 'makes a throw-away account that begins as a copy; {"from","account","seconds"}',
       takes: 'json',
-      async run({ body, root }) {
+      async run({ body, root, port }) {
         const wish = readFields(body, { from: 'string', account: 'string', seconds: 'number' });
         const branch = await state.branch(wish);
         if (root === undefined) return answerJson(200, branch);
@@ -30,7 +30,7 @@ export function branchRows(state: State, { rootOf }: Pick<ServerInfo, 'rootOf'>)
         const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
         const { account: name, key, dialect } = branch;
         const account = { name, keys: [key], dialect };
-        const connectionString = writeConnectionString(rootOf(reached, dialect), account);
+        const connectionString = writeConnectionString(rootOf(reached, port, dialect), account);
         return answerJson(200, { ...branch, connectionString });
       },
     },

@@ -8,6 +8,8 @@ export interface ControlRequest {
   readonly query: URLSearchParams;
   /** The scheme and the host by which the client reached the server; absent for a call within the process. */
   readonly root?: string | undefined;
+  /** The port of this machine at which the request arrived, which the host need not name; absent for a call within the process. */
+  readonly port?: number | undefined;
   /** The headers of the request; absent for a call within the process. */
   readonly headers?: IncomingHttpHeaders;
   /** Is aborted when the answer is sent, or when the client has left before; absent for a call within the process. */

@@ -51,9 +51,10 @@ export class Control implements ReservedEndpoints {
     if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(request.method ?? '', path);
     try {
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
+      const port = request.socket.localPort;
       const right = this.#rightOf(request);
       const body = await bodyOf(request, row);
-      return await row.run({ path, query: new URLSearchParams(query), root, headers, gone, right, body });
+      return await row.run({ path, query: new URLSearchParams(query), root, port, headers, gone, right, body });
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       const { status, message } = describeError(error);

@@ -7,10 +7,13 @@ import { answerJson, type ControlRow } from './control-row.js';
 export interface ServerInfo {
   /** The names of the accounts. */
   readonly accounts: () => readonly string[];
-  /** Returns the root of a listener, by the root by which a client reached this one. */
-  readonly rootOf: (root: string, dialect: DialectName) => string;
-  /** Returns the service that answers at a root; undefined if it is not known. */
-  readonly serviceAt: (root: string) => DialectName | undefined;
+  /**
+   * Returns the root of the listener of a service for a client that reached a listener at `root`. `port` is the port of that
+   * listener. The port of another listener is its own: how it is published is not known.
+   */
+  readonly rootOf: (root: string, port: number | undefined, dialect: DialectName) => string;
+  /** Returns the service that listens on a port of this machine. */
+  readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Milliseconds since 1970. */
   readonly started: number;
 }

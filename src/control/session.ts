@@ -12,8 +12,8 @@ export interface SessionOptions {
   /** Milliseconds since 1970, by the clock that signatures are judged by. */
   readonly now: () => number;
   readonly branches: () => Promise<readonly BranchSummary[]>;
-  /** Returns the service that answers at a root; undefined if it is not known, as with a proxy. */
-  readonly serviceAt: (root: string) => DialectName | undefined;
+  /** Returns the service that listens on a port of this machine. */
+  readonly serviceAt: (port: number | undefined) => DialectName | undefined;
 }
 
 /** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
@@ -33,9 +33,9 @@ export function sessionRow({ accounts, now, branches, serviceAt }: SessionOption
     purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
     takes: 'json',
     isForReaders: true,
-    async run({ right = 'all', root = '' }) {
+    async run({ right = 'all', port }) {
       // The page reaches only the accounts of its own port.
-      const service = serviceAt(root);
+      const service = serviceAt(port);
       const reached = service === undefined ? accounts.names : accounts.namesOf(service);
       const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
       const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };

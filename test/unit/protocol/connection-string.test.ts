@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cosmosEmulatorAccount } from '../../../src/protocol/accounts.js';
-import { writeConnectionString } from '../../../src/protocol/connection-string.js';
+import { portOf, writeConnectionString } from '../../../src/protocol/connection-string.js';
 
 const key = 'a2V5';
 
@@ -28,5 +28,17 @@ describe('a connection string of a storage account', () => {
       `DefaultEndpointsProtocol=http;AccountName=own;AccountKey=${key};TableEndpoint=http://localhost:1/own;` +
         'TableSecondaryEndpoint=http://localhost:1/own-secondary;',
     );
+  });
+});
+
+describe('portOf', () => {
+  it.each([
+    ['http://127.0.0.1:10002', 10_002],
+    ['http://127.0.0.1', 80],
+    ['http://127.0.0.1:80', 80],
+    ['https://[::1]', 443],
+    ['https://tables.example:443/', 443],
+  ])('of %s is %i, also if the URL leaves it out', (url, port) => {
+    expect(portOf(url)).toBe(port);
   });
 });
