@@ -1,48 +1,74 @@
 import type { TableError } from '../protocol/errors.js';
+import { filterUnitsMax } from '../protocol/limits.js';
 import type { Explanation } from './explanation.js';
-import { filterIdioms } from './filter-idioms.js';
+import { explainFilterFault } from './filter-faults.js';
+import { type FilterIdiom, type FoundIdiom, filterIdioms } from './filter-idioms.js';
+import { type FilterToken, filterOperators, readFilterTokens } from './filter-tokens.js';
 
-/** Explains why a `$filter` was refused. `text` is the whole filter, decoded. */
-export function explainFilter(text: string, { variant }: Pick<TableError, 'variant'>): Explanation {
-  if (variant?.name === 'filter-string-unterminated') return explainQuote(text);
-  const blanked = blankStrings(text);
-  for (const { cause, form, text: what, advice, fix } of filterIdioms) {
-    const found = form.exec(blanked);
-    if (!found) continue;
-    const at = found.index;
-    const length = found[0].length;
-    // The groups come from the filter itself, because its strings are blank in the other text.
-    const parts = new RegExp(form.source, `${form.flags}y`);
-    parts.lastIndex = at;
-    const [whole = '', ...groups] = parts.exec(text) ?? found;
-    const fixed = fix && { fix: fix(groups, whole) };
-    return { cause, text: what, advice: advice(groups), at, length, ...fixed };
+/** Explains why a `$filter` was rejected. `text` is the whole filter, decoded. Takes time in proportion to its length. */
+export function explainFilter(text: string, error: Pick<TableError, 'code' | 'variant'>): Explanation {
+  if (text.length > filterUnitsMax) {
+    const what = `The filter has ${text.length} characters; at most ${filterUnitsMax} are allowed.`;
+    return { cause: 'filter-too-long', text: what, advice: 'Send several queries.' };
   }
-  if (variant && 'position' in variant) {
-    const at = Math.min(variant.position, text.length);
-    if (hasOddQuote(text)) return explainQuote(text);
-    return { cause: variant.name, text: `The filter cannot be read at position ${at}.`, at, length: 1 };
-  }
-  return { cause: variant?.name ?? 'filter', text: 'The filter is not one that the service accepts.' };
+  const tokens = readFilterTokens(text);
+  return findQuote(tokens) ?? findIdiom(text, tokens) ?? explainFilterFault(text, error);
 }
 
-/** Explains a string that does not end, or that ended early because a quote in it was not doubled. */
-function explainQuote(text: string): Explanation {
-  const at = text.search(/(?<=\w)'(?=\w)/u);
-  return {
+/** Finds a string that has no end, or that ended early because a quote in it was not doubled. */
+function findQuote(tokens: readonly FilterToken[]): Explanation | undefined {
+  const early = tokens.find(({ kind, end }, index) => {
+    const next = tokens[index + 1];
+    const isJoined = (kind === 'string' || kind === 'literal') && next?.at === end;
+    return isJoined && (next.kind === 'word' || next.kind === 'number') && !filterOperators.has(next.lower);
+  });
+  const last = tokens.at(-1);
+  if (!early && last?.kind !== 'unterminated') return undefined;
+  const explanation = {
     cause: 'filter-quote',
     text: 'A string in the filter ends at the wrong place.',
     advice: "Write a quote inside a string twice: 'O''Hara'.",
-    ...(at < 0 ? { at: text.lastIndexOf("'"), length: 1 } : { at, length: 1, fix: "''" }),
+  };
+  if (!early) return { ...explanation, at: last?.at ?? 0, length: 1 };
+  // Other languages put a backslash before the quote.
+  const length = early.text.endsWith("\\'") ? 2 : 1;
+  return { ...explanation, at: early.end - length, length, fix: "''" };
+}
+
+/** Returns the first form of another language in a filter. */
+function findIdiom(text: string, tokens: readonly FilterToken[]): Explanation | undefined {
+  for (const [index, token] of tokens.entries()) {
+    const after = (places: number) => tokens[index + places];
+    for (const idiom of filterIdioms) {
+      const found = idiom.find(token, after);
+      if (found) return explainIdiom(idiom, found, text, tokens.slice(index, index + (found.tokens ?? 1)));
+    }
+  }
+  return undefined;
+}
+
+function explainIdiom(
+  { cause, text: usual }: FilterIdiom,
+  { text = usual, advice, fix }: FoundIdiom,
+  filter: string,
+  tokens: readonly FilterToken[],
+): Explanation {
+  const at = tokens[0]?.at ?? 0;
+  const end = tokens.at(-1)?.end ?? at;
+  return {
+    cause,
+    text,
+    advice,
+    at,
+    length: end - at,
+    ...(fix !== undefined && { fix: separate(filter, at, end, fix) }),
   };
 }
 
-/** Returns whether a quote has a letter before and after it and does not begin a literal such as `guid'…'`. */
-function hasOddQuote(text: string): boolean {
-  return /(?<!\b(?:datetime|guid|binary|x))(?<=\w)'(?=\w)/iu.test(text);
-}
-
-/** Replaces the letters of all strings by `_`, so that nothing inside a string looks like an operator. */
-function blankStrings(text: string): string {
-  return text.replace(/'(?:[^']|'')*'/g, (string) => `'${'_'.repeat(string.length - 2)}'`);
+/** Returns a fix with the blanks that keep it apart from the words, numbers and literals around it. */
+function separate(filter: string, at: number, end: number, fix: string): string {
+  const joins = /[\p{L}\p{N}\p{Pc}'")]/u;
+  const before = joins.test(filter.slice(Math.max(at - 1, 0), at)) ? ' ' : '';
+  const next = /[\p{L}\p{N}\p{Pc}'"(-]/u.test(filter.slice(end, end + 1)) ? ' ' : '';
+  return before + fix + next;
 }

@@ -110,7 +110,7 @@ export function readFault(status: number, text: string): ServiceError {
     return new ServiceError(
       status,
       String(code),
-      String(message.value).split(/\s*\n(?:RequestI[dD]:|ActivityId:)/)[0] ?? '',
+      (String(message.value).split(/\n(?:RequestI[dD]:|ActivityId:)/, 1)[0] ?? '').trimEnd(),
     );
   } catch {
     return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`);

@@ -10,6 +10,9 @@ import { savedFilters } from '../saved-queries.js';
 const sampledMax = 200;
 const valuesMax = 12;
 
+/** How much of the filter before the caret decides what is offered. Unit: UTF-16 code units. Ours: a link can have a very long one. */
+const nearUnits = 1000;
+
 const operators: readonly Completion[] = [
   { label: 'eq', detail: 'equal' },
   { label: 'ne', detail: 'not equal' },
@@ -32,7 +35,7 @@ const literals: Readonly<Partial<Record<EdmType, readonly string[]>>> = {
 
 /** Offers what may come next in a filter: properties, operators, values that the entities have, `and` and `or`. */
 export function completeFilter(context: CompletionContext): CompletionResult | null {
-  const before = context.state.sliceDoc(0, context.pos);
+  const before = context.state.sliceDoc(Math.max(0, context.pos - nearUnits), context.pos);
   const comparison = /([\p{L}_][\p{L}\p{N}_]*)\s+(?:eq|ne|gt|ge|lt|le)\s+(\S*)$/u.exec(before);
   if (comparison && !isComplete(comparison[2] ?? '')) {
     return {
