@@ -133,6 +133,19 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 
+  it('collects a body that arrives in chunks of one byte', async () => {
+    const connection = await RawConnection.open(service);
+    const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+
+    await connection.write(signedHead(service, 'POST', '/Rows', headers));
+    for (let sent = 0; sent < 1024 * scale; sent++) await connection.write('1\r\n \r\n'.repeat(1024));
+    await connection.write('0\r\n\r\n');
+
+    expect(await connection.answer()).toMatchObject({ status: 400 });
+    connection.destroy();
+    await expectCalm();
+  });
+
   it('does not buffer pages for a client that sends requests without reading answers', async () => {
     const sockets = await openSockets(service, 4 * scale);
     await floodUnread(sockets, signedHead(service, 'GET', '/Rows()'), 60);
