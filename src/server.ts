@@ -116,6 +116,7 @@ export async function startServer(
       hosts,
       adminHosts,
       access,
+      report: (error) => logger.error({ err: error }, 'a control call failed'),
       metrics,
       journal,
       coach,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
 import { schemeOf } from '../http/connection.js';
-import { decodeBody, readBody } from '../http/read-body.js';
+import { ClientGone, decodeBody, readBody } from '../http/read-body.js';
 import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
 import {
@@ -23,16 +23,22 @@ const commandBytesMax = 64 * 1024;
 export class Control implements ReservedEndpoints {
   readonly #rows: readonly ControlRow[];
   readonly #guard: Guard;
+  readonly #report: (error: unknown) => void;
   readonly #rightOf: (request: IncomingMessage) => CallerRight | undefined;
 
-  /** `rightOf` returns what a caller may do; without it, every caller that passes the guard may do everything. */
+  /**
+   * `report` gets the errors of rows that fail unexpectedly. `rightOf` returns what a caller may do; without it, every caller
+   * that passes the guard may do everything.
+   */
   constructor(
     rows: readonly ControlRow[],
     guard: Guard,
+    report: (error: unknown) => void,
     rightOf: (request: IncomingMessage) => CallerRight | undefined = () => 'all',
   ) {
     this.#rows = rows;
     this.#guard = guard;
+    this.#report = report;
     this.#rightOf = rightOf;
   }
 
@@ -56,10 +62,20 @@ export class Control implements ReservedEndpoints {
       const body = await bodyOf(request, row);
       return await row.run({ path, query: new URLSearchParams(query), root, port, headers, gone, right, body });
     } catch (error) {
-      if (!(error instanceof TableError)) throw error;
+      return this.#fail(error);
+    }
+  }
+
+  /** Answers a call that failed with the reason, whatever it is: the caller may not see the log of the server. */
+  #fail(error: unknown): ControlAnswer {
+    if (error instanceof TableError) {
       const { status, message } = describeError(error);
       return answerJson(status, { error: message });
     }
+    // The caller has left before it sent its body, so the answer reaches nobody.
+    if (!(error instanceof ClientGone)) this.#report(error);
+    const reason = error instanceof Error ? error.message : 'an unknown error';
+    return answerJson(500, { error: `The server could not do this: ${reason}` });
   }
 
   /** Answers a request that no row is for: it lists the paths that exist. */
@@ -85,11 +101,7 @@ function nameOf({ method, path }: ControlRow): string {
 async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
-  if (Number(request.headers['content-length'] ?? 0) > commandBytesMax) throw new TableError('RequestBodyTooLarge');
-  const body = await readBody(request);
-  // A body in chunks does not tell its length before.
-  if (body.length > commandBytesMax) throw new TableError('RequestBodyTooLarge');
-  const text = decodeBody(body, 'InvalidInput');
+  const text = decodeBody(await readBody(request, commandBytesMax), 'InvalidInput');
   try {
     return JSON.parse(text);
   } catch {

@@ -35,6 +35,8 @@ export interface ControlOptions {
   /** The hosts for everything but health and metrics: those that a web page cannot own, even if it may ask for tables. */
   readonly adminHosts: AllowedHosts;
   readonly access: AdminAccess;
+  /** Gets the errors of calls that fail unexpectedly. */
+  readonly report: (error: unknown) => void;
   readonly metrics: RequestMetrics;
   /** Absent: the server keeps no journal, and has no rows for it. */
   readonly journal?: Journal | undefined;
@@ -65,6 +67,7 @@ export function createControl({
   hosts,
   adminHosts,
   access,
+  report,
   metrics,
   journal,
   coach,
@@ -100,7 +103,7 @@ export function createControl({
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {
-    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access }), (request) =>
+    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access }), report, (request) =>
       callerRight(request, access),
     ),
     call: createCalls(rows),

@@ -26,6 +26,7 @@ import {
   number,
   oneOf,
   readObject,
+  unknownWord,
   wholeNumber,
 } from './read-value.js';
 
@@ -126,8 +127,5 @@ export function readEffect(value: unknown): ReadEffect {
   const { kind, ...parameters } = isObject ? { kind: undefined, ...value } : { kind: value };
   const reader = typeof kind === 'string' ? readers.get(kind) : undefined;
   if (reader) return reader(parameters);
-  const path = isObject ? 'fault.kind' : 'fault';
-  throw new InvalidRule(
-    `${path} cannot be ${String(JSON.stringify(kind)).slice(0, 60)}. ${hint(String(kind), faultKinds)}`,
-  );
+  throw unknownWord(kind, isObject ? 'fault.kind' : 'fault', faultKinds);
 }

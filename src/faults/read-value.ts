@@ -74,8 +74,18 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Val
   return (value, path) => {
     const word = words.find((one) => one === value);
     if (word !== undefined) return word;
-    throw new InvalidRule(`${path} cannot be ${JSON.stringify(value)?.slice(0, 60)}. ${hint(String(value), words)}`);
+    throw unknownWord(value, path, words);
   };
+}
+
+/**
+ * Returns the error for a value that is none of some words. A list or an object is not shown: it may be nested more deeply than
+ * the stack allows, or have a `toString` that is no function.
+ */
+export function unknownWord(value: unknown, path: string, words: readonly string[]): InvalidRule {
+  const isPlain = typeof value !== 'object' || value === null;
+  const shown = isPlain ? String(JSON.stringify(value)).slice(0, 60) : Array.isArray(value) ? 'a list' : 'an object';
+  return new InvalidRule(`${path} cannot be ${shown}. ${hint(typeof value === 'string' ? value : '', words)}`);
 }
 
 /** Reads a duration, as `60s`, and keeps its text. Errors: InvalidRule also for one of no length. */

@@ -129,6 +129,27 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     },
   );
 
+  it.each([
+    ['PUT', 'snapshots/full'],
+    ['POST', 'branches'],
+  ])('answers %s %s with the reason', async (method, path) => {
+    const server = await startChild({ location: disk.folder });
+    const client = server.client();
+    await client.post('/Tables', { TableName: 'Kept' });
+    await new RowWriter(client).fillDisk();
+    const call = async () => {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(`${server.url}/_tabularium/${path}`, { method, headers, body: '{}' });
+      return { status: answer.status, body: await answer.json() };
+    };
+
+    expect(await untilRefused(disk, call)).toEqual({
+      status: 500,
+      body: { error: expect.stringMatching(/^The server could not do this: .*disk is full/) },
+    });
+    await server.stop('SIGKILL');
+  });
+
   // The data is smaller than the write buffer, so it stays in the log, and the engine has nothing to compact.
   it('writes again as soon as the amount of space in its message is free, and not before', async () => {
     const debug = join(logs, 'log');

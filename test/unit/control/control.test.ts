@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,6 +28,12 @@ const rows: readonly ControlRow[] = [
   },
   {
     method: 'GET',
+    path: '/_tabularium/failing',
+    purpose: 'fails',
+    run: () => Promise.reject(new Error('No space left on device')),
+  },
+  {
+    method: 'GET',
     path: '/_tabularium/stream',
     purpose: 'answers bit by bit',
     run: () => ({ status: 200, contentType: 'text/plain', body: Readable.from(['one ', 'two']) }),
@@ -41,8 +47,12 @@ const rows: readonly ControlRow[] = [
 ];
 
 describe('A control row', () => {
-  const control = new Control(rows, ({ headers }: IncomingMessage) =>
-    headers['x-refused'] === undefined ? undefined : answerJson(403, { error: 'no' }),
+  const reported: unknown[] = [];
+  const control = new Control(
+    rows,
+    ({ headers }: IncomingMessage) =>
+      headers['x-refused'] === undefined ? undefined : answerJson(403, { error: 'no' }),
+    (error) => reported.push(error),
   );
   const server = createServer((incoming, response) => void control.answer(incoming, response));
   let url: string;
@@ -62,12 +72,32 @@ describe('A control row', () => {
     expect(await answer.json()).toEqual({ body: { a: [1] }, q: 'a b' });
   });
 
-  it('refuses a body that is not JSON, or larger than 4 MiB', async () => {
+  it('rejects a body that is not JSON, or larger than 64 KiB', async () => {
     const malformed = await fetch(`${url}/thing`, { method: 'PUT', body: '{' });
-    const large = await fetch(`${url}/thing`, { method: 'PUT', body: `"${'x'.repeat(4 * 1024 * 1024)}"` });
+    const large = await fetch(`${url}/thing`, { method: 'PUT', body: `"${'x'.repeat(64 * 1024)}"` });
 
     expect([malformed.status, await malformed.json()]).toEqual([400, { error: 'The body is not JSON.' }]);
     expect(large.status).toBe(413);
+  });
+
+  it('rejects a body in chunks as soon as it is larger than 64 KiB', async () => {
+    const sent = request(`${url}/thing`, { method: 'PUT', headers: { 'Content-Type': 'application/json' } });
+    sent.write(' '.repeat(64 * 1024 + 1));
+
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+
+    expect(answer.statusCode).toBe(413);
+    sent.destroy();
+  });
+
+  it('that fails is answered with the reason, which is also reported', async () => {
+    const answer = await fetch(`${url}/failing`);
+
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: 'The server could not do this: No space left on device' },
+    ]);
+    expect(reported).toMatchObject([{ message: 'No space left on device' }]);
   });
 
   it('gets an upload as a stream, of any size', async () => {

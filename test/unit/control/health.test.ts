@@ -101,6 +101,7 @@ describe('The health of a server that cannot serve', () => {
       hosts,
       adminHosts: hosts,
       access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
+      report: () => {},
       metrics: new RequestMetrics(),
       state: {} as State,
       openTransfer: () => Promise.reject(new Error()),

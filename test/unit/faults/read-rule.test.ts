@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readRule } from '../../../src/faults/read-rule.js';
 import { InvalidRule } from '../../../src/faults/read-value.js';
 
+/** Returns lists in lists, more of them than the stack has room for. */
+function nested(depth: number): unknown {
+  return JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+}
+
 describe('A fault rule', () => {
   it('has the defaults of its kind', () => {
     expect(readRule({ fault: 'operationTimedOut' }).rule).toEqual({
@@ -25,6 +30,8 @@ describe('A fault rule', () => {
     [{ fault: 'serverBusi' }, `fault cannot be "serverBusi". Did you mean 'serverBusy'?`],
     [{ fault: { kind: 'nothing' } }, 'fault.kind cannot be "nothing". It can be: serverBusy, operationTimedOut'],
     [{ fault: { aplied: true } }, 'fault.kind cannot be undefined.'],
+    [{ fault: { kind: { toString: 1 } } }, 'fault.kind cannot be an object.'],
+    [{ fault: { kind: 'connection', cut: { toString: 1 } } }, 'fault.cut cannot be an object.'],
     [{ fault: { kind: 'operationTimedOut', aplied: true } }, `fault has no field 'aplied'. Did you mean 'applied'?`],
     [{ fault: { kind: 'internalError', applied: true } }, `fault has no field 'applied'. It has no fields.`],
     [{ fault: { kind: 'operationTimedOut', applied: 1 } }, 'fault.applied must be true or false.'],
@@ -51,5 +58,12 @@ describe('A fault rule', () => {
   ])('%j is refused', (rule, message) => {
     expect(() => readRule(rule)).toThrow(InvalidRule);
     expect(() => readRule(rule)).toThrow(message);
+  });
+
+  it.each([
+    ['a kind', { kind: nested(31_000) }, 'fault.kind cannot be a list.'],
+    ['a parameter', { kind: 'latency', fixed: 1, when: nested(31_000) }, 'fault.when cannot be a list.'],
+  ])('with lists nested too deeply for %s is rejected', (_, fault, message) => {
+    expect(() => readRule({ fault })).toThrow(message);
   });
 });
