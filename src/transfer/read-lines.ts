@@ -44,12 +44,15 @@ function countLines(text: string): number {
 }
 
 /** Splits a text into lines that are not blank, in parts. Memory is bounded: the rest of a line that is too long is skipped. */
-export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
+export async function* readLines(
+  texts: AsyncIterable<string>,
+  unitsMax: number = rowUnitsMax,
+): AsyncGenerator<readonly Line[]> {
   let number = 1;
   let begun = '';
   let isTooLong = false;
   const add = (piece: string) => {
-    isTooLong ||= begun.length + piece.length > rowUnitsMax;
+    isTooLong ||= begun.length + piece.length > unitsMax;
     begun = isTooLong ? '' : begun + piece;
   };
   const take = (): readonly Line[] => {

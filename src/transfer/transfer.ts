@@ -109,7 +109,10 @@ export class Transfer {
     );
     try {
       const parts = exportedParts(view, filter);
-      const text = await write(parts, { hasAccounts: wish.account === undefined && accounts.size > 1, select });
+      // Without a name, an import would put the tables into the first account.
+      const [first] = this.#state.accountNames();
+      const hasAccounts = wish.account === undefined && [...accounts].some((account) => account !== first);
+      const text = await write(parts, { hasAccounts, select });
       const stream = Readable.from(text, { objectMode: false });
       // Not when the text is read to its end: a client may leave before.
       return stream.once('close', () => void view.close());

@@ -9,7 +9,8 @@ import { StateFault } from '../state/state-fault.js';
 import type { ExportWish, TransferFormat } from './contract.js';
 import { formatOfFile } from './import-files.js';
 import { decodeText, readLines } from './read-lines.js';
-import { isTableHeader, readTableHeader } from './table-header.js';
+import { TableFileNames } from './table-file-names.js';
+import { isTableHeader, readTableHeader, type TableHeader, TableHeaderFault } from './table-header.js';
 import type { Transfer } from './transfer.js';
 
 /** What an export of each format begins with. */
@@ -21,6 +22,9 @@ const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
 
 /** Longest beginning of a file that is looked at. Unit: bytes. */
 const beginningBytes = 64;
+
+/** Longest line of an export. Unit: UTF-16 code units. Our choice: JSON takes up to six for each byte of an entity of 2 MiB. */
+const lineUnitsMax = 16 * 1024 * 1024;
 
 /** How a file of a folder ends: its tables are in NDJSON. */
 const folderEnding = '.ndjson';
@@ -135,9 +139,10 @@ async function writeFile(path: string, text: Readable): Promise<void> {
   await pipeline(text, createWriteStream(path, { flags: 'wx', flush: true }));
 }
 
-/** Writes NDJSON into a new folder, each table into a file of its own. */
+/** Writes NDJSON into a new folder, each table into a file of its own. Errors: StateFault for anything that would be lost. */
 async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(path);
+  const names = new TableFileNames();
   let file: FileHandle | undefined;
   const end = async () => {
     await file?.sync();
@@ -145,17 +150,16 @@ async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Prom
     file = undefined;
   };
   try {
-    for await (const part of readLines(decodeText(bytes))) {
+    for await (const part of readLines(decodeText(bytes), lineUnitsMax)) {
       let begun = '';
-      for (const { text = '' } of part) {
+      for (const { number, text } of part) {
+        if (text === undefined) throw wrongLine(number, `is longer than ${lineUnitsMax} characters`);
         if (isTableHeader(text)) {
           await file?.appendFile(begun);
           begun = '';
           await end();
-          const { account, name } = readTableHeader(text);
-          const prefix = account === undefined ? '' : `${account}.`;
-          file = await open(join(path, `${prefix}${name}${folderEnding}`), 'wx');
-        }
+          file = await open(join(path, `${names.next(headerIn(text, number))}${folderEnding}`), 'wx');
+        } else if (!file) throw wrongLine(number, 'belongs to no table');
         begun += `${text}\n`;
       }
       await file?.appendFile(begun);
@@ -165,6 +169,19 @@ async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Prom
     await file?.close();
   }
   await flushFolder(path);
+}
+
+/** Reads the line that names a table. Errors: StateFault. */
+function headerIn(text: string, line: number): TableHeader {
+  try {
+    return readTableHeader(text);
+  } catch (error) {
+    throw error instanceof TableHeaderFault ? wrongLine(line, `is wrong. ${error.message.replace(/\.$/, '')}`) : error;
+  }
+}
+
+function wrongLine(line: number, what: string): StateFault {
+  return new StateFault('invalid', `Line ${line} of the export ${what}. Nothing was written.`);
 }
 
 /** Puts a folder in the place of an older export, which is removed then. */

@@ -85,6 +85,24 @@ describe('An instance with data of its own', () => {
     }
   });
 
+  it('exports tables to a folder whatever their names, and imports them at the next start', async () => {
+    const path = join(folder, 'kept');
+    const names = ['Orders', 'orders', 'a:b', 'a*b', 'CON', 'x'.repeat(250), '表'.repeat(84), 'a.b', 'ORDERS'];
+    const lines = names.map(
+      (name) => `{"$table":"${name}","account":"localhost"}\n{"PartitionKey":"p","RowKey":"${name}"}\n`,
+    );
+    const first = await startTabularium({ cosmos: true, import: path, exportOnExit: true });
+    expect(await first.import(lines)).toMatchObject({ rows: names.length, refusedRows: 0 });
+    const before = await text(await first.export());
+    await first.close();
+    const second = await startTabularium({ cosmos: true, import: path });
+    try {
+      expect(await text(await second.export())).toBe(before);
+    } finally {
+      await second.close();
+    }
+  });
+
   it('starts again on a folder whose data is in an account of Cosmos DB', async () => {
     const seed = join(folder, 'Orders.ndjson');
     await writeFile(seed, data.replace('"Orders"', '"Orders","account":"localhost"'));

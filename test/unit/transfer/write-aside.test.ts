@@ -60,6 +60,45 @@ describe('A written export', () => {
     await expect(checkExportPath('/proc', 'ndjson')).rejects.toThrow('/proc is where a file system is mounted.');
   });
 
+  it.each([
+    '../../escaped',
+    '/tmp/escaped',
+    '..',
+    'a/b',
+    'a\\b',
+    '',
+    '.',
+    'a:b',
+    'CON',
+    'x'.repeat(250),
+    '表'.repeat(86),
+  ])('never leaves its folder for a table named %j', async (name) => {
+    const text = `${JSON.stringify({ $table: name })}\n{"PartitionKey":"p","RowKey":"r"}\n`;
+    await write('all', text);
+    expect(await readdir(folder)).toEqual(['all']);
+    const [file = ''] = await readdir(join(folder, 'all'));
+    expect(file).toMatch(/^table_\w*-[0-9a-f]{12}\.ndjson$/);
+    expect(await read('all', file)).toBe(text);
+  });
+
+  it('has a file for each of two tables that differ in letter case alone', async () => {
+    await write('all', `${orders}{"$table":"orders"}\n`);
+    expect(new Set((await readdir(join(folder, 'all'))).map((file) => file.toLowerCase())).size).toBe(2);
+  });
+
+  it.each([
+    ['{"PartitionKey":"p","RowKey":"r"}\n', 'Line 1 of the export belongs to no table. Nothing was written.'],
+    [
+      `${orders}{"$table":5}\n`,
+      'Line 3 of the export is wrong. The name of the table is not a string. Nothing was written.',
+    ],
+    [`${orders}"${'x'.repeat(16 * 1024 * 1024)}"`, 'Line 3 of the export is longer than 16777216 characters.'],
+  ])('fails for what it would lose', async (text, message) => {
+    const pieces = piecesOf(Buffer.from(text), 64 * 1024);
+    await expect(writeExport(join(folder, 'all'), 'ndjson', pieces)).rejects.toThrow(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('names the account in the file if the tables do', async () => {
     await write('all', '{"$table":"Orders","account":"one"}\n{"$table":"Orders","account":"two"}\n');
     expect((await readdir(join(folder, 'all'))).sort()).toEqual(['one.Orders.ndjson', 'two.Orders.ndjson']);
