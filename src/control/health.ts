@@ -5,7 +5,7 @@ import { answerJson, type ControlAnswer, type ControlRow } from './control-row.j
 export interface StoreHealth {
   /** Returns whether the store answers a read. */
   answers(): boolean | Promise<boolean>;
-  /** Fails while no write can succeed. */
+  /** Fails while no write can succeed: with a `TablesLocked` while another program keeps writes waiting. */
   checkWrites(): Promise<void>;
 }
 
@@ -31,20 +31,19 @@ export function healthRows(store: StoreHealth, server: Stopping): readonly Contr
 }
 
 /**
- * Returns 200 with `ready`, or 503 with the reason: `stopping`, `writes-fail` (reads still work) or `store-fails`. The
+ * Returns 200 with `ready`, or 503 with the reason: `stopping`, `writes-fail` (reads still work), `tables-locked` (by
+ * another program that uses the database) or `store-fails`. The
  * path without a last part means the same, because most health checks are set up with one path.
  */
 async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<ControlAnswer> {
   if (isStopping) return answerJson(503, { status: 'stopping' });
   // Writes are checked first, because that may reopen the engine.
-  const takesWrites = await store.checkWrites().then(
-    () => true,
-    () => false,
+  const failure = await store.checkWrites().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error && error.name === 'TablesLocked' ? 'tables-locked' : 'writes-fail'),
   );
   try {
-    if (await store.answers()) {
-      return takesWrites ? answerJson(200, { status: 'ready' }) : answerJson(503, { status: 'writes-fail' });
-    }
+    if (await store.answers()) return answerJson(failure ? 503 : 200, { status: failure ?? 'ready' });
   } catch {
     // The log has the reason, where requests failed.
   }

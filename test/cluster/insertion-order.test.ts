@@ -1,12 +1,11 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../src/dialects/cosmos/traits.js';
 import { writeEntityText } from '../../src/entity/entity.js';
 import { storageTraits } from '../../src/protocol/service-traits.js';
-import { readAddress } from '../../src/store/postgres/database-address.js';
 import { encodeKey } from '../../src/store/postgres/keys.js';
 import { bodyOf, unstamped } from '../../src/store/postgres/stamps.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';
+import { openSession } from '../support/open-session.js';
 import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../support/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
@@ -40,8 +39,7 @@ describe.skipIf(!clusterDatabase)('two servers on one database', () => {
     const { stores, schema, dispose } = await openCluster([url]);
     const [store] = stores;
     if (!store) throw new Error('a store is open');
-    const client = new pg.Client(readAddress({ url, schema }));
-    await client.connect();
+    const client = await openSession({ url, schema });
     const made = `INSERT INTO tables (account, name_key, name, created, policies)
       SELECT $1, $2, $3, 134000000000000000, '[]' ON CONFLICT (account, name_key) DO NOTHING RETURNING id`;
     const [{ id }] = (await client.query(made, [account, 'table', table])).rows;

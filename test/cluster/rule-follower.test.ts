@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connection } from '../../src/store/postgres/connection.js';
+import { readAddress } from '../../src/store/postgres/database-address.js';
 import { RuleFollower } from '../../src/store/postgres/rule-follower.js';
 import { countOlder, ruleChannel } from '../../src/store/postgres/rule-statements.js';
 import { clusterDatabase } from '../support/open-cluster.js';
@@ -19,7 +20,10 @@ describe.skipIf(!clusterDatabase)('a follower of fault rules', () => {
     [latest, applied, failures, begun, onRead] = [1, 0, 0, [], async () => {}];
     other = new pg.Client({ connectionString: clusterDatabase });
     await other.connect();
-    const connection = new Connection({ connectionString: clusterDatabase }, { opened: 0, lost: 0 });
+    const connection = new Connection(readAddress({ url: clusterDatabase ?? '', schema: 'public' }), {
+      opened: 0,
+      lost: 0,
+    });
     follower = new RuleFollower(connection, {
       async catchUp() {
         if (failures-- > 0) throw new Error('The rules cannot be read now.');

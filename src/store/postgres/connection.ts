@@ -1,5 +1,7 @@
-import pg, { type ClientConfig, type QueryResult } from 'pg';
+import pg, { type QueryResult } from 'pg';
+import { connectMs, type DatabaseConfig } from './database-address.js';
 import { isUntrusted, needsNewConnection, notDone, unreplicatedRoutine } from './failures.js';
+import { prepareSession } from './session.js';
 import type { Statement } from './statements.js';
 
 /** Longest pause between two attempts to connect. Unit: milliseconds. */
@@ -13,7 +15,7 @@ export interface ConnectionCounts {
 
 /** One connection to the database, opened when it is needed and again after it was lost. It never sends anything twice. */
 export class Connection {
-  readonly #config: ClientConfig;
+  readonly #config: DatabaseConfig;
   readonly #counts: ConnectionCounts;
   #client: pg.Client | undefined;
   #opening: Promise<pg.Client> | undefined;
@@ -21,7 +23,7 @@ export class Connection {
   /** Whether the statement under way was committed here alone, because its wait for the standby was canceled. */
   #isUnreplicated = false;
 
-  constructor(config: ClientConfig, counts: ConnectionCounts) {
+  constructor(config: DatabaseConfig, counts: ConnectionCounts) {
     this.#config = config;
     this.#counts = counts;
   }
@@ -29,8 +31,8 @@ export class Connection {
   /**
    * Returns the open client. Tries until `endsAt`, in milliseconds of `performance.now()`.
    *
-   * Errors: StoreUnavailable, at once if the certificate is not trusted; the database's own error if trying again is of no
-   * use, such as a wrong password.
+   * Errors: StoreUnavailable, at once if the certificate is not trusted; StoreError for a session whose settings cannot be
+   * relied on; the database's own error if a retry is of no use, such as a wrong password.
    */
   async open(endsAt: number): Promise<pg.Client> {
     for (let attempt = 0; ; attempt++) {
@@ -96,11 +98,17 @@ export class Connection {
     client.on('notice', ({ routine }) => {
       if (routine === unreplicatedRoutine) this.#isUnreplicated = true;
     });
+    // A pooler answers before it has a session of the database.
+    let timer: NodeJS.Timeout | undefined;
     try {
       await client.connect();
+      timer = setTimeout(() => destroy(client), connectMs);
+      await prepareSession(client, this.#config.address);
     } catch (error) {
       destroy(client);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
     this.#client = client;
     this.#counts.opened++;

@@ -4,22 +4,16 @@ import type { ClientConfig } from 'pg';
 import { StoreError } from '../store-error.js';
 import type { DatabasePlace } from '../store-options.js';
 
-/** Settings of every session. All statements look rows up by index, also in a table without statistics. */
-const sessionSettings = [
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'enable_seqscan=off',
-  'jit=off',
-  'plan_cache_mode=force_generic_plan',
-  'statement_timeout=30s',
-  'idle_in_transaction_session_timeout=10s',
-];
-
 /** A database and the schema in it. */
 export type DatabaseAddress = Pick<DatabasePlace, 'url' | 'schema'>;
 
+/** The settings of a client of the database, with the address that they were read from. */
+export interface DatabaseConfig extends ClientConfig {
+  readonly address: DatabaseAddress;
+}
+
 /** How long to wait for a connection. Unit: milliseconds. */
-const connectMs = 5000;
+export const connectMs = 5000;
 
 /**
  * Returns the client's settings for a database. TLS is verified unless the host is this machine, or the URL says
@@ -27,7 +21,7 @@ const connectMs = 5000;
  *
  * Errors: StoreError for a URL that cannot be used. The message never contains the URL, which may hold a password.
  */
-export function readAddress({ url, schema }: DatabaseAddress): ClientConfig {
+export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
   const parsed = parseUrl(url);
   const parameters = parsed.searchParams;
   const named = parameters.get('host') ?? decodeURIComponent(parsed.hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -36,6 +30,7 @@ export function readAddress({ url, schema }: DatabaseAddress): ClientConfig {
   const database = decodeURIComponent(parsed.pathname.slice(1));
   const password = decodeURIComponent(parsed.password);
   return {
+    address: { url, schema },
     ...(host !== '' && { host }),
     ...(parsed.port !== '' && { port: Number(parsed.port) }),
     ...(parsed.username !== '' && { user: decodeURIComponent(parsed.username) }),
@@ -44,7 +39,6 @@ export function readAddress({ url, schema }: DatabaseAddress): ClientConfig {
     ...(database !== '' && { database }),
     ssl: readTls(host, parameters),
     application_name: 'tabularium',
-    options: [...sessionSettings, `search_path=${quoteName(schema)}`].map((one) => `-c ${escapeOption(one)}`).join(' '),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -107,9 +101,4 @@ function readTls(host: string, parameters: URLSearchParams): ClientConfig['ssl']
 /** Returns whether a connection stays on this machine: by loopback, or by a socket in the file system. */
 function isLocal(host: string): boolean {
   return host === '' || host.startsWith('/') || /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
-}
-
-/** Escapes a startup option, because the server splits them at spaces. */
-function escapeOption(text: string): string {
-  return text.replace(/[\\ ]/g, '\\$&');
 }

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { checkPooler } from './check-pooler.js';
+import { findMissingGrants } from './check-rights.js';
 import { Connection } from './connection.js';
 import { type DatabaseAddress, nameOf, readAddress } from './database-address.js';
 import { explainOpenFailure } from './explain-open-failure.js';
@@ -31,8 +33,6 @@ interface Settings {
   readonly commit: string;
   readonly standbys: string;
   readonly free: string;
-  readonly has_schema: boolean;
-  readonly may_use: boolean;
 }
 
 const readSettings = `SELECT current_setting('server_version') AS version,
@@ -40,11 +40,7 @@ const readSettings = `SELECT current_setting('server_version') AS version,
  current_setting('fsync') AS fsync,
  current_setting('synchronous_commit') AS commit,
  current_setting('synchronous_standby_names') AS standbys,
- (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity))::text AS free,
- n.oid IS NOT NULL AS has_schema,
- CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
-   ELSE has_schema_privilege(n.oid, 'USAGE') AND has_schema_privilege(n.oid, 'CREATE') END AS may_use
- FROM (SELECT $1::text AS name) s LEFT JOIN pg_namespace n ON n.nspname = s.name`;
+ (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity))::text AS free`;
 
 /**
  * Finds out whether a server could use a database, and what its settings promise. Changes nothing.
@@ -54,25 +50,49 @@ const readSettings = `SELECT current_setting('server_version') AS version,
 export async function examineDatabase(
   address: DatabaseAddress & { readonly connections: number },
 ): Promise<DatabaseExamination> {
-  const connection = new Connection(readAddress(address), { opened: 0, lost: 0 });
+  const config = readAddress(address);
+  const connection = new Connection(config, { opened: 0, lost: 0 });
   try {
     const client = await connection.open(performance.now() + examineMs);
     await checkServer(client, address);
-    const format = await readVersion(client, address);
-    await refuseUnfinishedCopy(client, address);
-    const settings = (await client.query(readSettings, [address.schema])).rows[0] as Settings;
-    const state = format === undefined ? 'the first start makes its tables' : `format ${format}`;
+    await checkPooler(client, config);
+    const settings = (await client.query(readSettings)).rows[0] as Settings;
+    const grants = await findMissingGrants(client, address);
+    const contents = grants.length === 0 ? await examineContents(client, address) : unreadable(grants);
     return {
-      found: `PostgreSQL ${settings.version}, ${nameOf(address)}, ${state}`,
+      found: `PostgreSQL ${settings.version}, ${nameOf(address)}, ${contents.state}`,
       replication: describeReplication(settings),
       now: Number(settings.now),
-      faults: [...findFaults(settings, address), ...(await findForeignTables(client, format, address))],
+      faults: [...contents.faults, ...findFaults(settings, address)],
     };
   } catch (error) {
     throw explainOpenFailure(error, address);
   } finally {
     await connection.end();
   }
+}
+
+/** What a schema has, in a few words, and what is wrong with it. */
+interface Contents {
+  readonly state: string;
+  readonly faults: readonly DatabaseFault[];
+}
+
+function unreadable(grants: readonly string[]): Contents {
+  return {
+    state: 'which its user may not read',
+    faults: grants.map((grant) => ({
+      fault: 'a right is missing',
+      remedy: `Run as an owner: ${grant}.`,
+    })),
+  };
+}
+
+async function examineContents(client: pg.Client, address: DatabaseAddress): Promise<Contents> {
+  const format = await readVersion(client, address);
+  await refuseUnfinishedCopy(client, address);
+  const state = format === undefined ? 'the first start makes its tables' : `format ${format}`;
+  return { state, faults: await findForeignTables(client, format, address) };
 }
 
 function describeReplication({ commit, standbys }: Settings): string {
@@ -82,14 +102,10 @@ function describeReplication({ commit, standbys }: Settings): string {
 }
 
 function findFaults(
-  { fsync, commit, standbys, free, may_use: mayUse, has_schema: hasSchema }: Settings,
-  { schema, connections }: DatabaseAddress & { readonly connections: number },
+  { fsync, commit, standbys, free }: Settings,
+  { connections }: { readonly connections: number },
 ): readonly DatabaseFault[] {
   const faults: DatabaseFault[] = [];
-  if (!mayUse) {
-    const grant = hasSchema ? `USAGE and CREATE on the schema ${schema}` : 'CREATE on the database';
-    faults.push({ fault: 'the user may not use the schema', remedy: `Grant the user ${grant}.` });
-  }
   if (fsync === 'off') {
     faults.push({ fault: 'fsync is off: a loss of power loses or damages data', remedy: 'Set fsync = on.' });
   }

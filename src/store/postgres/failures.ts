@@ -8,6 +8,9 @@ export const unreplicatedRoutine = 'SyncRepWaitForLSN';
 /** The SQLSTATE that our statements raise if a row is not as it was judged, and that of a row that exists already. */
 const protests = ['22012', '23505'];
 
+/** The SQLSTATE of a statement that another transaction kept from being serializable, and of one that ended a deadlock. */
+const undone = ['40001', '40P01'];
+
 /** The SQLSTATE of a database that takes no writes. */
 const readOnly = '25006';
 
@@ -30,12 +33,27 @@ export function isOpen(error: unknown): boolean {
 /** Returns whether a write lost to a rival, so that it must be judged again. */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
-  return state !== undefined && [...protests, '40001', '40P01'].includes(state);
+  return state !== undefined && [...protests, ...undone].includes(state);
 }
 
 /** Returns whether the database takes no writes, as a standby does. */
 export function isReadOnly(error: unknown): boolean {
   return stateOf(error) === readOnly;
+}
+
+/** Returns whether the user of the database lacks a right. */
+export function isForbidden(error: unknown): boolean {
+  return stateOf(error) === '42501';
+}
+
+/** Returns whether the database undid a statement because of a rival, so that it can be repeated as it is. */
+export function isUndone(error: unknown): boolean {
+  return undone.includes(stateOf(error) ?? '');
+}
+
+/** Returns whether another session held a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return stateOf(error) === '55P03';
 }
 
 /** Returns whether a connection was not made because the database has no TLS, or a certificate that is not trusted. */
@@ -61,7 +79,9 @@ export function explainFailure(error: unknown): unknown {
   const state = stateOf(error);
   // Canceled, locked, or out of resources: the same request may succeed later.
   const isTemporary = state === '57014' || state === '55P03' || state?.startsWith('53') === true;
-  return isTemporary || needsNewConnection(error) ? notDone(error) : error;
+  return isTemporary || isUndone(error) || needsNewConnection(error) || error instanceof StoreError
+    ? notDone(error)
+    : error;
 }
 
 /** Returns the error of an operation that changed nothing, because the database cannot be used. */

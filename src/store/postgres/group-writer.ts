@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from '../store.js';
 import { keyArray, textArray } from './array-parameters.js';
 import { committed } from './committed.js';
 import type { Connection } from './connection.js';
-import { explainFailure, needsNewConnection, notDone } from './failures.js';
+import { explainFailure, isUndone, needsNewConnection, notDone } from './failures.js';
 import { guessState } from './guess-state.js';
 import {
   type AskedCommit,
@@ -144,7 +144,9 @@ export class GroupWriter {
       textArray([]),
     ];
     const { rows } = await this.#connection.run(client, readEntities, values, endsAt).catch((error: unknown) => {
-      throw needsNewConnection(error) ? new Conflict('the connection was lost') : explainFailure(error);
+      throw needsNewConnection(error) || isUndone(error)
+        ? new Conflict('the state was not read', { cause: error })
+        : explainFailure(error);
     });
     const ids = new Map<string, string | null>();
     const entities = new Map<string, KnownEntity | null>();

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { StoreError } from '../store-error.js';
+import { checkRights } from './check-rights.js';
 import { type DatabaseAddress, nameOf, quoteName } from './database-address.js';
 import { migrations } from './migrations.js';
 
@@ -24,6 +25,7 @@ export async function migrate(
   check: () => Promise<void> = () => refuseUnfinishedCopy(client, address),
 ): Promise<void> {
   await checkServer(client, address);
+  await checkRights(client, address);
   await client.query('BEGIN');
   try {
     // Several servers may start at once, and CREATE … IF NOT EXISTS fails if another one creates the same.

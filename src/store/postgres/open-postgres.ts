@@ -1,8 +1,8 @@
-import type { ClientConfig } from 'pg';
 import type { Store } from '../store.js';
 import type { DatabasePlace, StoreOptions } from '../store-options.js';
+import { checkPooler } from './check-pooler.js';
 import { Connection } from './connection.js';
-import { type DatabaseAddress, readAddress } from './database-address.js';
+import { type DatabaseConfig, readAddress } from './database-address.js';
 import { explainOpenFailure } from './explain-open-failure.js';
 import { migrate } from './migrate.js';
 import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
@@ -18,7 +18,7 @@ export const openMs = 10_000;
  */
 export async function openPostgres(place: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
   const config = readAddress(place);
-  await prepareDatabase(config, place, signal);
+  await prepareDatabase(config, signal);
   return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), {
     async openView(isWanted) {
       const { openDatabaseReader } = await import('./read-database.js');
@@ -41,19 +41,20 @@ function planConnections(connections: number): ConnectionPlan {
   return { lanes, readers, scans: Math.max(1, connections - 1 - readers - lanes) };
 }
 
-async function prepareDatabase(
-  config: ClientConfig,
-  address: DatabaseAddress,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+/** Checks the database and brings its schema to this version. Errors: StoreError with what to do. */
+async function prepareDatabase(config: DatabaseConfig, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
+  const { address } = config;
   const connection = new Connection(config, { opened: 0, lost: 0 });
   // Ends the attempts to connect.
   const stop = () => void connection.end();
   signal?.addEventListener('abort', stop);
   try {
-    // A migration is one transaction and does nothing if it was made, so it can be tried again.
-    await again(connection, performance.now() + openMs, (client) => migrate(client, address));
+    // A migration is one transaction and does nothing if it was made, so it can be repeated.
+    await again(connection, performance.now() + openMs, async (client) => {
+      await checkPooler(client, config);
+      await migrate(client, address);
+    });
   } catch (error) {
     signal?.throwIfAborted();
     throw explainOpenFailure(error, address);

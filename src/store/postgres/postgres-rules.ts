@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientConfig } from 'pg';
 import { afterNow } from '../after-now.js';
 import type { Counted, SharedRule, SharedRuleChange, SharedRules } from '../shared-rules.js';
 import { StoreUnavailable } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts } from './connection.js';
+import type { DatabaseConfig } from './database-address.js';
 import type { DirectoryWriter } from './directory-writer.js';
 import { notDone } from './failures.js';
 import { Gatherer } from './gatherer.js';
@@ -35,7 +35,7 @@ const pauseMsMax = 100;
 
 /** What the rules need of their store. */
 export interface PostgresRulesParts {
-  readonly config: ClientConfig;
+  readonly config: DatabaseConfig;
   readonly counts: ConnectionCounts;
   readonly readers: Readers;
   readonly directory: DirectoryWriter;

@@ -1,4 +1,3 @@
-import type { ClientConfig } from 'pg';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type ServiceTraits, storageTraits } from '../../protocol/service-traits.js';
 import { AccountServices, checkService } from '../account-services.js';
@@ -6,9 +5,10 @@ import { type CommitListener, CommitListeners, type ListenedTexts } from '../com
 import type { Measurement, Refusal, Store, Table } from '../store.js';
 import { CommitLane } from './commit-lane.js';
 import { Connection } from './connection.js';
+import type { DatabaseConfig } from './database-address.js';
 import { DirectoryWriter } from './directory-writer.js';
-import { notDone } from './failures.js';
 import { type CommitResult, GroupWriter } from './group-writer.js';
+import { Health } from './health.js';
 import type { AskedCommit } from './judge-group.js';
 import { isStorableName } from './keys.js';
 import { KnownTables } from './known-tables.js';
@@ -24,7 +24,6 @@ import { ReceiptWriter } from './receipt-writer.js';
 import { Scans } from './scans.js';
 import { createdOf } from './stamps.js';
 import {
-  askHealth,
   createTable,
   dropTable,
   emptyTables,
@@ -47,9 +46,6 @@ export interface ConnectionPlan {
 /** How many snapshots, restores and branches are made at the same time. Each needs a connection. */
 const transactionsMax = 2;
 
-/** How long a check of the health may take. Unit: milliseconds. */
-const healthMs = 2000;
-
 /** A store on PostgreSQL. It keeps nothing that can be stale, so any number of servers use one database. */
 export class PostgresStore implements Store {
   readonly #parts: PostgresParts;
@@ -57,6 +53,7 @@ export class PostgresStore implements Store {
   readonly #writing: readonly Connection[];
   readonly #readers: Readers;
   readonly #scans: Scans;
+  readonly #health: Health;
   readonly #sweeper: Sweeper;
   readonly #transactions: Transactions;
   readonly snapshots: PostgresSnapshots;
@@ -73,7 +70,7 @@ export class PostgresStore implements Store {
   readonly alone: NonNullable<Store['alone']>;
 
   constructor(
-    config: ClientConfig,
+    config: DatabaseConfig,
     { lanes, readers, scans }: ConnectionPlan,
     report: (error: unknown) => void,
     { openView, alone }: Pick<PostgresStore, 'openView' | 'alone'>,
@@ -93,6 +90,7 @@ export class PostgresStore implements Store {
     });
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);
+    this.#health = new Health(config, counts);
     this.#sweeper = new Sweeper(this.#readers, report);
     const order = new OrderOfArrival();
     const directory = new DirectoryWriter(new ReceiptWriter(forDirectory, counts));
@@ -215,13 +213,12 @@ export class PostgresStore implements Store {
     return this.#listeners.add(listener, texts);
   }
 
-  async answers(): Promise<boolean> {
-    return (await this.#readers.run(askHealth, [], healthMs)).rowCount === 1;
+  answers(): Promise<boolean> {
+    return this.#health.answers();
   }
 
-  async checkWrites(): Promise<void> {
-    const { rows } = await this.#readers.run(askHealth, [], healthMs);
-    if (rows[0].read_only === true) throw notDone(new Error('it takes no writes'));
+  checkWrites(): Promise<void> {
+    return this.#health.checkWrites();
   }
 
   swept(): Promise<void> {
@@ -245,7 +242,7 @@ export class PostgresStore implements Store {
     await this.#transactions.end();
     await this.#sweeper.stop();
     await Promise.all([...this.#lanes, this.#parts.directory].map((one) => one.drain()));
-    await Promise.all([...this.#writing, this.#readers, this.#scans].map((one) => one.end()));
+    await Promise.all([...this.#writing, this.#readers, this.#scans, this.#health].map((one) => one.end()));
   }
 
   #commit(commit: AskedCommit): Promise<CommitResult> {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import type { ClientConfig, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import { Connection, type ConnectionCounts } from './connection.js';
-import { explainFailure, needsNewConnection, notDone } from './failures.js';
+import type { DatabaseConfig } from './database-address.js';
+import { explainFailure, isUndone, needsNewConnection, notDone } from './failures.js';
 import type { Statement } from './statements.js';
 
 /** How long a read may take, with all attempts. Unit: milliseconds. */
@@ -12,7 +13,7 @@ export class Readers {
   readonly #connections: readonly Connection[];
   #turn = 0;
 
-  constructor(config: ClientConfig, size: number, counts: ConnectionCounts) {
+  constructor(config: DatabaseConfig, size: number, counts: ConnectionCounts) {
     const pipelined = { ...config, pipeline: true };
     this.#connections = Array.from({ length: size }, () => new Connection(pipelined, counts));
   }
@@ -36,7 +37,7 @@ export class Readers {
   }
 }
 
-/** Reads on a connection, again if it is lost, until `endsAt`. Errors: StoreUnavailable; what `read` throws. */
+/** Reads on a connection, again if it is lost or the database undoes the statement, until `endsAt`. Errors: StoreUnavailable; what `read` throws. */
 export async function again<T>(
   connection: Connection,
   endsAt: number,
@@ -49,7 +50,7 @@ export async function again<T>(
     try {
       return await read(client, endsAt);
     } catch (error) {
-      if (!needsNewConnection(error)) throw explainFailure(error);
+      if (!needsNewConnection(error) && !isUndone(error)) throw explainFailure(error);
       if (performance.now() >= endsAt) throw notDone(error);
       // A database that starts refuses connections at once.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(100, 2 ** attempt)));

@@ -6,6 +6,7 @@ import {
   isConflict,
   isOpen,
   isReadOnly,
+  isUndone,
   needsNewConnection,
   notDone,
   unknownOutcome,
@@ -82,7 +83,7 @@ export class ReceiptWriter {
         if (this.#id === undefined) await this.#register(client, endsAt);
         return client;
       } catch (error) {
-        if (!needsNewConnection(error)) throw explainFailure(error);
+        if (!mayRepeat(error)) throw explainFailure(error);
         if (performance.now() >= endsAt || this.#takesNoWrites(error)) throw notDone(error);
         await pause();
       }
@@ -151,7 +152,7 @@ export class ReceiptWriter {
       try {
         answer = await this.#settle(await this.#connection.open(endsAt), seq, endsAt);
       } catch (error) {
-        if (!needsNewConnection(error) || performance.now() >= endsAt) throw unknownOutcome(error);
+        if (!mayRepeat(error) || performance.now() >= endsAt) throw unknownOutcome(error);
         await pause();
         continue;
       }
@@ -195,6 +196,11 @@ export class ReceiptWriter {
     this.#id = id;
     this.#seq = 0;
   }
+}
+
+/** Returns whether a statement that changed nothing may succeed when it is repeated, on this connection or a new one. */
+function mayRepeat(error: unknown): boolean {
+  return needsNewConnection(error) || isUndone(error);
 }
 
 function pause(): Promise<void> {

@@ -1,7 +1,7 @@
-import type { ClientConfig } from 'pg';
 import { Abandoned } from '../store.js';
 import { StoreUnavailable } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts } from './connection.js';
+import type { DatabaseConfig } from './database-address.js';
 import type { AskedPage, FoundPage, PageConnection } from './read-page.js';
 import { again, readMs } from './readers.js';
 
@@ -17,7 +17,7 @@ export class Scans {
   readonly #free: Connection[];
   readonly #waiting: ((connection: Connection) => void)[] = [];
 
-  constructor(config: ClientConfig, size: number, counts: ConnectionCounts) {
+  constructor(config: DatabaseConfig, size: number, counts: ConnectionCounts) {
     this.#connections = Array.from({ length: size }, () => new Connection(config, counts));
     this.#free = [...this.#connections];
   }

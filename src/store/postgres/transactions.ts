@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { ClientConfig } from 'pg';
 import { Connection, type ConnectionCounts } from './connection.js';
+import type { DatabaseConfig } from './database-address.js';
 import { explainFailure, isConflict, needsNewConnection, notDone } from './failures.js';
 import { Conflict, ReceiptWriter, type WriterCounts, writeMs } from './receipt-writer.js';
 import { noteReceipt } from './statements.js';
@@ -49,7 +49,7 @@ export class Transactions {
   readonly #running = new Set<Promise<unknown>>();
   #isEnded = false;
 
-  constructor(config: ClientConfig, size: number, counts: ConnectionCounts & WriterCounts) {
+  constructor(config: DatabaseConfig, size: number, counts: ConnectionCounts & WriterCounts) {
     this.#lanes = Array.from({ length: size }, () => {
       const connection = new Connection(config, counts);
       return { connection, writer: new ReceiptWriter(connection, counts) };

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { KeyRange } from '../../../../src/query/plan.js';
-import { readAddress } from '../../../../src/store/postgres/database-address.js';
 import { pageStatement } from '../../../../src/store/postgres/page-statement.js';
 import { RowTap } from '../../../../src/store/postgres/row-tap.js';
 import { StampedRows } from '../../../../src/store/postgres/stamped-rows.js';
 import { textOf } from '../../../../src/store/postgres/stamps.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { openSession } from '../../../support/open-session.js';
 import { account, insert, keyAt } from '../../../support/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
@@ -36,8 +35,7 @@ describe.skipIf(!clusterDatabase)('the statement of a page', () => {
       const changes = Array.from({ length: 100 }, (_, at) => insert(keyAt(rowAt(from + at))));
       await store?.openTable(account, 'Table').commit(changes);
     }
-    const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
-    await client.connect();
+    const client = await openSession({ url, schema: cluster.schema });
     const readAll = async (wanted: readonly KeyRange[]): Promise<readonly (readonly string[])[]> => {
       const { statement, values } = pageStatement(table, wanted);
       return (await client.query({ text: statement.text, values, rowMode: 'array' })).rows;

@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../src/dialects/cosmos/traits.js';
 import { parseFilter } from '../../../../src/query/parse-filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
-import { readAddress } from '../../../../src/store/postgres/database-address.js';
 import { inOrder, orderOf } from '../../../../src/store/postgres/read-placed-page.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { openSession } from '../../../support/open-session.js';
 import { account, insert, keyAt } from '../../../support/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
@@ -24,8 +23,7 @@ describe.skipIf(!clusterDatabase)('a page of a table in the order of insertion',
       await store?.createTable(account, 'Table');
       const changes = Array.from({ length: 500 }, (_, at) => insert(keyAt(`row${at}`)));
       await store?.openTable(account, 'Table').commit(changes);
-      const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
-      await client.connect();
+      const client = await openSession({ url, schema: cluster.schema });
       const { ranges } = planQuery(parseFilter(filter), { rowsMax: 1000 });
       const { text, values } = orderOf({ account, name: 'Table' }, ranges);
       await client.query(`BEGIN; ${inOrder}`);

@@ -1,9 +1,8 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { keyArray, textArray } from '../../../../src/store/postgres/array-parameters.js';
-import { readAddress } from '../../../../src/store/postgres/database-address.js';
 import { readEntities } from '../../../../src/store/postgres/statements.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { openSession } from '../../../support/open-session.js';
 import { account, insert, keyAt } from '../../../support/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
@@ -15,8 +14,7 @@ describe.skipIf(!clusterDatabase)('a read of entities by key', () => {
     await store?.createTable(account, 'Table');
     const names = Array.from({ length: 32 }, (_, i) => `row${i}`);
     await store?.openTable(account, 'Table').commit(names.map((name) => insert(keyAt(name))));
-    const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
-    await client.connect();
+    const client = await openSession({ url, schema: cluster.schema });
     const values = [
       textArray(names.map(() => account)),
       textArray(names.map(() => 'table')),

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { readAddress } from '../../../../src/store/postgres/database-address.js';
 import { writeEntities } from '../../../../src/store/postgres/revert-entities.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { openSession } from '../../../support/open-session.js';
 import { account, commit, insert, keyAt } from '../../../support/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
@@ -16,8 +15,7 @@ describe.skipIf(!clusterDatabase)('the statement that gives entities back', () =
     for (let at = 0; at < 5000; at += 500) {
       await commit(store, 'Table', ...Array.from({ length: 500 }, (_, row) => insert(keyAt(`${at + row}`))));
     }
-    const client = new pg.Client(readAddress({ url, schema }));
-    await client.connect();
+    const client = await openSession({ url, schema });
     if (kind === 'with') await client.query('ANALYZE entities');
     const lists = Array.from({ length: 5 }, () => []);
     const { rows } = await client.query(`EXPLAIN ${writeEntities}`, ['1', ...lists, '1', false]);

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { readAddress } from '../../../../src/store/postgres/database-address.js';
 import { countDropped, sweepDropped } from '../../../../src/store/postgres/statements.js';
 import { clusterDatabase, openCluster } from '../../../support/open-cluster.js';
+import { openSession } from '../../../support/open-session.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 
@@ -11,8 +10,7 @@ describe.skipIf(!clusterDatabase)('a look for dropped tables', () => {
     'reads the ids of the snapshots once, and not for each table: $name',
     async ({ text }) => {
       const cluster = await openCluster([url]);
-      const client = new pg.Client(readAddress({ url, schema: cluster.schema }));
-      await client.connect();
+      const client = await openSession({ url, schema: cluster.schema });
       // What five resets of 1,000 tables keep.
       await client.query(`INSERT INTO snapshots (name, at, accounts, ids)
       SELECT s, 0, '[]', array_agg(s * 1000 + i) FROM generate_series(1, 5) s, generate_series(1, 1000) i GROUP BY s`);
