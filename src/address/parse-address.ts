@@ -8,7 +8,7 @@ import type { NestedPath, Resource } from './resource.js';
 /** The account, endpoint and path of a request. The path is not decoded. */
 export interface Address {
   readonly account: string;
-  /** Whether the request was sent to the read-only secondary endpoint. */
+  /** Whether the request was sent to the secondary endpoint. */
   readonly secondary: boolean;
   /** Scheme, host and account prefix of the request. Every absolute URL in the answer begins with it. */
   readonly base: string;

@@ -14,6 +14,10 @@ export interface RequestRules {
   readonly isVersioned: boolean;
   /** Whether the service speaks Atom, which is then the default. Otherwise the default is JSON. */
   readonly speaksAtom: boolean;
+  /** Checks the path of a request after its account, before it is parsed. Errors: MethodNotAllowed. */
+  checkPath(path: string, method: string): void;
+  /** Whether the secondary endpoint takes reads only. */
+  readonly hasReadOnlySecondary: boolean;
   /** Returns the code that refuses the operations with this `comp`, or undefined if the service has such operations. */
   refusalOfComp(comp: string): TableErrorCode | undefined;
   /** Whether `Accept` decides over `$format`. Otherwise `$format` does. */

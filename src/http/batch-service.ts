@@ -44,7 +44,8 @@ export async function answerBatch(
   if (!requests.answersEmptyBatches && lacksOperation(batch)) throw malformed();
   if (batch.kind === 'operation-missing') return operationMissing(batch.at);
   if (batch.kind === 'empty') return { kind: 'transaction', isChangeSet: false, parts: [] };
-  if (context.secondary && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
+  const isReadOnly = context.secondary && requests.hasReadOnlySecondary;
+  if (isReadOnly && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
   const parts = isChangeSet ? batch.parts : [batch.part];
   if (!requests.takesPatch && parts.some(({ method }) => method === 'PATCH'))

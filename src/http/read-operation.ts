@@ -30,7 +30,7 @@ export interface RequestContext {
   readonly account: string;
   /** Scheme, host and account prefix, without a final slash. */
   readonly base: string;
-  /** Whether the request was sent to the secondary endpoint, which is read-only. */
+  /** Whether the request was sent to the secondary endpoint. */
   readonly secondary: boolean;
   /** The headers of the request. A part of a batch has its own. */
   readonly headers: HeaderFields;

@@ -166,6 +166,7 @@ export class TableService {
     const identity = known instanceof Promise ? await known : known;
     const headers = headersOf(request);
     const head = { method: request.method ?? '', headers };
+    this.dialect.requests.checkPath(address.resourcePath, head.method);
     const path = parseResource(address.resourcePath);
     const resource =
       path.kind === 'nested' ? this.dialect.requests.readNestedPath(path, { account, method: head.method }) : path;
@@ -185,7 +186,7 @@ export class TableService {
     const asked = readOperation(head, resource, query, context);
     exchange.operation = asked.row.operation.name;
     exchange.representation = asked.representation;
-    if (secondary) checkReadOnly(asked.row);
+    if (secondary && this.dialect.requests.hasReadOnlySecondary) checkReadOnly(asked.row);
     if (!this.dialect.requests.hasSignedRanges) checkUnbounded(identity);
     const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
     if (this.#gate?.isActive) return this.#passGate(this.#gate, exchange, asked, body, context);

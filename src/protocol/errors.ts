@@ -97,6 +97,9 @@ export type ErrorVariant =
   | { readonly name: 'signed-range' }
   // tables, values and transactions
   | { readonly name: 'table-name-length' }
+  | { readonly name: 'table-name-too-long'; readonly table: string }
+  | { readonly name: 'table-name-character'; readonly character: string }
+  | { readonly name: 'table-name-cut' }
   | { readonly name: 'table-name-reserved' }
   | { readonly name: 'property-name'; readonly property: string }
   | { readonly name: 'value-unreadable' }

@@ -30,15 +30,20 @@ function readTop(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Maximum length of a table name. Unit: UTF-16 code units. Source: cosmos 13. */
-const tableNameUnitsMax = 255;
+/** Maximum length of a table name. Unit: UTF-16 code units. Source: cosmos 15.11. */
+const tableNameUnitsMax = 254;
 
 /** Characters that no name of a resource of Cosmos DB may have. A space at the end is refused, too. Source: cosmos 13. */
 const forbiddenInName = /[/\\#?\u0000-\u001f\u007f-\u009f]| $/;
 
-/** Checks the name of a new table. Its alphabet is free. Errors: InvalidResourceName. Source: cosmos 4. */
+/** Checks the name of a new table. Its alphabet is free. Errors: InvalidResourceName, InvalidInput, OutOfRangeInput. Source: cosmos 15.11. */
 function checkTableName(name: string): void {
-  if (name === '' || name.length > tableNameUnitsMax || forbiddenInName.test(name)) {
-    throw new TableError('InvalidResourceName');
+  if (name === '') throw new TableError('InvalidResourceName');
+  const [character] = forbiddenInName.exec(name) ?? [];
+  if (character !== undefined) {
+    throw new TableError('InvalidInput', { variant: { name: 'table-name-character', character } });
+  }
+  if (name.length > tableNameUnitsMax) {
+    throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-too-long', table: name } });
   }
 }

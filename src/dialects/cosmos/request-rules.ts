@@ -1,5 +1,3 @@
-import { readRepeatedTable } from '../../address/parse-address.js';
-import type { NestedPath, Resource } from '../../address/resource.js';
 import { TableError } from '../../protocol/errors.js';
 import type { RequestRules } from '../request-rules.js';
 import { CosmosText } from './cosmos-text.js';
@@ -8,6 +6,9 @@ import { CosmosText } from './cosmos-text.js';
 export const requestRules: RequestRules = {
   isVersioned: false,
   speaksAtom: false,
+  checkPath,
+  // Source: cosmos 15.19.
+  hasReadOnlySecondary: false,
   // Newer recordings show only the settings. Source: cosmos 7; cosmos 15.13.
   refusalOfComp: (comp) => (comp === 'properties' ? 'MethodNotAllowed' : 'NotImplemented'),
   acceptFirst: true,
@@ -24,9 +25,16 @@ export const requestRules: RequestRules = {
   openJson: (text) => new CosmosText(text),
 };
 
-/** Returns the resource of a path that names its table twice. Errors: ResourceNotFound for any other. */
-function readNestedPath(path: NestedPath): Resource {
-  const resource = readRepeatedTable(path);
-  if (!resource) throw new TableError('ResourceNotFound');
-  return resource;
+/** The address of a table whose name has a character that ends the path for the service, bare or encoded. */
+const cutAddress = /^tables(?:\(|%28).*(?:[\\?#]|%5c|%3f|%23)/is;
+
+/** Checks that the path of a deletion is that of one table. Errors: MethodNotAllowed. Source: cosmos 15.11. */
+function checkPath(path: string, method: string): void {
+  if (method !== 'DELETE' || !cutAddress.test(path)) return;
+  throw new TableError('MethodNotAllowed', { variant: { name: 'table-name-cut' } });
+}
+
+/** Refuses every path of several segments. Errors: InvalidInput. Source: cosmos 15.15. */
+function readNestedPath(): never {
+  throw new TableError('InvalidInput', { variant: { name: 'path-syntax' } });
 }

@@ -66,6 +66,9 @@ const entries: EntryOf = {
   // Cosmos DB has texts of its own for these.
   'bearer-refused': () => ({}),
   'signature-wrong': () => ({}),
+  'table-name-too-long': () => ({}),
+  'table-name-character': () => ({}),
+  'table-name-cut': () => ({}),
   'property-name': () => ({}),
   'batch-malformed': () => ({}),
   'partition-keys': () => ({}),

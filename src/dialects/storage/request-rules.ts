@@ -7,6 +7,8 @@ import { readNestedPath } from './nested-path.js';
 export const requestRules: RequestRules = {
   isVersioned: true,
   speaksAtom: true,
+  checkPath: () => {},
+  hasReadOnlySecondary: true,
   refusalOfComp: () => undefined,
   acceptFirst: false,
   upsertsNegotiate: false,

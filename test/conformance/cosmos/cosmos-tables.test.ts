@@ -104,7 +104,7 @@ describeService(
       expect(namesOf(range.rows).sort()).toEqual(['filterA', 'filterB']);
     });
 
-    it.each(['啊齄丂狛狜', 'a', '1st', 'with-dash', 'x'.repeat(255)])('takes the name %s', async (name) => {
+    it.each(['啊齄丂狛狜', 'a', '1st', 'with-dash', 'x'.repeat(254)])('takes the name %s', async (name) => {
       const made = await client.post('/Tables', { TableName: name });
       const path = `/${encodeURIComponent(name)}`;
       const inserted = await client.post(path, { PartitionKey: 'p', RowKey: 'r' });
@@ -123,11 +123,59 @@ describeService(
       expect(made.headers['location']).toBe(`${service().base}/Tables('it''s')`);
     });
 
-    it.each(['', 'a/b', 'a?b', 'x'.repeat(256)])('refuses the name %s', async (name) => {
+    it.each(['', 'a '])('refuses the name "%s"', async (name) => {
       const answer = await client.post('/Tables', { TableName: name });
 
       expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);
     });
+
+    // Source: cosmos 15.11.
+    it.each([
+      ['\\', '\\'],
+      ['//', '/'],
+      ['a?b', '?'],
+      ['a#/', '#'],
+      ['a\u0007b', '\u0007'],
+    ])('names the first forbidden character of the name %j', async (name, character) => {
+      const answer = await client.post('/Tables', { TableName: name });
+
+      expectCosmosError(answer, {
+        ...{ status: 400, code: 'InvalidInput', form: 'long', level: 'fullmetadata' },
+        message: `The table name contains an invalid character ${character}.`,
+      });
+    });
+
+    // Source: cosmos 15.11.
+    it.each([255, 256, 10_000])('refuses a name of %i characters', async (length) => {
+      const answer = await client.post('/Tables', { TableName: 'x'.repeat(length) });
+
+      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);
+      expect(answer.body).toContain('"code":"BadRequest"');
+      expect(answer.body).toContain("less than '255' characters");
+    });
+
+    // Source: cosmos 15.11.
+    it('does not find a table whose name is too long', async () => {
+      const answer = await client.post(`/${'x'.repeat(255)}`, { PartitionKey: 'p', RowKey: 'r' });
+
+      expectCosmosError(answer, {
+        ...{ status: 404, code: 'ResourceNotFound', message: 'The specified resource does not exist.' },
+        ...{ form: 'short', level: 'minimalmetadata' },
+      });
+    });
+
+    // Source: cosmos 15.11.
+    it.each(['%5C', '%3F', 'a%5cb', '%23', '\\'])(
+      'cannot delete the table %s, whose name ends the path',
+      async (name) => {
+        const answer = await client.delete(`/Tables('${name}')`);
+
+        expectCosmosError(answer, {
+          ...{ status: 405, code: 'MethodNotAllowed', message: 'RequestHandler.Delete' },
+          ...{ form: 'long', level: 'fullmetadata' },
+        });
+      },
+    );
   },
   { cosmos: true },
 );

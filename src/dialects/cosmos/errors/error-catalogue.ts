@@ -3,8 +3,10 @@ import { describeError } from '../../storage/describe-error.js';
 import { cosmosTraits } from '../traits.js';
 import {
   failedScript,
+  invalidInTableName,
   invalidPropertyName,
   invalidUrl,
+  longTableName,
   malformedBatch,
   unreadableCredentials,
   wrongSignature,
@@ -50,6 +52,7 @@ const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'>
   },
   PropertiesNeedValue: { status: 400, message: 'PartitionKey/RowKey cannot be empty', form: 'long' },
   InvalidInput: { status: 400, message: 'One of the input values is invalid.', form: 'long' },
+  InvalidUri: { status: 400, code: 'InvalidInput', message: invalidUrl, form: 'long' },
   InvalidDuplicateRow: {
     status: 400,
     message:
@@ -92,6 +95,12 @@ type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readon
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
   'bearer-refused': () => unauthorized,
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
+  'table-name-character': ({ character }) => ({ message: invalidInTableName(character) }),
+  'table-name-too-long': ({ table }) => ({
+    ...{ status: 400, code: 'BadRequest', message: longTableName(table), form: 'forwarded' },
+  }),
+  // What handles the request names itself. Source: cosmos 15.11.
+  'table-name-cut': () => ({ message: 'RequestHandler.Delete' }),
   'property-name': ({ property }) => ({ message: invalidPropertyName(property) }),
   'batch-malformed': () => ({ message: malformedBatch }),
   // Source: cosmos 15.13.

@@ -42,3 +42,17 @@ export function wrongSignature(signed: string): string {
 /** The text for credentials that the service cannot read, and for bearer tokens that it does not accept. Source: cosmos 15.17. */
 export const unreadableCredentials =
   "Authorization header doesn't confirm to the required format. Please verify and try again.";
+
+/** Returns the text for a character that no name of a table may have. Source: cosmos 15.11. */
+export function invalidInTableName(character: string): string {
+  return `The table name contains an invalid character ${character}.`;
+}
+
+/** Returns the text for the name of a table that is too long. Only its last sentence is recorded. Source: cosmos 15.11. */
+export function longTableName(name: string): string {
+  return `Message: ${JSON.stringify({
+    Errors: [
+      `The input name '${name}' is invalid. Ensure to provide a unique non-empty string less than '255' characters.`,
+    ],
+  })}`;
+}

@@ -27,9 +27,10 @@ export function typeOfError(error: TableError, status: number, exchange: Exchang
   }
 }
 
-function levelOf({ variant }: TableError, status: number, { request, speaksXml }: ExchangeFacts): ErrorLevel {
+function levelOf({ code, variant }: TableError, status: number, { request, speaksXml }: ExchangeFacts): ErrorLevel {
   const { method = '', url = '', headers } = request;
-  if (speaksXml || variant?.name === 'path-syntax') return 'full';
+  const isOfPath = code === 'InvalidUri' || variant?.name === 'path-syntax';
+  if (speaksXml || isOfPath) return 'full';
   if (method === 'GET') return 'asked';
   const verb = method === 'POST' ? (headers['x-http-method'] ?? method) : method;
   if (verb === 'POST') {
