@@ -38,10 +38,8 @@ export interface WrittenHead {
   readonly status: number;
   /** The reason phrase. Absent: the usual one of the status. */
   readonly reason?: string;
-  /** Flat pairs. If `Content-Length` is not among them, http adds it or sends the body in chunks. */
+  /** Flat pairs. http adds CORS headers, and `Content-Length` or chunks if the length is not among them. */
   readonly headers: string[];
-  /** Whether http adds CORS headers. */
-  readonly hasCorsHeaders: boolean;
   /** Whether an answer without a body has no `Content-Length` either. Absent: it has one. */
   readonly isBare?: true;
 }

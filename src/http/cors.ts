@@ -15,14 +15,15 @@ export function dependsOnRules(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the CORS headers on the answer to an actual request, as flat pairs. They do not decide whether it is answered.
+ * Returns the CORS headers on the answer to an actual request, as flat pairs. They do not decide whether it is answered. A
+ * rejected preflight request has none.
  * `sent` has the names of the headers that the answer has anyway, in the order in which the service lists them.
  *
  * Source: operations 9.2.
  */
 export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[], sent: readonly string[]): string[] {
-  if (rules.length === 0 || !dependsOnRules(request)) return [];
   const method = request.method ?? '';
+  if (rules.length === 0 || method === 'OPTIONS' || !dependsOnRules(request)) return [];
   const isRead = method === 'GET' || method === 'HEAD';
   const origin = headersOf(request)['origin'];
   const rule = rules.find((candidate) => matches(candidate, origin ?? '*', method));

@@ -61,7 +61,7 @@ function send(exchange: Exchange, head: WrittenHead, body: Body | undefined): vo
   exchange.status = status;
   exchange.answerBytes = bytes;
   if (body !== undefined) exchange.bodies?.noteAnswer(typeof body === 'string' ? body : body.bytes);
-  if (head.hasCorsHeaders) addCorsHeaders(exchange, headers);
+  addCorsHeaders(exchange, headers);
   if (exchange.askedHeaders.length > 0) headers.push(...exchange.askedHeaders);
   const hasLength = hasHeader(headers, 'Content-Length');
   const isChunked = body !== undefined && !hasLength && request.httpVersion === '1.1';

@@ -288,6 +288,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
 
       expectTableError(answer, 400, 'InvalidQueryParameterValue', {
         set: 'A3',
+        unmatched: true,
         message: 'Value for one of the query parameters specified in the request URI is invalid.',
       });
     }

@@ -25,6 +25,7 @@ const ownOrigin = {
   'access-control-allow-credentials': 'true',
   vary: 'Origin',
 };
+const wrongKey = Buffer.alloc(64, 9).toString('base64');
 const varies = { vary: 'Origin' };
 
 /** Describes tests with these rules and a table with one entity. */
@@ -100,6 +101,42 @@ describeRules(
 
       expect(answer.status).toBe(status);
       expect(corsOf(answer)).toEqual(varies);
+    });
+
+    it.each([
+      ['403 of a wrong key', '/Shared', { key: wrongKey }, 403],
+      ['403 of a wrong key, for settings', '/?restype=service&comp=properties', { key: wrongKey }, 403],
+      ['401 without credentials', '/Shared', { auth: 'none', version: '2020-12-06' }, 401],
+      ['400 of a query that names no operation', '/Shared?restype=service&comp=properties', {}, 400],
+      ['400 of a path', '//Shared', {}, 400],
+      ['404 of policies', '/Missing?comp=acl', {}, 404],
+    ] as const)('C6 adds Vary to %s', async (_what, path, options, status) => {
+      const answer = await client.get(path, { accept: 'application/xml', ...options });
+
+      expect(answer.status, answer.body).toBe(status);
+      expect(corsOf(answer)).toEqual(varies);
+    });
+
+    it.each(['POST', 'PUT', 'MERGE', 'DELETE'])(
+      'C6 adds nothing to the 403 of a %s without an Origin',
+      async (method) => {
+        const answer = await client.send(method, "/Shared(PartitionKey='p',RowKey='c6')", { body: {}, key: wrongKey });
+
+        expect(answer.status).toBe(403);
+        expect(corsOf(answer)).toEqual({});
+      },
+    );
+
+    it('C6 adds nothing to a rejected preflight request', async () => {
+      const headers = { Origin: other, 'Access-Control-Request-Method': 'GET' };
+      const answer = await client.send('OPTIONS', '/Shared', { auth: 'none', headers });
+
+      expect(answer.status).toBe(403);
+      expect(corsOf(answer)).toEqual({});
+    });
+
+    it('C6 lets the origin read why its request was rejected', async () => {
+      expect(corsOf(await client.get('/Shared', { headers: { Origin: own }, key: wrongKey }))).toEqual(ownOrigin);
     });
 
     it('allows it, with credentials', async () => {

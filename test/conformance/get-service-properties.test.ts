@@ -39,10 +39,17 @@ describeService('Get Table Service Properties', ({ client }) => {
     expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
   });
 
+  it.each(['GET', 'PUT'])('P25 are not those of a table, and the refusal has no version: %s', async (method) => {
+    const path = '/mytable/?restype=service&comp=properties';
+    const answer = await client.send(method, path, { ...xml, ...(method === 'PUT' && { body: root('') }) });
+
+    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3', unmatched: true });
+  });
+
   it('refuse another comp', async () => {
     const answer = await client.get('/?restype=service&comp=other', xml);
 
-    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
+    expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3', unmatched: true });
   });
 
   it('are not available as JSON', async () => {

@@ -12,18 +12,18 @@ export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAns
   const { status } = described;
   if (body === undefined) {
     const headers = answerHeaders(exchange, { ...described, contentType: 'application/json' });
-    return { status, headers, hasCorsHeaders: false, isBare: true };
+    return { status, headers, isBare: true };
   }
   const reason = status === 200 || answer.kind === 'table-created' ? { reason: okReason } : {};
-  return { status, ...reason, headers: answerHeaders(exchange, described), body, hasCorsHeaders: false };
+  return { status, ...reason, headers: answerHeaders(exchange, described), body };
 }
 
 /** Writes the head of the answer of a transaction. Source: cosmos 1. */
 export function writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead {
-  return { status: 202, headers: answerHeaders(exchange, { contentType }), hasCorsHeaders: false };
+  return { status: 202, headers: answerHeaders(exchange, { contentType }) };
 }
 
 /** Writes the head of the answer to a preflight request. There is none: Cosmos DB has no CORS rules. Source: cosmos 13. */
 export function writePreflightHead(exchange: ExchangeFacts): WrittenHead {
-  return { status: 200, headers: answerHeaders(exchange, {}), hasCorsHeaders: false };
+  return { status: 200, headers: answerHeaders(exchange, {}) };
 }

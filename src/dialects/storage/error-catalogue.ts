@@ -8,10 +8,19 @@ import type { TableErrorCode } from '../../protocol/errors.js';
  * - `front-end`: as A2 without the challenge; for faults of the path
  * - `version`: the indented XML of a malformed `x-ms-version`, for every request
  * - `xml` (A3): `?comp=` operations; XML for every request
+ * - `unmatched` (A3): as `xml`, without the version; for a query that names no operation of the resource
  * - `early` (B1): for faults in reading the request; OData JSON without `Cache-Control` and `Preference-Applied`
  * - `engine` (B2): for faults in executing the request; OData JSON with both
  */
-export type ErrorFormat = 'authentication' | 'challenge' | 'front-end' | 'version' | 'xml' | 'early' | 'engine';
+export type ErrorFormat =
+  | 'authentication'
+  | 'challenge'
+  | 'front-end'
+  | 'version'
+  | 'xml'
+  | 'unmatched'
+  | 'early'
+  | 'engine';
 
 /** Status, text and wire format of an error. */
 export interface CatalogueEntry {

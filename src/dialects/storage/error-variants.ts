@@ -47,7 +47,7 @@ const entries: EntryOf = {
   }),
   'path-name-length': () => ({ message: nameLength }),
   'path-name-characters': () => ({ format: 'early' }),
-  'comp-unknown': () => ({ format: 'xml' }),
+  'comp-unknown': () => ({ format: 'unmatched' }),
   'xml-not-accepted': () => ({ format: 'xml' }),
   'preflight-header-missing': () => ({ format: 'xml', message: 'A required CORS header is not present.' }),
   'etag-malformed': ({ etag }) => ({

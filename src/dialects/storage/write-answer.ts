@@ -11,15 +11,15 @@ export function writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAns
   const headers = isPlain
     ? plainHeaders(exchange, body ? 'application/xml' : undefined)
     : answerHeaders(exchange, body === undefined ? undefined : answerType(representation, described), described);
-  return { status, headers, body, hasCorsHeaders: true };
+  return { status, headers, body };
 }
 
 /** Writes the head of the answer of a transaction. Source: batch 3. */
 export function writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead {
-  return { status: 202, headers: answerHeaders(exchange, contentType, emptyAnswer), hasCorsHeaders: true };
+  return { status: 202, headers: answerHeaders(exchange, contentType, emptyAnswer) };
 }
 
 /** Writes the head of the answer to a preflight request. Source: operations 9.1. */
 export function writePreflightHead(exchange: ExchangeFacts): WrittenHead {
-  return { status: 200, headers: plainHeaders(exchange, undefined), hasCorsHeaders: false };
+  return { status: 200, headers: plainHeaders(exchange, undefined) };
 }

@@ -45,6 +45,7 @@ export function writeError(error: TableError, exchange: ExchangeFacts, now: Date
     case 'version':
       return writeVersionError(code, entry, text, exchange);
     case 'xml':
+    case 'unmatched':
       return writeFrontEndError(code, entry, text, exchange, false);
     default:
       return writeFrontEndError(code, entry, text, exchange, asksForJson(exchange.accept));
@@ -66,7 +67,6 @@ function writeODataError(code: string, entry: CatalogueEntry, text: string, exch
     status: entry.status,
     headers,
     body: writeODataBody(code, text, exchange.representation),
-    hasCorsHeaders: true,
   };
 }
 
@@ -83,10 +83,10 @@ function writeFrontEndError(
   const headers = ['Content-Length', String(Buffer.byteLength(body))];
   headers.push('Content-Type', json ? 'application/json' : 'application/xml');
   addCommonHeaders(headers, exchange, authentication ? frontEndServerName : undefined);
-  if (!authentication) addVersionHeader(headers, exchange);
+  if (!authentication && format !== 'unmatched') addVersionHeader(headers, exchange);
   if (format === 'challenge') headers.push('WWW-Authenticate', bearerChallenge);
   if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
-  return { status, reason: reasonPhrase(message), headers, body, hasCorsHeaders: false };
+  return { status, reason: reasonPhrase(message), headers, body };
 }
 
 /** Writes the error of a malformed version, which comes before negotiation. Source: operations 2.1. */
@@ -102,7 +102,7 @@ function writeVersionError(
     `  <message xml:lang="en-US">${escapeXmlText(text)}</message>\r\n</error>`;
   const headers = ['Content-Length', String(Buffer.byteLength(body)), 'Content-Type', 'application/xml'];
   headers.push('Server', frontEndServerName, 'x-ms-request-id', requestId);
-  return { status, headers, body, hasCorsHeaders: false };
+  return { status, headers, body };
 }
 
 function writeErrorXml(code: string, text: string): string {

@@ -9,7 +9,6 @@ import { sendPage, sendText } from '../../../src/http/send-text.js';
 const head = {
   status: 200,
   headers: ['ETag', 'W/"1"', 'x-ms-client-request-id', 'caf\u00e9', 'Transfer-Encoding', 'chunked', 'Date', 'now'],
-  hasCorsHeaders: false,
 };
 
 /** Sends an answer in one chunk as Node.js does. */

@@ -34,6 +34,5 @@ export function writeError(error: TableError, exchange: ExchangeFacts): WrittenE
     status: described.status,
     headers: answerHeaders(exchange, { contentType: typeOfError(error, described.status, exchange) }),
     body: `${writeErrorBody(described, requestId, { prefix })}\r\n`,
-    hasCorsHeaders: false,
   };
 }
