@@ -35,7 +35,7 @@ export function requestRows(
       method: 'GET',
       path: `${root}/*`,
       purpose:
-        'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line that sends it again',
+        'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line for a POSIX shell that sends it again',
       run: ({ path }) =>
         answerEntry(journal, path.slice(root.length + 1), (entry) => explainEntry(entry, tables, accounts())),
     },

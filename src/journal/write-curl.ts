@@ -1,19 +1,20 @@
 import { signatureFieldNames } from '../auth/string-to-sign.js';
+import { shellWord } from '../protocol/shell-word.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
 
 /**
- * Returns a command line that sends a request again, with the types that it had. It has no signature: `$SAS` stands for one
+ * Returns a command line for a POSIX shell that sends a request again, with the types that it had. It has no signature: `$SAS` stands for one
  * that `tabularium sas` prints, and `@body` for a file with the body, which the journal does not keep.
  */
 export function writeCurl(entry: JournalEntry): string {
   const url = withoutSignature(urlOf(entry));
-  const words = ['curl', '--request', entry.method, `${quote(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
-  if (entry.version !== undefined) words.push('--header', quote(`x-ms-version: ${entry.version}`));
+  const words = ['curl', '--request', entry.method, `${shellWord(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
+  if (entry.version !== undefined) words.push('--header', shellWord(`x-ms-version: ${entry.version}`));
   // Without this, curl would send an Accept of all types.
-  words.push('--header', quote(entry.accept === undefined ? 'Accept:' : `Accept: ${entry.accept}`));
+  words.push('--header', shellWord(entry.accept === undefined ? 'Accept:' : `Accept: ${entry.accept}`));
   if (entry.requestBytes > 0) {
-    if (entry.contentType !== undefined) words.push('--header', quote(`Content-Type: ${entry.contentType}`));
+    if (entry.contentType !== undefined) words.push('--header', shellWord(`Content-Type: ${entry.contentType}`));
     words.push('--data-binary', '@body');
   }
   return words.join(' ');
@@ -28,9 +29,4 @@ function withoutSignature(url: string): string {
     .split('&')
     .filter((pair) => !signatureFieldNames.some((name) => pair.startsWith(`${name}=`)));
   return kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;
-}
-
-/** Quotes a word for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -43,7 +43,7 @@ export function RequestDetails({ entry }: { readonly entry: LogEntry }) {
         )}
         <button type="button" onClick={() => void copyCurl(entry)}>
           <Icon name="copy" />
-          Copy as curl
+          Copy as curl (sh)
         </button>
       </div>
     </div>

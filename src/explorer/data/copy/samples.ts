@@ -1,3 +1,5 @@
+import { shellWord } from '../../../protocol/shell-word.js';
+
 /** A query to write down as a program. */
 export interface SampleQuery {
   /** Scheme, host and port of the server. */
@@ -9,7 +11,7 @@ export interface SampleQuery {
   readonly select: readonly string[] | undefined;
 }
 
-/** A language that a query can be copied as. */
+/** A language that a query can be copied as. Command lines are for a POSIX shell, which their labels say. */
 export interface Sample {
   readonly label: string;
   write(query: SampleQuery): string;
@@ -20,23 +22,23 @@ const variable = 'AZURE_STORAGE_CONNECTION_STRING';
 
 /** All languages, in the order of the menu. */
 export const samples: readonly Sample[] = [
-  { label: 'curl', write: writeCurl },
+  { label: 'curl (sh)', write: writeCurl },
   { label: 'JavaScript', write: writeJavaScript },
   { label: 'C#', write: writeCSharp },
   { label: 'Python', write: writePython },
   { label: 'Java', write: writeJava },
   { label: 'Go', write: writeGo },
-  { label: 'az', write: writeAz },
+  { label: 'az (sh)', write: writeAz },
 ];
 
 function writeCurl({ root, account, table, filter, select }: SampleQuery): string {
   const options = [
-    ...(filter === '' ? [] : [`--data-urlencode ${shell(`$filter=${filter}`)}`]),
-    ...(select ? [`--data-urlencode ${shell(`$select=${select.join(',')}`)}`] : []),
+    ...(filter === '' ? [] : [`--data-urlencode ${shellWord(`$filter=${filter}`)}`]),
+    ...(select ? [`--data-urlencode ${shellWord(`$select=${select.join(',')}`)}`] : []),
   ];
   // `tabularium sas` prints what $SAS stands for.
   return [
-    `curl -G ${shell(`${root}/${account}/${table}()`)}`,
+    `curl -G ${shellWord(`${root}/${account}/${table}()`)}`,
     ...options,
     '-H "Accept: application/json;odata=minimalmetadata"',
     '--url-query "+$SAS"',
@@ -123,13 +125,8 @@ for pager.More() {
 
 function writeAz({ table, filter, select }: SampleQuery): string {
   return [
-    `az storage entity query --table-name ${table} --connection-string "$${variable}"`,
-    ...(filter === '' ? [] : [`--filter ${shell(filter)}`]),
-    ...(select ? [`--select ${select.join(' ')}`] : []),
+    `az storage entity query --table-name ${shellWord(table)} --connection-string "$${variable}"`,
+    ...(filter === '' ? [] : [`--filter ${shellWord(filter)}`]),
+    ...(select ? [`--select ${select.map(shellWord).join(' ')}`] : []),
   ].join(' \\\n  ');
-}
-
-/** Returns a text as one word of a shell. */
-function shell(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

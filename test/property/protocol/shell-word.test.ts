@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { samples } from '../../../src/explorer/data/copy/samples.js';
+import { shellWord } from '../../../src/protocol/shell-word.js';
+import { runs } from '../../support/property-runs.js';
+
+/** Texts with everything that a shell reads. A word cannot contain NUL. */
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...`'"\`$();|&<>*?~#!\\{}[] \t\na-é%=`), minLength: 1 }),
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((any) => any.replaceAll('\0', '')),
+  fc.constantFrom('$(exit 1)', "'; exit 1; '", '`exit 1`', '-n', '$HOME', 'a&b'),
+);
+
+/** Returns the words that a real shell gives to a command. */
+function wordsOf(command: string, line: string): readonly string[] {
+  const script = `${command}() { printf '%s\\0' "$@"; }\n${line}`;
+  const env = { SAS: 'a=b', AZURE_STORAGE_CONNECTION_STRING: 'Key=v' };
+  return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+describe.skipIf(process.platform === 'win32')('A command line to copy', () => {
+  it('has every text as one word', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 20, maxLength: 50 }), (texts) => {
+        expect(wordsOf('words', `words ${texts.map(shellWord).join(' ')}`)).toEqual(texts);
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it.each(samples.filter(({ label }) => label.endsWith('(sh)')))(
+    'of $label has table, filter and names as words',
+    (sample) => {
+      const command = sample.label.split(' ')[0] ?? '';
+      fc.assert(
+        fc.property(text, text, fc.array(text, { minLength: 1, maxLength: 3 }), (table, filter, select) => {
+          const query = { root: 'http://127.0.0.1:10002', account: 'a', table, filter, select };
+          const words = wordsOf(command, sample.write(query));
+          if (command === 'az') {
+            const options = ['--connection-string', 'Key=v', '--filter', filter, '--select', ...select];
+            expect(words).toEqual(['storage', 'entity', 'query', '--table-name', table, ...options]);
+          } else {
+            expect(words).toContain(`http://127.0.0.1:10002/a/${table}()`);
+            expect(words).toContain(`$filter=${filter}`);
+            expect(words).toContain(`$select=${select.join(',')}`);
+            expect(words).toHaveLength(10);
+          }
+        }),
+        { numRuns: runs(20) },
+      );
+    },
+  );
+});
