@@ -47,7 +47,7 @@ export async function openReader(place: LastingPlace, options: CopyPlaceOptions)
     const { openFolderReader } = await import('./level/read-folder.js');
     return openFolderReader(place.location, options);
   }
-  const { openDatabaseReader } = await import('./postgres/read-database.js');
+  const { openDatabaseReader } = await import('./postgres/copy/read-database.js');
   return openDatabaseReader(place, options);
 }
 
@@ -61,6 +61,6 @@ export async function openLoader(place: LastingPlace, options: CopyPlaceOptions)
     const { openFolderLoader } = await import('./level/load-folder.js');
     return openFolderLoader(place.location);
   }
-  const { openDatabaseLoader } = await import('./postgres/load-database.js');
+  const { openDatabaseLoader } = await import('./postgres/copy/load-database.js');
   return openDatabaseLoader(place, options);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../src/entity/clock.js';
 import { openStore } from '../../src/store/open-store.js';
-import { examineDatabase } from '../../src/store/postgres/examine-database.js';
+import { examineDatabase } from '../../src/store/postgres/schema/examine-database.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';
 import { account } from '../support/store-changes.js';

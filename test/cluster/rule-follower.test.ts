@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Connection } from '../../src/store/postgres/connection.js';
-import { readAddress } from '../../src/store/postgres/database-address.js';
+import { Connection } from '../../src/store/postgres/connection/connection.js';
+import { readAddress } from '../../src/store/postgres/connection/database-address.js';
 import { RuleFollower } from '../../src/store/postgres/rule-follower.js';
 import { countOlder, ruleChannel } from '../../src/store/postgres/rule-statements.js';
 import { clusterDatabase } from '../support/open-cluster.js';

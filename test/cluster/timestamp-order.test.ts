@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { etagOf } from '../../src/entity/entity.js';
-import { ticksOfEtag } from '../../src/store/postgres/stamps.js';
+import { ticksOfEtag } from '../../src/store/postgres/schema/stamps.js';
 import { isRefusal, type Store } from '../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';
 import { account, insert, keyAt, remove } from '../support/store-changes.js';

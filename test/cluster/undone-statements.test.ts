@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import type { Connection } from '../../src/store/postgres/connection.js';
-import { again } from '../../src/store/postgres/readers.js';
+import type { Connection } from '../../src/store/postgres/connection/connection.js';
+import { again } from '../../src/store/postgres/read/readers.js';
 import { isRefusal } from '../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';
 import { openSession } from '../support/open-session.js';

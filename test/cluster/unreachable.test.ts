@@ -3,7 +3,7 @@ import { examineDatabase } from '../../src/commands/doctor/examine-database.js';
 import { defaultConfig, defaultDatabase } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
-import { migrations } from '../../src/store/postgres/migrations.js';
+import { migrations } from '../../src/store/postgres/schema/migrations.js';
 import { CuttingProxy } from '../support/cutting-proxy.js';
 import { dropSchema } from '../support/drop-schema.js';
 import { clusterDatabase } from '../support/open-cluster.js';

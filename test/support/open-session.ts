@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { type DatabaseAddress, readAddress } from '../../src/store/postgres/database-address.js';
-import { prepareSession } from '../../src/store/postgres/session.js';
+import { type DatabaseAddress, readAddress } from '../../src/store/postgres/connection/database-address.js';
+import { prepareSession } from '../../src/store/postgres/connection/session.js';
 
 /** Opens a session of a database as a server does, with the same settings. The caller ends it. */
 export async function openSession(address: DatabaseAddress): Promise<pg.Client> {

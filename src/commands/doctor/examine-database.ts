@@ -11,7 +11,7 @@ const toleranceMs = 60_000;
  */
 export async function examineDatabase(database: DatabaseConfig, now: number): Promise<readonly Finding[]> {
   const about = 'database';
-  const { examineDatabase: examine } = await import('../../store/postgres/examine-database.js');
+  const { examineDatabase: examine } = await import('../../store/postgres/schema/examine-database.js');
   const examination = await examine(database).catch((error: unknown) => {
     if (error instanceof StoreError) return error;
     throw error;

@@ -1,12 +1,12 @@
 import type { Store } from '../store.js';
 import type { DatabasePlace, StoreOptions } from '../store-options.js';
-import { checkPooler } from './check-pooler.js';
-import { Connection } from './connection.js';
-import { type DatabaseConfig, readAddress } from './database-address.js';
-import { explainOpenFailure } from './explain-open-failure.js';
-import { migrate } from './migrate.js';
+import { checkPooler } from './connection/check-pooler.js';
+import { Connection } from './connection/connection.js';
+import { type DatabaseConfig, readAddress } from './connection/database-address.js';
+import { explainOpenFailure } from './connection/explain-open-failure.js';
 import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
-import { again } from './readers.js';
+import { again } from './read/readers.js';
+import { migrate } from './schema/migrate.js';
 
 /** How long the database may take to answer at the start. Unit: milliseconds. */
 export const openMs = 10_000;
@@ -21,11 +21,11 @@ export async function openPostgres(place: DatabasePlace, { report, signal }: Sto
   await prepareDatabase(config, signal);
   return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), {
     async openView(isWanted) {
-      const { openDatabaseReader } = await import('./read-database.js');
+      const { openDatabaseReader } = await import('./copy/read-database.js');
       return openDatabaseReader(place, { isWanted });
     },
     async alone(work) {
-      const { runAlone } = await import('./run-alone.js');
+      const { runAlone } = await import('./connection/run-alone.js');
       return runAlone(place, work);
     },
   });

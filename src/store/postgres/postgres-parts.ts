@@ -1,9 +1,9 @@
-import type { DirectoryWriter } from './directory-writer.js';
-import type { CommitResult } from './group-writer.js';
-import type { AskedCommit } from './judge-group.js';
-import type { LookUps } from './look-ups.js';
-import type { OrderOfArrival } from './order-of-arrival.js';
-import type { Scans } from './scans.js';
+import type { LookUps } from './read/look-ups.js';
+import type { Scans } from './read/scans.js';
+import type { DirectoryWriter } from './write/directory-writer.js';
+import type { CommitResult } from './write/group-writer.js';
+import type { AskedCommit } from './write/judge-group.js';
+import type { OrderOfArrival } from './write/order-of-arrival.js';
 
 /** The parts of an open store that its tables use. */
 export interface PostgresParts {

@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterNow } from '../after-now.js';
 import type { Counted, SharedRule, SharedRuleChange, SharedRules } from '../shared-rules.js';
 import { StoreUnavailable } from '../store-unavailable.js';
-import { Connection, type ConnectionCounts } from './connection.js';
-import type { DatabaseConfig } from './database-address.js';
-import type { DirectoryWriter } from './directory-writer.js';
-import { notDone } from './failures.js';
-import { Gatherer } from './gatherer.js';
-import { type Readers, readMs } from './readers.js';
+import { Connection, type ConnectionCounts } from './connection/connection.js';
+import type { DatabaseConfig } from './connection/database-address.js';
+import { notDone } from './connection/failures.js';
+import { Gatherer } from './read/gatherer.js';
+import { type Readers, readMs } from './read/readers.js';
 import { RuleFollower } from './rule-follower.js';
 import {
   addRules,
@@ -19,7 +18,8 @@ import {
   removeRules,
   tellChange,
 } from './rule-statements.js';
-import type { RunStatement, Transactions } from './transactions.js';
+import type { DirectoryWriter } from './write/directory-writer.js';
+import type { RunStatement, Transactions } from './write/transactions.js';
 
 /**
  * How long the rules are looked for before a request. Unit: milliseconds. A request may wait for the look before its own, and

@@ -3,26 +3,19 @@ import { type ServiceTraits, storageTraits } from '../../protocol/service-traits
 import { AccountServices, checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, Refusal, Store, Table } from '../store.js';
-import { CommitLane } from './commit-lane.js';
-import { Connection } from './connection.js';
-import type { DatabaseConfig } from './database-address.js';
-import { DirectoryWriter } from './directory-writer.js';
-import { type CommitResult, GroupWriter } from './group-writer.js';
-import { Health } from './health.js';
-import type { AskedCommit } from './judge-group.js';
-import { isStorableName } from './keys.js';
-import { KnownTables } from './known-tables.js';
-import { LookUps } from './look-ups.js';
-import { measurements, newCounts } from './measurements.js';
-import { OrderOfArrival } from './order-of-arrival.js';
+import { Connection } from './connection/connection.js';
+import type { DatabaseConfig } from './connection/database-address.js';
+import { Health } from './connection/health.js';
+import { measurements, newCounts } from './connection/measurements.js';
 import type { PostgresParts } from './postgres-parts.js';
 import { PostgresRules } from './postgres-rules.js';
-import { PostgresSnapshots } from './postgres-snapshots.js';
 import { PostgresTable } from './postgres-table.js';
-import { Readers } from './readers.js';
-import { ReceiptWriter } from './receipt-writer.js';
-import { Scans } from './scans.js';
-import { createdOf } from './stamps.js';
+import { LookUps } from './read/look-ups.js';
+import { Readers } from './read/readers.js';
+import { Scans } from './read/scans.js';
+import { isStorableName } from './schema/keys.js';
+import { KnownTables } from './schema/known-tables.js';
+import { createdOf } from './schema/stamps.js';
 import {
   createTable,
   dropTable,
@@ -31,9 +24,16 @@ import {
   listTables,
   resetAccount,
   writeSettings,
-} from './statements.js';
-import { Sweeper } from './sweeper.js';
-import { Transactions } from './transactions.js';
+} from './schema/statements.js';
+import { Sweeper } from './schema/sweeper.js';
+import { PostgresSnapshots } from './snapshots/postgres-snapshots.js';
+import { CommitLane } from './write/commit-lane.js';
+import { DirectoryWriter } from './write/directory-writer.js';
+import { type CommitResult, GroupWriter } from './write/group-writer.js';
+import type { AskedCommit } from './write/judge-group.js';
+import { OrderOfArrival } from './write/order-of-arrival.js';
+import { ReceiptWriter } from './write/receipt-writer.js';
+import { Transactions } from './write/transactions.js';
 
 /** How many connections a store opens, each when it is first needed. */
 export interface ConnectionPlan {

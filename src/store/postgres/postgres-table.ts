@@ -4,11 +4,11 @@ import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
-import type { FoundTable, TableName } from './look-ups.js';
 import type { PostgresParts } from './postgres-parts.js';
-import { readPage } from './read-page.js';
-import { readPlacedPage } from './read-placed-page.js';
-import { writePolicies } from './statements.js';
+import type { FoundTable, TableName } from './read/look-ups.js';
+import { readPage } from './read/read-page.js';
+import { readPlacedPage } from './read/read-placed-page.js';
+import { writePolicies } from './schema/statements.js';
 
 const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
 

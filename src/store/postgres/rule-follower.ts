@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
 import { listenToChanges, ruleChannel, showVersion } from './rule-statements.js';
-import { askHealth, type Statement } from './statements.js';
+import { askHealth, type Statement } from './schema/statements.js';
 
 /**
  * How often the rules are read if nothing is heard, because a message or a whole connection may be lost without notice.

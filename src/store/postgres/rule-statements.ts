@@ -1,4 +1,4 @@
-import { type Statement, withReceipt } from './statements.js';
+import { type Statement, withReceipt } from './schema/statements.js';
 
 /** What is read of a rule. The database's clock decides whether it has ended. */
 const columns = `number, rule, matched, hits, (extract(epoch FROM ends) * 1000)::float8 AS ends_at,

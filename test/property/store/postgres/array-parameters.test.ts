@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asciiArray, keyArray, numberArray, textArray } from '../../../../src/store/postgres/array-parameters.js';
-import { encodeKey } from '../../../../src/store/postgres/keys.js';
+import {
+  asciiArray,
+  keyArray,
+  numberArray,
+  textArray,
+} from '../../../../src/store/postgres/connection/array-parameters.js';
+import { encodeKey } from '../../../../src/store/postgres/schema/keys.js';
 
 /** Reads an array in PostgreSQL's binary form: its type, and the bytes of its elements. */
 function readArray(array: Buffer): { readonly type: number; readonly elements: readonly (Buffer | null)[] } {

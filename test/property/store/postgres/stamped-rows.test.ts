@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { RowTap } from '../../../../src/store/postgres/row-tap.js';
-import { StampedRows } from '../../../../src/store/postgres/stamped-rows.js';
-import { textOf } from '../../../../src/store/postgres/stamps.js';
+import { RowTap } from '../../../../src/store/postgres/connection/row-tap.js';
+import { StampedRows } from '../../../../src/store/postgres/read/stamped-rows.js';
+import { textOf } from '../../../../src/store/postgres/schema/stamps.js';
 
 /** Texts in JSON that look like the parts of a body. */
 const hostile = fc

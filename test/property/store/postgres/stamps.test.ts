@@ -10,7 +10,7 @@ import {
   timeOf,
   unstamped,
   unstampedTextOf,
-} from '../../../../src/store/postgres/stamps.js';
+} from '../../../../src/store/postgres/schema/stamps.js';
 
 /** Ticks of 100 ns since 1601, from 1970 to 2200, with many zeros at the end. */
 const ticks = fc

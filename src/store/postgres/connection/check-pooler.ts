@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { StoreError } from '../../store-error.js';
+import { Connection } from './connection.js';
+import { type DatabaseConfig, nameOf } from './database-address.js';
+import { capital } from './explain-open-failure.js';
+import { notDone } from './failures.js';
+import { poolerRemedy } from './session.js';
+
+/** How long a second connection may take. Unit: milliseconds. */
+const secondMs = 5000;
+
+/** How often two connections are compared. A pooler with several free sessions does not hand out the same one each time. */
+const comparisons = 4;
+
+/**
+ * Checks that each connection has a session of the database and keeps it, whatever is in between.
+ *
+ * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change; the
+ * database's own.
+ */
+export async function checkPooler(client: pg.Client, config: DatabaseConfig): Promise<void> {
+  const connection = new Connection(config, { opened: 0, lost: 0 });
+  const name = capital(nameOf(config.address));
+  try {
+    const second = await connection.open(performance.now() + secondMs).catch((error: unknown) => {
+      if (error instanceof StoreError) throw error;
+      throw new StoreError(
+        'no-access',
+        `${name} gives one connection, and not a second one: ${notDone(error).message}`,
+        'Allow more connections: default_pool_size in PgBouncer, max_connections or CONNECTION LIMIT in PostgreSQL.',
+      );
+    });
+    if (!(await shareSessions(client, second))) return;
+    throw new StoreError(
+      'no-access',
+      `${name} is reached through a pooler that shares sessions among connections.`,
+      poolerRemedy,
+    );
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Returns whether two connections use each other's session, or others than at first. */
+async function shareSessions(first: pg.Client, second: pg.Client): Promise<boolean> {
+  const sessionOf = async (client: pg.Client) => (await client.query('SELECT pg_backend_pid() AS id')).rows[0].id;
+  const ids = [await sessionOf(first), await sessionOf(second)];
+  if (ids[0] === ids[1]) return true;
+  for (let round = 0; round < comparisons; round++) {
+    if ((await sessionOf(first)) !== ids[0]) return true;
+    try {
+      // The transaction holds its session, which may be the one that was returned last.
+      await second.query('BEGIN');
+      if ((await sessionOf(second)) !== ids[1] || (await sessionOf(first)) !== ids[0]) return true;
+      await second.query('COMMIT');
+    } catch (error) {
+      // PgBouncer's statement mode refuses transactions with an error of the protocol.
+      if (error instanceof Error && 'code' in error && error.code === '08P01') return true;
+      throw error;
+    }
+  }
+  return false;
+}

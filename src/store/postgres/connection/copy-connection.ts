@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { StoreError } from '../../store-error.js';
+import type { DatabasePlace } from '../../store-options.js';
+import { openMs } from '../open-postgres.js';
+import { Connection } from './connection.js';
+import { nameOf, readAddress } from './database-address.js';
+import { capital, explainOpenFailure } from './explain-open-failure.js';
+import { needsNewConnection } from './failures.js';
+
+/** A connection that reads or loads a whole schema. */
+export interface CopyConnection {
+  readonly client: pg.Client;
+  /** Returns an error of the client as one with what to do. */
+  explain(error: unknown): unknown;
+  end(): Promise<void>;
+}
+
+/**
+ * Opens a connection without limits on the time of a statement, since each of them works for a whole copy.
+ *
+ * Errors: StoreError with what to do; its message never contains the password.
+ */
+export async function openCopyConnection(
+  place: DatabasePlace,
+  prepare: (client: pg.Client) => Promise<void>,
+): Promise<CopyConnection> {
+  const connection = new Connection(readAddress(place), { opened: 0, lost: 0 });
+  let isOpen = false;
+  try {
+    const client = await connection.open(performance.now() + openMs);
+    isOpen = true;
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    await prepare(client);
+    return { client, explain: (error) => explainFailure(error, place), end: () => connection.end() };
+  } catch (error) {
+    await connection.end();
+    throw isOpen ? explainFailure(error, place) : explainOpenFailure(error, place);
+  }
+}
+
+function explainFailure(error: unknown, place: DatabasePlace): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  const name = capital(nameOf(place));
+  // SQLSTATE disk_full.
+  if ('code' in error && error.code === '53100') {
+    const remedy = 'Free space on it, and run the command again. It starts over.';
+    return new StoreError('disk-full', `The disk of ${nameOf(place)} is full.`, remedy);
+  }
+  const message = error.message.replace(/\.$/, '');
+  const reason = needsNewConnection(error) ? `the connection was lost (${message})` : message;
+  return new StoreError(
+    'no-access',
+    `${name} cannot be used: ${reason}.`,
+    'Check the database and the rights of its user, and run the command again. It starts over.',
+  );
+}

@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { StoreError } from '../../store-error.js';
+import { type DatabaseAddress, nameOf, quoteName } from './database-address.js';
+import { capital } from './explain-open-failure.js';
+
+/**
+ * The settings that statements rely on, in the form in which the database shows them. The user of the database, the database
+ * itself or a pooler may have others. `synchronous_commit` and `default_transaction_read_only` are not here: with them, the
+ * operator decides.
+ */
+const settings: readonly (readonly [name: string, value: string])[] = [
+  // The warning of a commit that is not on its standby must arrive.
+  ['client_min_messages', 'warning'],
+  // Each statement sees what was committed before it.
+  ['default_transaction_isolation', 'read committed'],
+  ['default_transaction_deferrable', 'off'],
+  // How values are written and read.
+  ['client_encoding', 'UTF8'],
+  ['standard_conforming_strings', 'on'],
+  ['bytea_output', 'hex'],
+  ['array_nulls', 'on'],
+  ['DateStyle', 'ISO, MDY'],
+  ['IntervalStyle', 'postgres'],
+  ['TimeZone', 'UTC'],
+  ['extra_float_digits', '1'],
+  ['transform_null_equals', 'off'],
+  // A policy would hide rows without a word. With this it is an error.
+  ['row_security', 'off'],
+  // Every statement looks rows up by index, even in a table without statistics.
+  ['enable_hashjoin', 'off'],
+  ['enable_mergejoin', 'off'],
+  ['enable_seqscan', 'off'],
+  ['enable_nestloop', 'on'],
+  ['enable_indexscan', 'on'],
+  ['jit', 'off'],
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['statement_timeout', '30s'],
+  ['lock_timeout', '0'],
+  ['idle_in_transaction_session_timeout', '10s'],
+  ['idle_session_timeout', '0'],
+  ['transaction_timeout', '0'],
+];
+
+/** Settings that a supported version of the database may not have. */
+const newSettings: readonly string[] = ['transaction_timeout'];
+
+const setting = 'current_setting(name, true)';
+
+/**
+ * Gives a new session the settings that statements rely on, and nothing that an earlier user of it has left.
+ *
+ * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
+ */
+export async function prepareSession(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  const wanted = [...settings, ['search_path', quoteName(address.schema)]];
+  const rows = wanted.map((pair) => `(${pair.map((text) => client.escapeLiteral(text)).join(', ')})`);
+  const values = `(VALUES ${rows.join(', ')}) wanted(name, value)`;
+  await client.query(
+    `RESET ALL; DEALLOCATE ALL; SELECT set_config(name, value, false) FROM ${values} WHERE ${setting} IS NOT NULL`,
+  );
+  // In a transaction of its own: a pooler may have led the first one to another session.
+  const { rows: others } = await client.query(
+    `SELECT name, value, ${setting} AS found FROM ${values} WHERE ${setting} IS DISTINCT FROM value`,
+  );
+  for (const { name, value, found } of others as { name: string; value: string; found: string | null }[]) {
+    if (found === null && newSettings.includes(name)) continue;
+    throw new StoreError(
+      'no-access',
+      `${capital(nameOf(address))} does not keep the setting ${name}: it must be ${value} and is ${found ?? 'missing'}.`,
+      `Let the user of the database set ${name}. ${poolerRemedy}`,
+    );
+  }
+}
+
+/** What to do about a pooler that shares sessions. */
+export const poolerRemedy =
+  'A pooler in between must give each connection a session of its own: in PgBouncer, set pool_mode = session.';

@@ -1,0 +1,115 @@
+import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { AccessPolicy } from '../../../protocol/access-policy.js';
+import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
+import type { Table } from '../../store.js';
+import { keyArray, textArray } from '../connection/array-parameters.js';
+import { createdOf, textOf } from '../schema/stamps.js';
+import { readEntities, readTables } from '../schema/statements.js';
+import { Gatherer } from './gatherer.js';
+import type { Readers } from './readers.js';
+
+/** A name within an account; the name in the form in which tables are compared. */
+export interface TableName {
+  readonly account: string;
+  readonly name: string;
+}
+
+/** A table as the database has it. */
+export interface FoundTable extends Table {
+  readonly id: string;
+  readonly policies: readonly AccessPolicy[];
+}
+
+/** The answer to a read of an entity: the id of its table, null if that is missing. */
+export interface FoundEntity {
+  readonly id: string | null;
+  readonly text: EntityText | undefined;
+}
+
+/** What one statement reads: the settings of an account, or an entity. */
+interface Question {
+  readonly account: string;
+  readonly entity: { readonly name: string; readonly key: EntityKey } | undefined;
+}
+
+/** The answer to a question: of these two, what was asked for. */
+interface Answer {
+  readonly settings: ServiceProperties;
+  readonly entity: FoundEntity;
+}
+
+/** Reads by key. Questions are gathered; nothing is cached, so nothing can be stale. */
+export class LookUps {
+  readonly #readers: Readers;
+  /** Every request asks for the settings of its account, and most for an entity: one statement reads both. */
+  readonly #rows: Gatherer<Question, Answer>;
+  readonly #tables: Gatherer<TableName, FoundTable | undefined>;
+  readonly #onEnded: (account: string) => void;
+
+  /** `onEnded` is called with an account that was a branch and has ended, before its settings are returned. */
+  constructor(readers: Readers, onEnded: (account: string) => void) {
+    this.#readers = readers;
+    this.#onEnded = onEnded;
+    this.#rows = new Gatherer(readers.size, (questions) => this.#readRows(questions));
+    this.#tables = new Gatherer(readers.size, (questions) => this.#readTables(questions));
+  }
+
+  /** Reads an entity and the id of its table. */
+  async readEntity({ account, name }: TableName, key: EntityKey): Promise<FoundEntity> {
+    return (await this.#rows.ask({ account, entity: { name, key } })).entity;
+  }
+
+  /** Reads a table; undefined if it is missing. */
+  readTable(table: TableName): Promise<FoundTable | undefined> {
+    return this.#tables.ask(table);
+  }
+
+  /** Reads the settings of an account. */
+  async readSettings(account: string): Promise<ServiceProperties> {
+    return (await this.#rows.ask({ account, entity: undefined })).settings;
+  }
+
+  async #readRows(questions: readonly Question[]): Promise<readonly Answer[]> {
+    const accounts = new Set<string>();
+    const wanted: { readonly account: string; readonly name: string; readonly key: EntityKey }[] = [];
+    for (const { account, entity } of questions) {
+      if (entity) wanted.push({ account, ...entity });
+      else accounts.add(account);
+    }
+    const { rows } = await this.#readers.run(readEntities, [
+      textArray(wanted.map(({ account }) => account)),
+      textArray(wanted.map(({ name }) => name)),
+      keyArray(wanted.map(({ key }) => key.partitionKey)),
+      keyArray(wanted.map(({ key }) => key.rowKey)),
+      textArray([...accounts]),
+    ]);
+    const members = new Map<string, string[]>();
+    const found: FoundEntity[] = [];
+    for (const { n, id, name, ts, body } of rows) {
+      if (n > 0) found[n - 1] = { id, text: ts === null ? undefined : textOf(body, ts) };
+      else if (body === null) this.#onEnded(name);
+      else members.set(name, [...(members.get(name) ?? []), body]);
+    }
+    const settings = new Map<string, ServiceProperties>();
+    for (const account of accounts) {
+      const own = JSON.parse(`{${(members.get(account) ?? []).join(',')}}`) as Partial<ServiceProperties>;
+      settings.set(account, { ...defaultServiceProperties, ...own });
+    }
+    let at = 0;
+    return questions.map(({ account, entity }) => ({
+      settings: settings.get(account) as ServiceProperties,
+      entity: (entity ? found[at++] : undefined) as FoundEntity,
+    }));
+  }
+
+  async #readTables(questions: readonly TableName[]): Promise<readonly (FoundTable | undefined)[]> {
+    const values = [textArray(questions.map(({ account }) => account)), textArray(questions.map(({ name }) => name))];
+    const { rows } = await this.#readers.run(readTables, values);
+    const found: (FoundTable | undefined)[] = [];
+    for (const { n, id, name, created, policies } of rows) {
+      found[n - 1] =
+        id === null ? undefined : { id, name, created: createdOf(created), policies: JSON.parse(policies) };
+    }
+    return found;
+  }
+}

@@ -1,0 +1,62 @@
+import { Abandoned } from '../../store.js';
+import { StoreUnavailable } from '../../store-unavailable.js';
+import { Connection, type ConnectionCounts } from '../connection/connection.js';
+import type { DatabaseConfig } from '../connection/database-address.js';
+import type { AskedPage, FoundPage, PageConnection } from './read-page.js';
+import { again, readMs } from './readers.js';
+
+/** If more pages than this wait, further ones are refused at once. */
+const waitingMax = 64;
+
+/** Longest time without a row. Unit: milliseconds. The database ends a statement that takes longer than 30 s. */
+const silentMs = 35_000;
+
+/** Reads pages, each on a connection of its own for as long as it takes. */
+export class Scans {
+  readonly #connections: readonly Connection[];
+  readonly #free: Connection[];
+  readonly #waiting: ((connection: Connection) => void)[] = [];
+
+  constructor(config: DatabaseConfig, size: number, counts: ConnectionCounts) {
+    this.#connections = Array.from({ length: size }, () => new Connection(config, counts));
+    this.#free = [...this.#connections];
+  }
+
+  /** Reads a page with a function, on a connection of its own. Errors: Abandoned when the client has left; StoreUnavailable. */
+  async readPage(
+    read: (connection: PageConnection, asked: AskedPage) => Promise<FoundPage>,
+    asked: AskedPage,
+  ): Promise<FoundPage> {
+    const { isGone } = asked;
+    const connection = this.#free.pop() ?? (await this.#wait());
+    try {
+      if (isGone?.()) throw new Abandoned();
+      return await again(connection, performance.now() + readMs, async (client) => {
+        const endsAt = () => performance.now() + silentMs;
+        try {
+          return await read({ client, within: (answer) => connection.within(client, endsAt(), answer) }, asked);
+        } catch (error) {
+          // A statement or a transaction may still be open on it.
+          if (!(error instanceof Abandoned)) connection.drop(client);
+          throw error;
+        }
+      });
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(connection);
+      else this.#free.push(connection);
+    }
+  }
+
+  /** Closes all connections. */
+  async end(): Promise<void> {
+    await Promise.all(this.#connections.map((one) => one.end()));
+  }
+
+  #wait(): Promise<Connection> {
+    if (this.#waiting.length >= waitingMax) {
+      return Promise.reject(new StoreUnavailable('not-done', 'Too many queries wait for the database.'));
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,125 @@
+import type { EntityText } from '../../../entity/entity.js';
+import type { RowTaker } from '../connection/row-tap.js';
+import { etagEnd, etagStart, fractionDigits, stampMember, timeOf } from '../schema/stamps.js';
+
+/** Bytes of the number of columns, and of the length before each column. */
+const columnsBytes = 2;
+const lengthBytes = 4;
+
+/** The length of a column that is null. */
+const nullLength = -1;
+
+/** More than the stamps of an entity have. Unit: bytes. */
+const stampBytesMax = 128;
+
+const [zero, point] = [0x30, 0x2e];
+
+/** What comes after the digits of a stamp in a tag, and in a Timestamp. */
+const tagEnd = Buffer.from(`Z${etagEnd}`);
+const timeEnd = Buffer.from('Z');
+
+const member = Buffer.from(stampMember);
+
+/**
+ * Makes texts of rows with the columns stamp and body, as `textOf` does. A row without a body has the id of the table if it
+ * is the first one. Else its entity is too long.
+ *
+ * It puts the stamps into the bytes, and makes one text of many entities. Their texts are parts of it, which takes half as
+ * long as to join each text, and leaves the garbage collector less than half.
+ */
+export class StampedRows implements RowTaker {
+  /** The id of the table; null if it is missing. */
+  id: string | null = null;
+  readonly texts: EntityText[] = [];
+  /** Whether an entity is too long. Then `texts` is of no use. */
+  isIncomplete = false;
+  /** The second of the last stamp, and how it begins a tag and a Timestamp. */
+  #second = -1;
+  #tag = member;
+  #time = member;
+  /** Where the stamp was in the last body. */
+  #stampAt = member.length;
+
+  take(bytes: Buffer, starts: readonly number[], end: number): void {
+    const ends: number[] = [];
+    let at = end;
+    for (const start of starts) {
+      const ticks = start + columnsBytes + lengthBytes;
+      const ticksEnd = ticks + bytes.readInt32BE(ticks - lengthBytes);
+      const body = ticksEnd + lengthBytes;
+      const length = bytes.readInt32BE(ticksEnd);
+      if (length === nullLength) {
+        if (this.id === null) this.id = bytes.toString('latin1', ticks, ticksEnd);
+        else this.isIncomplete = true;
+        continue;
+      }
+      if (at + length + stampBytesMax > bytes.length) {
+        this.#cut(bytes, end, ends.splice(0));
+        at = end;
+      }
+      const fraction = ticksEnd - fractionDigits;
+      this.#readSecond(bytes, ticks, fraction);
+      let fractionEnd = ticksEnd;
+      while (fractionEnd > fraction && bytes[fractionEnd - 1] === zero) fractionEnd--;
+      const stamp = this.#findStamp(bytes, body);
+      at = write(this.#tag, bytes, at);
+      at = write(tagEnd, bytes, writeFraction(bytes, fraction, fractionEnd, at));
+      bytes.copyWithin(at, body, stamp);
+      at = write(this.#time, bytes, at + stamp - body);
+      at = write(timeEnd, bytes, writeFraction(bytes, fraction, fractionEnd, at));
+      bytes.copyWithin(at, stamp, body + length);
+      at += body + length - stamp;
+      ends.push(at);
+    }
+    this.#cut(bytes, end, ends);
+  }
+
+  /** Makes the texts of the entities from a place on. */
+  #cut(bytes: Buffer, start: number, ends: readonly number[]): void {
+    const all = bytes.toString('latin1', start, ends.at(-1) ?? start);
+    let from = 0;
+    for (const end of ends) {
+      this.texts.push(all.slice(from, end - start));
+      from = end - start;
+    }
+  }
+
+  #readSecond(bytes: Buffer, from: number, to: number): void {
+    let second = 0;
+    for (let at = from; at < to; at++) second = 10 * second + (bytes[at] ?? 0) - zero;
+    if (second === this.#second) return;
+    this.#second = second;
+    const time = timeOf(`${second}${'0'.repeat(fractionDigits)}`).slice(0, -timeEnd.length);
+    this.#time = Buffer.from(time);
+    this.#tag = Buffer.from(etagStart + time.replaceAll(':', '%3A'));
+  }
+
+  /** Returns where the stamp of a body is. A quote within a string is escaped, so no other place looks like it. */
+  #findStamp(bytes: Buffer, body: number): number {
+    const guess = body + this.#stampAt;
+    if (!isBefore(bytes, guess)) this.#stampAt = bytes.indexOf(member, body) + member.length - body;
+    return body + this.#stampAt;
+  }
+}
+
+/** Returns whether the member of the stamp is before a place. */
+function isBefore(bytes: Buffer, place: number): boolean {
+  for (let at = 0; at < member.length; at++) {
+    if (bytes[place - member.length + at] !== member[at]) return false;
+  }
+  return true;
+}
+
+/** Writes few bytes, for which a loop is faster than a call. Returns the place after them. */
+function write(few: Buffer, bytes: Buffer, place: number): number {
+  for (let at = 0; at < few.length; at++) bytes[place + at] = few[at] ?? 0;
+  return place + few.length;
+}
+
+/** Writes the digits of a fraction that are at another place. Returns the place after them. */
+function writeFraction(bytes: Buffer, from: number, to: number, place: number): number {
+  if (from === to) return place;
+  bytes[place] = point;
+  for (let at = from; at < to; at++) bytes[place + 1 + at - from] = bytes[at] ?? 0;
+  return place + 1 + to - from;
+}

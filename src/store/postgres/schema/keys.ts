@@ -1,0 +1,61 @@
+import type { KeyCut, KeyRange } from '../../../query/plan.js';
+
+/** A place between the rows of a table, as the two key columns: rows at it or after it are after the cut. */
+export type KeyPlace = readonly [partitionKey: Buffer, rowKey: Buffer];
+
+const empty = Buffer.alloc(0);
+
+/** The smallest text that can follow a key: what makes the place after it. */
+const smallestUnit = Buffer.alloc(2);
+
+/** Before every row. */
+const tableStart: KeyPlace = [empty, empty];
+
+/** Length of the longest key of any service. Unit: UTF-16 code units. Source: cosmos 13. */
+const keyUnitsMax = 1024;
+
+/** After every row: longer than any key, and no byte of a key is larger. */
+const tableEnd: KeyPlace = [Buffer.alloc(2 * keyUnitsMax + 2, 0xff), empty];
+
+/**
+ * Returns a key as the database compares it: UTF-16, big-endian. PostgreSQL compares `bytea` by byte, which is the
+ * service's order by UTF-16 code unit. Its `text` sorts by code point, and cannot hold U+0000 and lone surrogates.
+ */
+export function encodeKey(key: string): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * key.length);
+  writeKey(bytes, key, 0);
+  return bytes;
+}
+
+/** Writes a key in the form of `encodeKey` into a buffer. Returns the place after it. */
+export function writeKey(bytes: Buffer, key: string, at: number): number {
+  let end = at;
+  for (let unit = 0; unit < key.length; unit++) {
+    const code = key.charCodeAt(unit);
+    bytes[end++] = code >>> 8;
+    bytes[end++] = code & 0xff;
+  }
+  return end;
+}
+
+/** Returns the places at which a range begins and ends. */
+export function encodeRange({ from, to }: KeyRange): { readonly from: KeyPlace; readonly to: KeyPlace } {
+  return { from: from ? placeOf(from) : tableStart, to: to ? placeOf(to) : tableEnd };
+}
+
+function placeOf({ partitionKey, rowKey, side }: KeyCut): KeyPlace {
+  const partition = encodeKey(partitionKey);
+  if (rowKey === undefined) return [side === 'before' ? partition : after(partition), empty];
+  const row = encodeKey(rowKey);
+  return [partition, side === 'before' ? row : after(row)];
+}
+
+/** No key is between a key and the same key followed by U+0000. */
+function after(key: Buffer): Buffer {
+  return Buffer.concat([key, smallestUnit]);
+}
+
+/** Returns whether a table can have this name. PostgreSQL's `text` holds neither U+0000 nor lone surrogates. */
+export function isStorableName(name: string): boolean {
+  return !name.includes('\0') && name.isWellFormed();
+}

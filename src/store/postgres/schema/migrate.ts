@@ -1,0 +1,113 @@
+import type pg from 'pg';
+import { StoreError } from '../../store-error.js';
+import { type DatabaseAddress, nameOf, quoteName } from '../connection/database-address.js';
+import { checkRights } from './check-rights.js';
+import { migrations } from './migrations.js';
+
+/** The advisory lock that lets servers migrate one after another. Any number that no other program uses. */
+const lock = 7_462_618;
+
+/** The oldest version of the database that the statements are written for. */
+const oldestVersion = 14;
+
+/** The encodings that take every text. In another one, a name that it does not have fails the reads of others, too. */
+const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
+
+/**
+ * Brings the schema to this version, in one transaction. Does nothing if it is there. A schema that another version
+ * made newer is refused. `check` runs at the end of the transaction, and its error undoes everything.
+ *
+ * Errors: StoreError, with what to do; the database's own.
+ */
+export async function migrate(
+  client: pg.Client,
+  address: DatabaseAddress,
+  check: () => Promise<void> = () => refuseUnfinishedCopy(client, address),
+): Promise<void> {
+  await checkServer(client, address);
+  await checkRights(client, address);
+  await client.query('BEGIN');
+  try {
+    // Several servers may start at once, and CREATE … IF NOT EXISTS fails if another one creates the same.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    const version = await readVersion(client, address);
+    if (version === undefined) {
+      if (!(await hasSchema(client, address))) await client.query(`CREATE SCHEMA ${quoteName(address.schema)}`);
+      await client.query('CREATE TABLE format (version int NOT NULL); INSERT INTO format VALUES (0)');
+    }
+    for (const step of migrations.slice(version ?? 0)) await client.query(step);
+    if (version !== migrations.length) await client.query(`UPDATE format SET version = ${migrations.length}`);
+    await check();
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Returns the version of the schema; undefined if there is none.
+ *
+ * Errors: StoreError if a newer version made it.
+ */
+export async function readVersion(client: pg.Client, address: DatabaseAddress): Promise<number | undefined> {
+  const { rows } = await client.query("SELECT to_regclass('format') IS NOT NULL AS found");
+  if (rows[0].found !== true) return undefined;
+  const { version } = (await client.query('SELECT version FROM format')).rows[0] as { version: number };
+  if (version <= migrations.length) return version;
+  throw new StoreError(
+    'other-format',
+    `A newer version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${migrations.length}.`,
+    'Start that version, or use another --databaseSchema.',
+  );
+}
+
+/** Returns whether a copy to the schema was interrupted, or is under way. */
+export async function hasUnfinishedCopy(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT to_regclass('unfinished_copy') IS NOT NULL AS found");
+  return rows[0].found === true;
+}
+
+/** Refuses a schema with part of a copy. Errors: StoreError if a copy to it was interrupted, or is under way. */
+export async function refuseUnfinishedCopy(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  if (!(await hasUnfinishedCopy(client))) return;
+  throw new StoreError(
+    'unfinished-copy',
+    `The data in ${nameOf(address)} is a copy that is not complete.`,
+    'Copy again, or drop the schema.',
+  );
+}
+
+/** Checks the server. Errors: StoreError if it is too old, of another encoding, or a standby. */
+export async function checkServer(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
+  );
+  const { version, encoding, standby } = rows[0] as { version: number; encoding: string; standby: boolean };
+  if (version < oldestVersion * 10_000) {
+    throw new StoreError(
+      'other-format',
+      `PostgreSQL ${Math.floor(version / 10_000)} is too old for ${nameOf(address)}.`,
+      `Use PostgreSQL ${oldestVersion} or newer.`,
+    );
+  }
+  if (!encodings.includes(encoding)) {
+    throw new StoreError(
+      'other-format',
+      `The encoding ${encoding} cannot hold every text in ${nameOf(address)}.`,
+      "Create the database with ENCODING 'UTF8'.",
+    );
+  }
+  if (standby) {
+    throw new StoreError(
+      'no-access',
+      `The server of ${nameOf(address)} is a standby, which takes no writes.`,
+      'Use the address of the primary.',
+    );
+  }
+}
+
+async function hasSchema(client: pg.Client, { schema }: DatabaseAddress): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  return rowCount === 1;
+}

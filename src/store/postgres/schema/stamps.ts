@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityText } from '../../../entity/entity.js';
+
+/** Seconds from 1601, when ticks begin, to 1970. */
+const epochSeconds = 11_644_473_600;
+
+/** Digits of a tick count after the seconds. Unit: 100 ns. */
+export const fractionDigits = 7;
+
+/**
+ * Stands for the Timestamp of a change that is judged but not written. It is random, because a client could send any
+ * fixed text as the tag of a condition, and would match an entity that has no tag yet.
+ */
+export const unstamped = `unstamped-${randomUUID()}`;
+
+/** What is before the Timestamp in the tag of an entity. */
+export const etagStart = '{"odata.etag":"W/\\"datetime\'';
+
+/** What is after it, up to the next member. */
+export const etagEnd = '\'\\"",';
+
+/** What is before the Timestamp in a body. */
+export const stampMember = '"Timestamp":"';
+
+/** Returns what the database keeps of an entity: its text without tag and Timestamp, which the database gives. */
+export function bodyOf(text: EntityText): string {
+  // A change that was only judged has neither.
+  if (text.startsWith(etagEnd, etagStart.length)) return text.slice(etagStart.length + etagEnd.length);
+  const start = text.indexOf(etagEnd, etagStart.length) + etagEnd.length;
+  // A quote within a string is escaped, so this is the system property.
+  const stamp = text.indexOf(stampMember, start) + stampMember.length;
+  return text.slice(start, stamp) + text.slice(text.indexOf('"', stamp));
+}
+
+/** Returns the text of an entity. `ticks` is its Timestamp: decimal digits, 100 ns since 1601. */
+export function textOf(body: string, ticks: string): EntityText {
+  const time = timeOf(ticks);
+  return join(body, time, encodedTime);
+}
+
+/** Returns the text of an entity that has no Timestamp yet. No tag of a client matches it. */
+export function unstampedTextOf(body: string): EntityText {
+  return join(body, unstamped, unstamped);
+}
+
+function join(body: string, time: string, encoded: string): EntityText {
+  const at = body.indexOf(stampMember) + stampMember.length;
+  return `${etagStart}${encoded}${etagEnd}${body.slice(0, at)}${time}${body.slice(at)}`;
+}
+
+/** The body of an entity without properties, for a condition that looks at the tag alone. */
+export const bareBody = `${stampMember}"}`;
+
+let lastTicks = '';
+let lastTime = '';
+let encodedTime = '';
+let lastSecond = '';
+let lastSecondText = '';
+let encodedSecond = '';
+
+/** Returns ticks as UTC text, without trailing zeros in the fraction. Rows written together share most of the work. */
+export function timeOf(ticks: string): string {
+  if (ticks === lastTicks) return lastTime;
+  const whole = ticks.length - fractionDigits;
+  const second = ticks.slice(0, whole);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastSecondText = new Date((Number(second) - epochSeconds) * 1000).toISOString().slice(0, 19);
+    encodedSecond = lastSecondText.replaceAll(':', '%3A');
+  }
+  let end = ticks.length;
+  while (end > whole && ticks[end - 1] === '0') end--;
+  const fraction = end === whole ? 'Z' : `.${ticks.slice(whole, end)}Z`;
+  lastTicks = ticks;
+  lastTime = lastSecondText + fraction;
+  encodedTime = encodedSecond + fraction;
+  return lastTime;
+}
+
+/** Returns the ticks of a tag in the form of `etagOf`, or undefined for a tag that no entity can have. */
+export function ticksOfEtag(etag: string): string | undefined {
+  const [, encoded] = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{1,7})?Z)'"$/.exec(etag) ?? [];
+  if (encoded === undefined) return undefined;
+  const [whole = '', fraction = ''] = encoded.replaceAll('%3A', ':').slice(0, -1).split('.');
+  const second = Date.parse(`${whole}Z`) / 1000;
+  if (Number.isNaN(second) || second < -epochSeconds) return undefined;
+  const ticks = `${second + epochSeconds}${fraction.padEnd(fractionDigits, '0')}`;
+  // Another spelling of the same moment is another tag.
+  return timeOf(ticks).replaceAll(':', '%3A') === encoded ? ticks : undefined;
+}
+
+/** Returns ticks in the form of `Table.created`: 16 lower-case hex digits. */
+export function createdOf(ticks: string): string {
+  return BigInt(ticks).toString(16).padStart(16, '0');
+}

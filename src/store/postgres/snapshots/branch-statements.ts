@@ -1,0 +1,52 @@
+import { accountsAreEmptied, emptiedAccounts, type Statement, withReceipt } from '../schema/statements.js';
+
+/** Ends a branch, with its tables and settings. Parameter: account. Answers [account], or [] if there is none. */
+export const endBranch = withReceipt(
+  'end-branch',
+  1,
+  `b AS (UPDATE branches SET ended = now() WHERE account = $1 AND ended IS NULL RETURNING account),
+ ${emptiedAccounts('= (SELECT account FROM b)')}`,
+  `SELECT coalesce((SELECT json_build_array(account) FROM b), '[]')::text`,
+  accountsAreEmptied,
+);
+
+/**
+ * Removes tables and settings that requests have made in branches after these ended, and the notes of branches that ended long
+ * ago: no request can be that late.
+ */
+export const sweepEnded: Statement = {
+  name: 'sweep-ended',
+  text: `WITH b AS MATERIALIZED (SELECT account FROM branches WHERE ended IS NOT NULL),
+ ${emptiedAccounts('IN (SELECT account FROM b)')}
+ DELETE FROM branches WHERE ended < now() - interval '1 day'`,
+};
+
+/** Lists the snapshots, in no order. */
+export const listSnapshots: Statement = {
+  name: 'list-snapshots',
+  text: 'SELECT name, at, accounts FROM snapshots',
+};
+
+/** Keeps a text with a snapshot. Parameters: name, text. Answers []. */
+export const noteSnapshot = withReceipt(
+  'note-snapshot',
+  2,
+  'u AS (UPDATE snapshots SET note = $2 WHERE name = $1 RETURNING 1)',
+  `SELECT '[]'`,
+  '(SELECT count(*) FROM u) >= 0',
+);
+
+/** Lists the snapshots that have a text, in no order. */
+export const listNotes: Statement = {
+  name: 'list-notes',
+  text: 'SELECT name, note FROM snapshots WHERE note IS NOT NULL',
+};
+
+/** Takes the number of the next call that can be undone. */
+export const nextUndo: Statement = { name: 'next-undo', text: "SELECT nextval('undos') AS number" };
+
+/** Lists the branches that have not ended, in no order. */
+export const listBranches: Statement = {
+  name: 'list-branches',
+  text: 'SELECT account, source, snapshot, key, expires FROM branches WHERE ended IS NULL',
+};

@@ -1,0 +1,188 @@
+import { storageTraits } from '../../../protocol/service-traits.js';
+import { type AccountRecord, type AccountServices, checkService } from '../../account-services.js';
+import type { TableSelection } from '../../stored-parts.js';
+import { numberArray, textArray } from '../connection/array-parameters.js';
+import { clock } from '../schema/statements.js';
+import type { RunStatement } from '../write/transactions.js';
+
+/** A table as it was at one moment. */
+export interface FrozenTable {
+  /** The id of its rows. */
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  /** Ticks of 100 ns since 1601. */
+  readonly created: string;
+  /** Its stored access policies: JSON. */
+  readonly policies: string;
+  /** The order of its rows; null if it is that of the keys. */
+  readonly order: string | null;
+}
+
+/** An account as it was at one moment. */
+export interface FrozenAccount {
+  readonly name: string;
+  /** Its service; absent for a storage account, and for one without data. */
+  readonly record?: Omit<AccountRecord, 'account'>;
+  /** The settings that were set. Values are JSON. */
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  readonly tables: readonly FrozenTable[];
+}
+
+/** Reads accounts as they are. Requests may still change the rows of their tables. */
+export async function readAccounts(run: RunStatement, names: readonly string[]): Promise<readonly FrozenAccount[]> {
+  const values = [textArray(names)];
+  const tables = await run<FrozenTable & { readonly account: string }>(
+    'SELECT account, id, name_key AS key, name, created, policies, row_order AS order FROM tables WHERE account = ANY ($1::text[])',
+    values,
+  );
+  const settings = await run<{ readonly account: string; readonly name: string; readonly value: string }>(
+    'SELECT account, name, value FROM settings WHERE account = ANY ($1::text[])',
+    values,
+  );
+  const records = await run<AccountRecord>(
+    'SELECT account, service, exact_names AS "exactNames" FROM accounts WHERE account = ANY ($1::text[])',
+    values,
+  );
+  const of =
+    (name: string) =>
+    ({ account }: { readonly account: string }) =>
+      account === name;
+  return names.map((name) => ({
+    name,
+    ...records.filter(of(name)).map(({ account: _, ...record }) => ({ record }))[0],
+    settings: settings.filter(of(name)).map(({ account: _, ...one }) => one),
+    tables: tables.filter(of(name)).map(({ account: _, ...one }) => one),
+  }));
+}
+
+/** Checks that an account may get what another one was. Errors: StoreError `other-service`. */
+export function checkFrozenService(services: AccountServices, { record, tables }: FrozenAccount, to: string): void {
+  const service = record?.service ?? (tables.length > 0 ? storageTraits.service : undefined);
+  checkService(to, service, services.traitsOf(to).service);
+}
+
+/**
+ * Copies the rows of all tables of accounts. Returns the accounts with the ids of the copies, and the last stamp in them, in
+ * ticks. Takes time linear in the rows.
+ */
+export async function copyRows(
+  run: RunStatement,
+  accounts: readonly FrozenAccount[],
+): Promise<{ readonly copies: readonly FrozenAccount[]; readonly last: string }> {
+  const ids = accounts.flatMap(({ tables }) => tables.map(({ id }) => id));
+  const made = await run<{ readonly id: string }>(
+    `SELECT nextval(pg_get_serial_sequence('tables', 'id')) AS id FROM generate_series(1, $1::int)`,
+    [ids.length],
+  );
+  const [copied] = await run<{ readonly last: string }>(
+    `WITH c AS (INSERT INTO entities (table_id, pk, rk, ts, body, place)
+       SELECT q.copy, e.pk, e.rk, e.ts, e.body, e.place
+       FROM unnest($1::bigint[], $2::bigint[]) q(id, copy) JOIN entities e ON e.table_id = q.id RETURNING ts)
+     SELECT coalesce(max(ts), 0) AS last FROM c`,
+    [numberArray(ids), numberArray(made.map(({ id }) => id))],
+  );
+  let at = 0;
+  const copies = accounts.map(({ tables, ...account }) => ({
+    ...account,
+    tables: tables.map((table) => ({ ...table, id: made[at++]?.id ?? '' })),
+  }));
+  return { copies, last: copied?.last ?? '0' };
+}
+
+/** Returns an account with those tables whose names are accepted. */
+export function withTables(account: FrozenAccount, isWanted: (name: string) => boolean): FrozenAccount {
+  return { ...account, tables: account.tables.filter(({ name }) => isWanted(name)) };
+}
+
+/** Writes accounts, whose rows are there. They must have no tables of these names, and none of these settings. */
+export async function writeAccounts(run: RunStatement, accounts: readonly FrozenAccount[]): Promise<void> {
+  const tables = accounts.flatMap(({ name: account, tables: own }) => own.map((table) => ({ account, ...table })));
+  await run(
+    `INSERT INTO tables (account, name_key, name, id, created, policies, row_order) OVERRIDING SYSTEM VALUE
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])`,
+    [
+      textArray(tables.map(({ account }) => account)),
+      textArray(tables.map(({ key }) => key)),
+      textArray(tables.map(({ name }) => name)),
+      numberArray(tables.map(({ id }) => id)),
+      numberArray(tables.map(({ created }) => created)),
+      textArray(tables.map(({ policies }) => policies)),
+      textArray(tables.map(({ order }) => order)),
+    ],
+  );
+  for (const { name: account, record } of accounts) {
+    if (!record) continue;
+    await run(
+      'INSERT INTO accounts (account, service, exact_names) VALUES ($1, $2, $3) ON CONFLICT (account) DO NOTHING',
+      [account, record.service, record.exactNames],
+    );
+  }
+  const settings = accounts.flatMap(({ name: account, settings: own }) => own.map((one) => ({ account, ...one })));
+  await run('INSERT INTO settings (account, name, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])', [
+    textArray(settings.map(({ account }) => account)),
+    textArray(settings.map(({ name }) => name)),
+    textArray(settings.map(({ value }) => value)),
+  ]);
+}
+
+/** What is removed from an account before another state is written. */
+export interface Removed {
+  readonly account: string;
+  /** Decides by account and name whether a table is removed. Absent: all tables, and the settings. */
+  readonly concerns: TableSelection | undefined;
+}
+
+/**
+ * Keeps others from creating and dropping tables until the end of the transaction. Entities can still be written, since that
+ * does not change the rows of tables.
+ */
+export async function lockDirectory(run: RunStatement): Promise<void> {
+  await run('LOCK TABLE tables IN SHARE ROW EXCLUSIVE MODE', []);
+}
+
+/** Keeps others from writing entities of tables until the end of the transaction. `ids` are those of tables, as a parameter. */
+export async function lockTables(run: RunStatement, ids: string): Promise<void> {
+  // Writers lock tables in the same order.
+  await run('SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
+}
+
+/** Removes tables of accounts. Until the end of the transaction no table can be created or dropped by others. */
+export async function removeTables(run: RunStatement, removed: readonly Removed[]): Promise<void> {
+  await lockDirectory(run);
+  const rows = await run<{ readonly account: string; readonly name: string; readonly id: string }>(
+    'SELECT account, name, id FROM tables WHERE account = ANY ($1::text[])',
+    [textArray(removed.map(({ account }) => account))],
+  );
+  const concerned = rows.filter(({ account, name }) => {
+    const found = removed.find((one) => one.account === account);
+    return found && (found.concerns?.(account, name) ?? true);
+  });
+  const ids = numberArray(concerned.map(({ id }) => id));
+  await lockTables(run, ids);
+  await deleteTables(run, ids);
+  const whole = removed.filter(({ concerns }) => concerns === undefined).map(({ account }) => account);
+  await run('DELETE FROM settings WHERE account = ANY ($1::text[])', [textArray(whole)]);
+}
+
+/** Keeps others from dropping tables until the end of the transaction. Returns the accounts with those that are still there. */
+export async function holdTables(
+  run: RunStatement,
+  accounts: readonly FrozenAccount[],
+): Promise<readonly FrozenAccount[]> {
+  const ids = numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
+  const text = 'SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE';
+  const held = new Set((await run<{ readonly id: string }>(text, [ids])).map(({ id }) => id));
+  return accounts.map((account) => ({ ...account, tables: account.tables.filter(({ id }) => held.has(id)) }));
+}
+
+/** Deletes tables, and leaves their rows to the sweeper. `ids` are those of locked tables, as a parameter. */
+export async function deleteTables(run: RunStatement, ids: string): Promise<void> {
+  await run('DELETE FROM tables WHERE id = ANY ($1::bigint[])', [ids]);
+  await dropRows(run, ids);
+}
+
+/** Leaves rows to the sweeper. No request may reach them any more. `ids` are those of tables, as a parameter. */
+export async function dropRows(run: RunStatement, ids: string): Promise<void> {
+  await run(`INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM unnest($1::bigint[]) q(id)`, [ids]);
+}

@@ -1,0 +1,195 @@
+import type pg from 'pg';
+import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { AccountServices } from '../../account-services.js';
+import type { CommitListeners } from '../../commit-listeners.js';
+import type { JudgedChange } from '../../judge-changes.js';
+import { isRefusal, type Refusal } from '../../store.js';
+import { keyArray, textArray } from '../connection/array-parameters.js';
+import type { Connection } from '../connection/connection.js';
+import { explainFailure, isUndone, needsNewConnection, notDone } from '../connection/failures.js';
+import type { KnownTables } from '../schema/known-tables.js';
+import { readEntities } from '../schema/statements.js';
+import { committed } from './committed.js';
+import { guessState } from './guess-state.js';
+import {
+  type AskedCommit,
+  entityKeyOf,
+  type GroupJudgement,
+  judgeGroup,
+  type KnownEntity,
+  type KnownState,
+  tableKeyOf,
+} from './judge-group.js';
+import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
+import { writeEntities } from './write-entities.js';
+
+/** What a commit comes to, and the table that it was made in; null if the table was missing. */
+export interface CommitResult {
+  readonly outcome: readonly (EntityText | null)[] | Refusal;
+  readonly id: string | null;
+}
+
+/** What the writers of groups share. */
+export interface GroupWriterParts {
+  readonly tables: KnownTables;
+  readonly services: AccountServices;
+  readonly listeners: CommitListeners;
+}
+
+/** How long a group waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
+const readyMs = 10_000;
+
+/** The distance of two stamps: the unit of the database's clock. Unit: 100 ns. */
+const clockUnit = 10;
+
+/** After this many conflicts, commits are written one by one. */
+const groupedAttempts = 3;
+
+/** Maximum pause before another attempt. It doubles with each attempt until then. Unit: milliseconds. */
+const pauseMsMax = 64;
+
+/**
+ * Reads what a group of commits needs, judges it, and writes it with one statement, which changes nothing unless every
+ * row is still as it was judged. If a rival was first, all of that is done again.
+ */
+export class GroupWriter {
+  readonly #connection: Connection;
+  readonly #writer: ReceiptWriter;
+  readonly #tables: KnownTables;
+  readonly #services: AccountServices;
+  readonly #listeners: CommitListeners;
+  /** How many stamps were given. */
+  #given = 0;
+  /** No stamp was given that is later than this. */
+  #last = 0n;
+
+  constructor(connection: Connection, writer: ReceiptWriter, { tables, services, listeners }: GroupWriterParts) {
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#tables = tables;
+    this.#services = services;
+    this.#listeners = listeners;
+  }
+
+  /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
+  async commit(commits: readonly AskedCommit[]): Promise<readonly CommitResult[]> {
+    const endsAt = performance.now() + writeMs;
+    for (let attempt = 0; ; attempt++) {
+      const group = attempt > groupedAttempts ? commits.slice(0, 1) : commits;
+      const client = await this.#writer.ready(Math.min(endsAt, performance.now() + readyMs));
+      const late = this.#writer.takeLateAnswer();
+      if (late !== undefined) this.#remember(late);
+      try {
+        const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
+        const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
+        const outcomes = judged.outcomes.map((outcome) =>
+          isRefusal(outcome) ? outcome : outcome.map((change) => committed(change, base)),
+        );
+        if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
+        return outcomes.map((outcome, at) => ({
+          outcome: isRefusal(outcome) ? outcome : outcome.map(({ value }) => value),
+          id: state.ids.get(tableKeyOf(group[at] as AskedCommit)) ?? null,
+        }));
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        if (performance.now() >= endsAt) throw notDone(error);
+        // A random pause, so that the same rivals do not collide again.
+        if (attempt > 1) await pause(attempt);
+      }
+    }
+  }
+
+  /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
+  readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#given + stamp) * 7) % clockUnit);
+
+  #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Refusal)[]): void {
+    for (const [at, outcome] of outcomes.entries()) {
+      const { account, name, changes, source } = group[at] as AskedCommit;
+      if (isRefusal(outcome)) continue;
+      const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
+      this.#listeners.notify({ account, table, source }, changes, outcome);
+    }
+  }
+
+  /** Judges a group on a guess if that suffices, else on what is read. */
+  async #judge(
+    client: pg.Client,
+    group: readonly AskedCommit[],
+    mayGuess: boolean,
+    endsAt: number,
+  ): Promise<{ readonly state: KnownState; readonly judged: GroupJudgement }> {
+    const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
+    if (guess) {
+      const judged = judgeGroup(group, guess, this.#services, this.#offsetOf);
+      // A refusal may rest on the guess, and nothing would prove it.
+      if (judged.outcomes.length === group.length && !judged.outcomes.some(isRefusal)) return { state: guess, judged };
+    }
+    const state = await this.#read(client, group, endsAt);
+    return { state, judged: judgeGroup(group, state, this.#services, this.#offsetOf) };
+  }
+
+  /** Reads what a group needs. Errors: Conflict if the connection was lost, StoreUnavailable. */
+  async #read(client: pg.Client, group: readonly AskedCommit[], endsAt: number): Promise<KnownState> {
+    const wanted = new Map<string, { commit: AskedCommit; key: EntityKey }>();
+    for (const commit of group) {
+      const table = tableKeyOf(commit);
+      for (const { key } of commit.changes) wanted.set(entityKeyOf(table, key), { commit, key });
+    }
+    const list = [...wanted];
+    const values = [
+      textArray(list.map(([, { commit }]) => commit.account)),
+      textArray(list.map(([, { commit }]) => commit.name)),
+      keyArray(list.map(([, { key }]) => key.partitionKey)),
+      keyArray(list.map(([, { key }]) => key.rowKey)),
+      textArray([]),
+    ];
+    const { rows } = await this.#connection.run(client, readEntities, values, endsAt).catch((error: unknown) => {
+      throw needsNewConnection(error) || isUndone(error)
+        ? new Conflict('the state was not read', { cause: error })
+        : explainFailure(error);
+    });
+    const ids = new Map<string, string | null>();
+    const entities = new Map<string, KnownEntity | null>();
+    for (const { n, id, name, ts, body } of rows as EntityRow[]) {
+      const [key, { commit }] = list[n - 1] as (typeof list)[0];
+      const table = tableKeyOf(commit);
+      if (!ids.has(table)) this.#tables.learn(table, id === null ? undefined : { id, name });
+      ids.set(table, id);
+      entities.set(key, ts === null ? null : { ts, body });
+    }
+    return { ids, entities };
+  }
+
+  /** Writes a judged group. Returns the stamp that its offsets count from. Errors: Conflict, StoreUnavailable. */
+  async #write(client: pg.Client, { ids }: KnownState, judged: GroupJudgement, endsAt: number) {
+    const { writes, stamps } = judged;
+    const span = stamps * clockUnit;
+    let floor = this.#last;
+    for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
+    const lowest = (floor / BigInt(clockUnit) + 1n) * BigInt(clockUnit) + BigInt(span);
+    // Stamps begin with the time of the clock, and the first offset is a unit.
+    const shift = -clockUnit - span;
+    const { statement, values } = writeEntities(judged, ids, { lowest, shift, span });
+    const answer = await this.#writer.write(client, statement, values, endsAt);
+    this.#remember(answer);
+    this.#given += stamps;
+    return BigInt(answer) + BigInt(shift);
+  }
+
+  /** Makes all further stamps later than those of a written group. `answer` is the answer to its write. */
+  #remember(answer: string): void {
+    this.#last = BigInt(answer);
+  }
+}
+
+interface EntityRow {
+  readonly n: number;
+  readonly id: string | null;
+  readonly name: string;
+  readonly ts: string | null;
+  readonly body: string;
+}
+
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(pauseMsMax, 2 ** attempt)));
+}

@@ -1,0 +1,41 @@
+import type { Change } from '../../../entity/change.js';
+import type { KnownTables } from '../schema/known-tables.js';
+import { bareBody, ticksOfEtag } from '../schema/stamps.js';
+import { type AskedCommit, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';
+
+/**
+ * Returns the state that the conditions of a group take for granted: an insert finds nothing, a tag is the present one.
+ * The write proves it, so a right guess saves a read. `mayGuessTexts` is false if somebody wants to know the entities
+ * before the change, of which only the tag can be guessed. Returns undefined for a group that must be read.
+ */
+export function guessState(
+  group: readonly AskedCommit[],
+  known: KnownTables,
+  mayGuessTexts: boolean,
+): KnownState | undefined {
+  const ids = new Map<string, string>();
+  const entities = new Map<string, KnownEntity | null>();
+  for (const commit of group) {
+    const table = tableKeyOf(commit);
+    const id = known.get(table)?.id;
+    if (id === undefined) return undefined;
+    ids.set(table, id);
+    for (const change of commit.changes) {
+      const key = entityKeyOf(table, change.key);
+      const guess = mayGuessTexts || change.kind === 'insert' ? guessEntity(change) : undefined;
+      // The second change of an entity rests on the first.
+      if (guess === undefined || entities.has(key)) return undefined;
+      entities.set(key, guess);
+    }
+  }
+  return { ids, entities };
+}
+
+/** Returns the entity that a change takes for granted: null for none, undefined if it does not say. */
+function guessEntity(change: Change): KnownEntity | null | undefined {
+  if (change.kind === 'insert') return null;
+  // A merge needs the properties.
+  if (change.kind === 'merge' || change.ifMatch === undefined || change.ifMatch === '*') return undefined;
+  const ts = ticksOfEtag(change.ifMatch);
+  return ts === undefined ? undefined : { ts, body: bareBody };
+}

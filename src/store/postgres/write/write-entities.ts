@@ -1,0 +1,124 @@
+import { asciiArray, keyArray, numberArray, textArray } from '../connection/array-parameters.js';
+import { clock, type Statement, withReceipt } from '../schema/statements.js';
+import type { GroupJudgement, KnownState } from './judge-group.js';
+
+/** What a group does to rows. A part of a statement that has no row to write still costs as much as several rows. */
+interface WrittenKinds {
+  readonly inserts: boolean;
+  readonly updates: boolean;
+  readonly deletes: boolean;
+  /** Whether entities get places in the order of insertion. */
+  readonly places: boolean;
+}
+
+/** The parts of a statement that write rows, by their names in it. Each returns its rows, which are counted. */
+const parts = {
+  inserts: ({
+    places,
+  }: WrittenKinds) => `i AS (INSERT INTO entities (table_id, pk, rk, ts, body${places ? ', place' : ''})
+   SELECT id, pk, rk, ts, body${places ? ', place' : ''} FROM c WHERE expect = 0 RETURNING 1)`,
+  updates: ({ places }: WrittenKinds) => `u AS (UPDATE entities e
+   SET ts = c.ts, body = c.body${places ? ', place = coalesce(c.place, e.place)' : ''}
+   FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
+  deletes: () => `d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
+   AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
+};
+
+/** The parameters of the changes, as columns. */
+const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[]';
+
+/**
+ * The last stamp of the group: the clock, and the time that all stamps take. The locks of the tables come first, because
+ * waiting for them takes time.
+ */
+const lastStamp = `k AS MATERIALIZED (SELECT greatest(${clock} + $11::bigint, $1::bigint) AS last
+   FROM (SELECT count(*) FROM t) locked)`;
+
+/**
+ * Waits until the clock has passed the last stamp, so that whatever begins afterwards is stamped later. Writing the rows
+ * nearly always took longer. A clock that was set back is not waited for.
+ */
+const pastLastStamp = `(SELECT CASE WHEN ahead BETWEEN 0 AND $11::bigint THEN pg_sleep((ahead + 10) / 10000000.0) END
+   FROM (SELECT k.last - ${clock} AS ahead FROM k) w)`;
+
+/** The changes with their stamps. Places are assigned in the order of `born`; rows are written in the caller's order. */
+const changes = `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.last + q.offs AS ts, q.body
+   FROM k, unnest(${changeArrays}) q(id, pk, rk, expect, offs, body))`;
+const placedChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
+   SELECT * FROM unnest(${changeArrays}, $12::bigint[]) WITH ORDINALITY q(id, pk, rk, expect, offs, body, born, n)
+   ORDER BY born) q),
+ c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
+
+const statements = new Map<string, Statement>();
+
+/**
+ * Returns the statement that writes the entities of a group of commits, if every table is still there and every entity is
+ * as it was judged. Else it changes nothing: a row that exists already breaks the primary key, others the proof.
+ *
+ * Parameters: the lowest last stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
+ * from the last stamp, and bodies (null: delete) of the entities; the time that all stamps take. With places, for each entity
+ * its number among those that get places, 0 for none. Returns the last stamp. The tables are locked against drops; the caller
+ * sorts tables and entities, so that rivals lock in one order.
+ */
+function statementFor(kinds: WrittenKinds): Statement {
+  const wanted = (['inserts', 'updates', 'deletes'] as const).filter((kind) => kinds[kind]);
+  const name = `write-${wanted.join('-')}${kinds.places ? '-with-places' : ''}`;
+  const known = statements.get(name);
+  if (known) return known;
+  const counts = wanted.map((kind) => `(SELECT count(*) FROM ${kind[0]})`).join(' + ');
+  const made = withReceipt(
+    name,
+    kinds.places ? 12 : 11,
+    `t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
+   JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
+ ${[lastStamp, kinds.places ? placedChanges : changes, ...wanted.map((kind) => parts[kind](kinds))].join(',\n ')}`,
+    'SELECT last::text FROM k',
+    `(SELECT count(*) FROM t) = cardinality($2::text[]) AND ${counts} = cardinality($5::bigint[])`,
+    pastLastStamp,
+  );
+  statements.set(name, made);
+  return made;
+}
+
+/** The stamps of a group. Unit: 100 ns. */
+export interface GroupStamps {
+  /** The lowest value that the last stamp may have. */
+  readonly lowest: bigint;
+  /** Added to the offset of each entity, which then counts from the last stamp. */
+  readonly shift: number;
+  /** The time that all stamps of the group take. */
+  readonly span: number;
+}
+
+/** Returns the statement that writes what was judged, and its parameters. `ids` are the tables' by their keys. */
+export function writeEntities(
+  { writes }: GroupJudgement,
+  ids: KnownState['ids'],
+  { lowest, shift, span }: GroupStamps,
+): { readonly statement: Statement; readonly values: unknown[] } {
+  const kinds = { inserts: false, updates: false, deletes: false, places: false };
+  for (const { expect, made, born } of writes) {
+    if (expect === '0') kinds.inserts = true;
+    else if (made) kinds.updates = true;
+    else kinds.deletes = true;
+    if (born !== undefined) kinds.places = true;
+  }
+  const tables = [...new Set(writes.map(({ table }) => table))].map((table) => ({ table, id: ids.get(table) ?? '' }));
+  tables.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+  const values: unknown[] = [
+    String(lowest),
+    textArray(tables.map(({ table }) => table.slice(0, table.indexOf('/')))),
+    textArray(tables.map(({ table }) => table.slice(table.indexOf('/') + 1))),
+    numberArray(tables.map(({ id }) => id)),
+    numberArray(writes.map(({ table }) => ids.get(table) ?? '')),
+    keyArray(writes.map(({ key }) => key.partitionKey)),
+    keyArray(writes.map(({ key }) => key.rowKey)),
+    numberArray(writes.map(({ expect }) => expect)),
+    numberArray(writes.map(({ made }) => (made?.offset ?? 0) + shift)),
+    asciiArray(writes.map(({ made }) => made?.body ?? null)),
+    span,
+  ];
+  if (kinds.places) values.push(numberArray(writes.map(({ born = 0 }) => born)));
+  return { statement: statementFor(kinds), values };
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { CommitLane } from '../../../../../src/store/postgres/write/commit-lane.js';
+import type { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
+import type { AskedCommit } from '../../../../../src/store/postgres/write/judge-group.js';
+import { insert, keyAt } from '../../../../support/store-changes.js';
+
+/** Returns a lane, and the number of changes in each commit of each group that it has begun. */
+function openLane() {
+  const groups: number[][] = [];
+  const writer = {
+    commit: async (commits: readonly AskedCommit[]) => {
+      groups.push(commits.map(({ changes }) => changes.length));
+      return commits.map(() => ({ outcome: [], id: '1' }));
+    },
+  } as unknown as GroupWriter;
+  return { groups, lane: new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 }) };
+}
+
+const commitOf = (count: number): AskedCommit => ({
+  account: 'account',
+  name: 'table',
+  id: undefined,
+  changes: Array.from({ length: count }, (_, at) => insert(keyAt(`r${at}`))),
+});
+
+it('Commits of one turn are one group', async () => {
+  const { groups, lane } = openLane();
+  await Promise.all([lane.commit(commitOf(1)), Promise.resolve().then(() => lane.commit(commitOf(1)))]);
+  expect(groups).toEqual([[1, 1]]);
+});
+
+it('A large commit is written before the turn ends, and does not wait for others', async () => {
+  const { groups, lane } = openLane();
+  let hasTurnEnded = false;
+  setImmediate(() => {
+    hasTurnEnded = true;
+  });
+  await lane.commit(commitOf(100));
+  expect(groups).toEqual([[100]]);
+  expect(hasTurnEnded).toBe(false);
+  await lane.drain();
+});
+
+it('Small commits wait no longer than until there are enough', async () => {
+  const { groups, lane } = openLane();
+  const made = [lane.commit(commitOf(1))];
+  let hasTurnEnded = false;
+  setImmediate(() => {
+    hasTurnEnded = true;
+  });
+  await Promise.resolve();
+  made.push(lane.commit(commitOf(100)));
+  await Promise.all(made);
+  expect(groups).toEqual([[1, 100]]);
+  expect(hasTurnEnded).toBe(false);
+  await lane.drain();
+});
+
+it('The next group is under way before the answers of the last one are sent, if as many commits wait', async () => {
+  const events: string[] = [];
+  const begun: (() => void)[] = [];
+  const writer = {
+    commit: (commits: readonly AskedCommit[]) =>
+      new Promise((resolve) => {
+        events.push(`group of ${commits.length}`);
+        begun.push(() => resolve(commits.map(() => ({ outcome: [], id: '1' }))));
+      }),
+  } as unknown as GroupWriter;
+  const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
+  const ask = async (name: string) => {
+    await lane.commit(commitOf(1));
+    events.push(name);
+  };
+  const asked = [ask('first')];
+  await new Promise((resolve) => setImmediate(resolve));
+  asked.push(ask('second'), ask('third'));
+  begun.shift()?.();
+  await asked[0];
+  begun.shift()?.();
+  await Promise.all(asked);
+  expect(events).toEqual(['group of 1', 'group of 2', 'first', 'second', 'third']);
+});

@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Connection } from '../../../../../src/store/postgres/connection/connection.js';
+import { registerWriter, type Statement, takeNumber } from '../../../../../src/store/postgres/schema/statements.js';
+import { ReceiptWriter } from '../../../../../src/store/postgres/write/receipt-writer.js';
+import { StoreUnavailable } from '../../../../../src/store/store-unavailable.js';
+
+const client = {} as pg.Client;
+const write: Statement = { name: 'write', text: '' };
+
+/** Returns a writer on a connection that always opens, and answers statements with `run`. */
+function writerOn(run: (statement: Statement) => unknown): ReceiptWriter {
+  const connection = { open: async () => client, run: async (_: pg.Client, statement: Statement) => run(statement) };
+  return new ReceiptWriter(connection as unknown as Connection, { made: 0, notMade: 0, conflicts: 0 });
+}
+
+/** Returns an error of the database. */
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+describe('a writer', () => {
+  it('that can connect but not register gives up when its time is over', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    let attempts = 0;
+    // Too many connections: every one of them opens, and no statement succeeds.
+    const writer = writerOn(() => {
+      now += 5;
+      // Ends a writer that never gives up.
+      throw failure(++attempts > 1000 ? '42501' : '53300');
+    });
+    await expect(writer.ready(20)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(attempts).toBe(4);
+  });
+
+  it('gives up at the second connection that takes no writes, and tries one for each later write', async () => {
+    let attempts = 0;
+    let isReadOnly = true;
+    const writer = writerOn(() => {
+      attempts++;
+      if (isReadOnly) throw failure('25006');
+      return { rowCount: 1, rows: [{ answer: '1' }] };
+    });
+    const inAnHour = performance.now() + 3_600_000;
+    await expect(writer.ready(inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
+    expect(attempts).toBe(2);
+    await expect(writer.ready(inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
+    expect(attempts).toBe(3);
+
+    isReadOnly = false;
+    expect(await writer.write(await writer.ready(inAnHour), write, [], inAnHour)).toBe('1');
+    isReadOnly = true;
+    // The first connection may lead to a server that has become a standby.
+    await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ name: 'Conflict' });
+    await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
+  });
+
+  it('returns the answer of a write that turns out to be made after its caller was told that nothing is known', async () => {
+    const run = (statement: Statement) => {
+      if (statement === registerWriter) return { rowCount: 1, rows: [] };
+      if (statement === takeNumber) return { rowCount: 0, rows: [] };
+      return { rowCount: 1, rows: [{ answer: '12345' }] };
+    };
+    let isLost = false;
+    const writer = writerOn((statement) => {
+      if (isLost) throw new Error('the connection was lost');
+      return run(statement);
+    });
+    await writer.ready(performance.now());
+    isLost = true;
+    await expect(writer.write(client, write, [], performance.now())).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(writer.takeLateAnswer()).toBeUndefined();
+
+    isLost = false;
+    await writer.ready(performance.now());
+    expect(writer.takeLateAnswer()).toBe('12345');
+    expect(writer.takeLateAnswer()).toBeUndefined();
+  });
+});
