@@ -149,9 +149,9 @@ export function shownValue(text: string): string {
   return escapeText(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 }
 
-/** Escapes line breaks and control characters, which could be terminal commands. */
+/** Escapes line breaks and control characters, which could be terminal commands or reverse a line. */
 export function escapeText(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) => {
     const code = character.charCodeAt(0);
     return character === '\n'
       ? '\\n'

@@ -43,6 +43,16 @@ describe('names from outside', () => {
   });
 });
 
+describe('commands', () => {
+  it('write through output.ts alone, which keeps control characters from terminals', () => {
+    const found = sourceFiles.filter(
+      ({ path, layer, text }) =>
+        layer === 'commands' && path !== 'commands/output.ts' && /std(?:out|err)\??\.write\(|console\./.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('letter case', () => {
   it('is folded by lowerAscii alone: elsewhere a letter beyond ASCII could become one of A to Z', () => {
     // Commands compare what the user typed and word their messages: neither is a name of the protocol.

@@ -44,8 +44,8 @@ export async function printFindings(
   if (places.length > 0) await writeReports(config, numbers, accepted, places);
   const { findings, suppressed, unused } = divideFindings(all, accepted);
   if (json) {
-    for (const finding of findings) print(escapeText(JSON.stringify(finding)));
-    for (const { finding, why } of suppressed) print(escapeText(JSON.stringify({ ...finding, suppressed: why })));
+    for (const finding of findings) print(JSON.stringify(finding));
+    for (const { finding, why } of suppressed) print(JSON.stringify({ ...finding, suppressed: why }));
     return;
   }
   if (all.length === 0) print('Nothing was found in the requests so far.');

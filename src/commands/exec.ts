@@ -7,6 +7,7 @@ import { connectionString, rootOf, tableEndpoint } from './connection-strings.js
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
 import { variableOf } from './option-table.js';
+import { printError } from './output.js';
 import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
 import { urlVariable } from './server-url.js';
@@ -56,7 +57,7 @@ export async function exec(
     await server.close().catch((error: unknown) => {
       // The exit code of a command that failed says more than an export that could not be written.
       if (code === 0) throw error;
-      process.stderr.write(`${describeFailure(error)}\n`);
+      printError(describeFailure(error));
     });
   }
 }
@@ -64,20 +65,21 @@ export async function exec(
 /** Judges what the command has cost. Returns its exit code, or 3 if it ended well and the budget is broken. */
 async function judged(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
   const { brokenBudgetCode, judgeRun } = await import('./judge-run.js');
-  const print = (line: string) => void process.stderr.write(`${line}\n`);
-  const isBroken = await judgeRun(plan, server, print, process.env['GITHUB_STEP_SUMMARY']).catch((error: unknown) => {
-    // The exit code of a command that failed says more than a report that could not be written.
-    if (code === 0) throw error;
-    print(describeFailure(error));
-    return false;
-  });
+  const isBroken = await judgeRun(plan, server, printError, process.env['GITHUB_STEP_SUMMARY']).catch(
+    (error: unknown) => {
+      // The exit code of a command that failed says more than a report that could not be written.
+      if (code === 0) throw error;
+      printError(describeFailure(error));
+      return false;
+    },
+  );
   return code === 0 && isBroken ? brokenBudgetCode : code;
 }
 
 /** Returns the certificates that the command must trust to reach a server with a self-signed certificate. */
 async function trustedCertificates({ certificate }: RunningServer): Promise<CertificateBundle | undefined> {
   if (!certificate) return undefined;
-  if (certificate.notice !== undefined) process.stderr.write(`${certificate.notice}\n`);
+  if (certificate.notice !== undefined) printError(certificate.notice);
   return bundleCertificates(certificate.file, process.env['NODE_EXTRA_CA_CERTS']);
 }
 
@@ -115,10 +117,10 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // Node.js rejects an empty name with an error of its own.
     const isMissing = code === 'ENOENT' || file === '';
-    process.stderr.write(
+    printError(
       isMissing
-        ? `The command '${file}' was not found. Check its name, its first line if it is a script, and the PATH.\n`
-        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. Check that it is a program and that its file is executable.\n`,
+        ? `The command '${file}' was not found. Check its name, its first line if it is a script, and the PATH.`
+        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. Check that it is a program and that its file is executable.`,
     );
     return isMissing ? 127 : 126;
   }

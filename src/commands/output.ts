@@ -1,3 +1,8 @@
+import type { WriteStream } from 'node:tty';
+
+/** What a terminal executes, or reorders so that a line shows something else than it says. Line breaks and tabs may stay. */
+const executed = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+
 let isWatched = false;
 
 /**
@@ -8,7 +13,7 @@ let isWatched = false;
 export function writeOut(text: string): boolean {
   if (!isWatched) process.stdout.on('error', leave);
   isWatched = true;
-  return process.stdout.write(text);
+  return writeTo(process.stdout, text);
 }
 
 /** Writes a line to standard output. */
@@ -18,7 +23,17 @@ export function print(line: string): void {
 
 /** Writes a line to standard error. */
 export function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
+  writeTo(process.stderr, `${line}\n`);
+}
+
+/** Writes to an output: on a terminal, as `forTerminal` returns it. Every command writes through this. Returns as `writeOut`. */
+export function writeTo(output: WriteStream, text: string): boolean {
+  return output.write(output.isTTY ? forTerminal(text) : text);
+}
+
+/** Returns a text that no terminal executes. The escapes are those of JSON, so that JSON stays valid and means the same. */
+export function forTerminal(text: string): string {
+  return text.replace(executed, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function leave(error: NodeJS.ErrnoException): void {

@@ -8,7 +8,7 @@ import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
 import { addJournalCommands } from './journal-commands.js';
 import { optionNames, rowOf } from './option-table.js';
-import { print, printError, writeOut } from './output.js';
+import { print, printError, writeOut, writeTo } from './output.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addAskOptions, addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
@@ -32,7 +32,7 @@ export async function run([, script, ...args]: readonly string[], environment: N
   } catch (error) {
     // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode || error.exitCode;
-    process.stderr.write(`${describeFailure(error)}\n`);
+    printError(describeFailure(error));
     return exitCode || 1;
   }
 }
@@ -56,7 +56,7 @@ export function createProgram(
     .helpCommand('help [command]', 'show the help of a command')
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut })
+    .configureOutput({ writeOut, writeErr: (text) => writeTo(process.stderr, text) })
     .action(async ({ version }: { version?: true }, command: Command) => {
       // Azurite accepts the word without dashes, too.
       if (version || command.args[0] === 'version') print(ownVersion());
@@ -103,7 +103,7 @@ export function createProgram(
     .action(async (words: readonly string[], options: RunFlags, command: Command) => {
       const { exec } = await import('./exec.js');
       const config = read(command);
-      for (const note of config.notes) process.stderr.write(`${note}\n`);
+      for (const note of config.notes) printError(note);
       await checkDebugFile(config.debug);
       exit(await exec(config, words, readRunPlan(options, config)));
     });
@@ -115,7 +115,7 @@ export function createProgram(
       const { checkHealth } = await import('./healthcheck.js');
       const { healthy, line } = await checkHealth(read(command));
       if (healthy) print(line);
-      else process.stderr.write(`${line}\n`);
+      else printError(line);
       exit(healthy ? 0 : 1);
     });
 

@@ -6,6 +6,7 @@ import { watchAccountsFile } from './accounts-file.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals, endSignals } from './early-signals.js';
+import { printError, writeTo } from './output.js';
 import type { CommandConfig } from './server-options.js';
 import { explorerLines, type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
 
@@ -44,7 +45,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     });
   }
   const { certificate } = server;
-  if (certificate?.notice !== undefined) process.stderr.write(`${certificate.notice}\n`);
+  if (certificate?.notice !== undefined) printError(certificate.notice);
   if (certificate && !config.silent) {
     print([
       `The certificate is ${certificate.file}. To trust it, set NODE_EXTRA_CA_CERTS (Node.js), REQUESTS_CA_BUNDLE (Python) ` +
@@ -82,7 +83,7 @@ function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortControlle
       clearTimeout(hung);
       await server?.close();
     } catch (error) {
-      process.stderr.write(`${describeFailure(error)}\n`);
+      printError(describeFailure(error));
       return leave(1, log);
     }
     return leave(0, log, lines.closed);
@@ -108,5 +109,5 @@ function killOwnProcess(): void {
 }
 
 function print(lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) writeTo(process.stdout, `${line}\n`);
 }

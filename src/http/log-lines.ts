@@ -69,9 +69,9 @@ function clockTime(milliseconds: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${fraction}`;
 }
 
-/** Returns a text with control characters replaced, because a terminal would execute them. */
+/** Returns a text with control characters replaced, because a terminal would execute them, or reverse the line. */
 function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 }
 
 function paint(text: string, color: number, colored: boolean): string {
