@@ -35,7 +35,9 @@ const awkward = fc.constantFrom(
 );
 
 const name = fc.oneof(awkward, fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{2,10}$/));
-const account = fc.option(fc.constantFrom('con', 'devstoreaccount1', 'localhost', 'aux'), { nil: undefined });
+const account = fc.option(fc.constantFrom('con', 'devstoreaccount1', 'localhost', 'aux', '../..', 'a:b', ''), {
+  nil: undefined,
+});
 const table = fc.tuple(account, name).map(([account, name]) => ({ name, ...(account !== undefined && { account }) }));
 const tables = fc.uniqueArray(table, {
   selector: (table) => JSON.stringify(table),
