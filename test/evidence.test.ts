@@ -44,6 +44,7 @@ const elsewhere = [
   /^Snappy, [\w.]+$/,
   /^Namespaces in XML 1\.0, section \d$/,
   /^XML Schema, section [\d.]+$/,
+  /^XML 1\.0, fourth edition, appendix B$/,
   /^POSIX, [\w/.]+$/,
   /^Wing and Gong, ".+"$/,
   /^mulberry32, public domain$/,

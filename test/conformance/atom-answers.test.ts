@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Answer, JsonObject } from '../support/answer.js';
-import { atomVersion, customPropertiesIn, propertiesIn } from '../support/atom-tools.js';
+import { atomVersion, customPropertiesIn, inAtom, propertiesIn } from '../support/atom-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { commonHeadersOf, etagForm, expectHeaders } from '../support/expect-answer.js';
 
@@ -137,6 +137,23 @@ describeService('Answers in Atom', ({ client, service, withTable, withEntity }) 
     expect(table.body).toContain(`<d:TableName>${name}</d:TableName>`);
     expect(feed.body).toContain(`<id>${base()}/${encoded}</id><title type="text">${name}</title>`);
     expect(feed.body).toContain(`title="${name}" href="${encoded}"`);
+  });
+
+  it.each([
+    ['an invisible character', 'a\u200bb', 'a_x200B_b'],
+    ['a letter that XML does not have', '\u00b5', '_x00B5_'],
+    ['a letter beyond U+FFFF', '\u{10437}', '_x00010437_'],
+    ['what looks like an encoded character', '_x200B_', '_x005F_x200B_'],
+  ])('F28 encode a property name with %s, and read it back', async (_what, name, element) => {
+    const { path } = await withEntity({ [name]: 'x' });
+
+    const answer = await client.get(path, old);
+    const entry = answer.body.replace('>x<', '>y<');
+    const written = await client.put(path, entry, { ...inAtom, version: atomVersion });
+
+    expect(customPropertiesIn(answer)).toBe(`<d:${element}>x</d:${element}>`);
+    expect(written.status, written.body).toBe(204);
+    expect((await client.get(path)).json).toMatchObject({ [name]: 'y' });
   });
 
   it('F5 contain what an insert has stored, and its Location is the id', async () => {

@@ -4,6 +4,7 @@ import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
 import { findXmlFault } from '../xml/find-xml-fault.js';
 import { parseXml, type XmlNode } from '../xml/parse-xml.js';
+import { decodeElementName } from './element-name.js';
 import { childrenNamed, enter, type ScopedNode } from './scoped-node.js';
 
 /** The properties of an entry in the form of JSON: values, and type annotations by the name that they are about. */
@@ -36,8 +37,9 @@ export function readEntry(text: string): EntryProperties {
     if (property.namespace !== dataNamespace) throw new TableError('InvalidInput');
     const type = property.attribute(metadataNamespace, 'type');
     const isNull = /^(?:true|1)$/.test(property.attribute(metadataNamespace, 'null')?.trim() ?? '');
-    values.push({ name: property.name, token: isNull ? { kind: 'null' } : readToken(child, type) });
-    if (type !== undefined) types.push({ name: property.name, token: stringToken(type) });
+    const name = decodeElementName(property.name);
+    values.push({ name, token: isNull ? { kind: 'null' } : readToken(child, type) });
+    if (type !== undefined) types.push({ name, token: stringToken(type) });
   }
   return { values, types };
 }

@@ -2,6 +2,7 @@ import { readJsonString } from '../../entity/json-text.js';
 import type { StoredValue } from '../../entity/read-property.js';
 import type { EdmType } from '../../protocol/edm.js';
 import { escapeAnyText } from '../../protocol/xml-text.js';
+import { encodeElementName } from './element-name.js';
 
 /** White space that XML readers may drop from the ends of a text. */
 const outerSpace = /^[ \t\r\n]|[ \t\r\n]$/;
@@ -11,12 +12,13 @@ const outerSpace = /^[ \t\r\n]|[ \t\r\n]$/;
  * Source: atom 3.3; atom 3.4.
  */
 export function writeProperty(name: string, value: StoredValue | undefined): string {
-  if (value === undefined) return `<d:${name} m:null="true" />`;
+  const element = encodeElementName(name);
+  if (value === undefined) return `<d:${element} m:null="true" />`;
   const { type, json } = value;
-  if (type !== 'Edm.String') return `<d:${name} m:type="${type}">${writeValue(type, json)}</d:${name}>`;
+  if (type !== 'Edm.String') return `<d:${element} m:type="${type}">${writeValue(type, json)}</d:${element}>`;
   const text = readJsonString(json);
   const space = outerSpace.test(text) ? ' xml:space="preserve"' : '';
-  return `<d:${name}${space}>${escapeAnyText(text)}</d:${name}>`;
+  return `<d:${element}${space}>${escapeAnyText(text)}</d:${element}>`;
 }
 
 /** Returns the text of a value that is not a string. Its JSON is a number, a word or a string without escapes. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/entity.js';
 import { readEntity } from '../../../src/entity/read-entity.js';
 import { AtomText } from '../../../src/formats/atom/atom-text.js';
+import { decodeElementName } from '../../../src/formats/atom/element-name.js';
 import { writeEntity } from '../../../src/formats/atom/write-entity.js';
 import { writeEntity as writeJsonEntity } from '../../../src/formats/json/write-entity.js';
 import type { AtomRepresentation } from '../../../src/formats/representation.js';
@@ -14,9 +15,6 @@ const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 const updated = '2026-01-01T00:00:00Z';
 const atom: AtomRepresentation = { level: 'atom', prefer: undefined, links, declaresGeography: false, updated };
 const json = { level: 'minimalmetadata', prefer: undefined, links } as const;
-
-/** XML has no names beyond the basic plane in the versions that .NET reads. */
-const named = properties.map((list) => list.filter(({ name }) => /^[\u0000-\uffff]*$/u.test(name)));
 
 /** The values at the limits of each type, as JSON. */
 const extremes: readonly (readonly [type: string, value: string])[] = [
@@ -45,7 +43,7 @@ const extremes: readonly (readonly [type: string, value: string])[] = [
 describe('An entity in Atom', () => {
   it('has the same keys and properties as in JSON, for any values', () => {
     fc.assert(
-      fc.property(entityKey, instant, named, (key, timestamp, list) => {
+      fc.property(entityKey, instant, properties, (key, timestamp, list) => {
         const text = writeEntityText(key, timestamp, list);
 
         const fromAtom = new AtomText(writeEntity(text, undefined, atom)).readEntity();
@@ -71,14 +69,16 @@ describe('An entity in Atom', () => {
   it('has only the selected properties, in the order of JSON', () => {
     const selection = fc.uniqueArray(propertyName, { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(entityKey, instant, named, selection, (key, timestamp, list, wanted) => {
+      fc.property(entityKey, instant, properties, selection, (key, timestamp, list, wanted) => {
         const text = writeEntityText(key, timestamp, list);
         const names = [...wanted, ...list.slice(0, 2).map(({ name }) => name)]
           .filter((name, at, all) => all.indexOf(name) === at)
           .sort();
         const select = { text: names.join(','), names };
 
-        const inAtom = [...writeEntity(text, select, atom).matchAll(/<d:([^ >/]+)/gu)].map(([, name]) => name);
+        const inAtom = [...writeEntity(text, select, atom).matchAll(/<d:([^ >/]+)/gu)].map(([, name = '']) =>
+          decodeElementName(name),
+        );
         const inJson = Object.keys(JSON.parse(writeJsonEntity(text, select, json)) as object);
 
         expect(inAtom).toEqual(inJson.filter((name) => !name.includes('odata.')));
