@@ -75,7 +75,7 @@ export async function startServer(
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
     const { openFaults } = await import('./faults/open-faults.js');
-    const faults = await openFaults(store, config);
+    const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
     const serviceOptions = { accounts, store, ...times, bearerTokens, pathFirst, gate: faults, findAccounts };

@@ -2,15 +2,14 @@ import type { FaultSummary } from '../faults/contract.js';
 import { InvalidRule } from '../faults/read-value.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 
 /** The fault rules of a server, as the endpoints use them. */
 export interface FaultRules {
-  add(values: readonly unknown[]): Promise<readonly FaultSummary[]>;
-  replace(values: readonly unknown[]): Promise<readonly FaultSummary[]>;
-  list(): Promise<readonly FaultSummary[]>;
-  remove(id: string): Promise<boolean>;
-  clear(): Promise<void>;
+  add(values: readonly unknown[]): readonly FaultSummary[];
+  replace(values: readonly unknown[]): readonly FaultSummary[];
+  list(): readonly FaultSummary[];
+  remove(id: string): boolean;
+  clear(): void;
 }
 
 const faults = `${controlRoot}/faults`;
@@ -22,32 +21,32 @@ export function faultRows(rules: FaultRules): readonly ControlRow[] {
       method: 'GET',
       path: faults,
       purpose: 'all fault rules, with their hits',
-      run: explaining(async () => answerJson(200, { faults: await rules.list() })),
+      run: () => answerJson(200, { faults: rules.list() }),
     },
     {
       method: 'POST',
       path: faults,
       purpose: 'adds a fault rule {"when","fault","times","for"}, {"text"} with rules in words, or a list of them',
       takes: 'json',
-      run: explaining(({ body }) => answered(() => rules.add(listOf(body)))),
+      run: ({ body }) => answered(() => rules.add(listOf(body))),
     },
     {
       method: 'PUT',
       path: faults,
       purpose: 'replaces all fault rules by a list',
       takes: 'json',
-      run: explaining(({ body }) => answered(() => rules.replace(listOf(body)))),
+      run: ({ body }) => answered(() => rules.replace(listOf(body))),
     },
     {
       method: 'DELETE',
       path: `${faults}/*`,
       purpose: 'removes all fault rules, or the one whose id follows',
-      run: explaining(async ({ path }) => {
+      run: ({ path }) => {
         const id = path.slice(faults.length + 1);
-        if (id === '') await rules.clear();
-        else if (!(await rules.remove(id))) return answerJson(404, { error: `There is no fault rule ${id}.` });
+        if (id === '') rules.clear();
+        else if (!rules.remove(id)) return answerJson(404, { error: `There is no fault rule ${id}.` });
         return answerJson(200, {});
-      }),
+      },
     },
   ];
 }
@@ -57,9 +56,9 @@ function listOf(body: unknown): readonly unknown[] {
 }
 
 /** Answers with the rules, or with the reason why one cannot be used. */
-async function answered(use: () => Promise<readonly FaultSummary[]>): Promise<ControlAnswer> {
+function answered(use: () => readonly FaultSummary[]): ControlAnswer {
   try {
-    return answerJson(200, { faults: await use() });
+    return answerJson(200, { faults: use() });
   } catch (error) {
     if (error instanceof InvalidRule) return answerJson(400, { error: error.message });
     throw error;

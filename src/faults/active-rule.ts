@@ -1,69 +1,67 @@
 import type { GatedRequest } from '../http/operation-gate.js';
-import type { Counted } from '../store/shared-rules.js';
 import { type ConditionTest, compileCondition } from './condition.js';
+import type { FaultSummary } from './contract.js';
 import type { Effect } from './effect.js';
+import type { NewRule } from './new-rules.js';
 import { readRule } from './read-rule.js';
-import type { KeptRule, RuleKeeper } from './rule-keeper.js';
 import { seededRandom } from './seeded-random.js';
 
 /** How many numbers of the sequence belong to one request: one decides, the others are for the effect. */
 const drawsPerRequest = 4;
 
-/** A rule as a server applies it. Its keeper counts. */
+/** A rule of a server, with its counts. */
 export class ActiveRule {
   readonly id: string;
-  readonly number: number;
   readonly effect: Effect;
-  readonly #kept: KeptRule;
+  readonly #rule: NewRule;
   readonly #test: ConditionTest;
-  readonly #keeper: Pick<RuleKeeper, 'count'>;
-  /** In milliseconds of `performance.now()`: clocks of servers may differ, and jump. */
+  /** In milliseconds of `performance.now()`, because the clock of the machine can jump. */
   readonly #endsAt: number;
-  #hasEnded: boolean;
+  /** The same as UTC text; undefined if the rule does not end by time. */
+  readonly #ends: string | undefined;
+  #matched = 0;
+  #hits = 0;
 
-  /** Errors: InvalidRule for a rule that this version does not know. */
-  constructor(kept: KeptRule, keeper: Pick<RuleKeeper, 'count'>) {
-    const { id, number, rule, remainingMs, ended } = kept;
+  constructor(rule: NewRule) {
+    const { id, lastsMs } = rule;
     this.id = id;
-    this.number = number;
-    this.effect = readRule(rule).effect;
-    this.#kept = kept;
-    this.#keeper = keeper;
-    this.#test = compileCondition(rule.when ?? {}, id);
-    this.#endsAt = performance.now() + remainingMs;
-    this.#hasEnded = ended;
+    this.effect = readRule(rule.rule).effect;
+    this.#rule = rule;
+    this.#test = compileCondition(rule.rule.when ?? {}, id);
+    this.#endsAt = performance.now() + (lastsMs ?? Number.POSITIVE_INFINITY);
+    this.#ends = lastsMs === undefined ? undefined : new Date(Date.now() + lastsMs).toISOString();
   }
 
-  /** Whether the rule is known to act on no further request. Its keeper may know more. */
-  hasEnded(now: number): boolean {
-    return this.#hasEnded || now >= this.#endsAt;
+  /** Whether the rule acts on no further request. `now` is in milliseconds of `performance.now()`. */
+  hasEnded(now = performance.now()): boolean {
+    return now >= this.#endsAt || this.#hits >= (this.#rule.rule.times ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Tests a request and counts it. Returns its place among the matching ones if the rule is to act on it. */
-  async match(request: GatedRequest): Promise<number | undefined> {
-    const { after = 0, probability = 1 } = this.#kept.rule;
-    if (!this.#test(request)) return undefined;
-    const place = await this.#count('match');
-    if (place === undefined || place < after) return undefined;
-    return probability === 1 || this.random(place, 0) < probability ? place : undefined;
+  /** Tests a request and counts it. Returns its position among the matching ones if the rule is to act on it. */
+  match(request: GatedRequest): number | undefined {
+    const { after = 0, probability = 1 } = this.#rule.rule;
+    if (!this.#test(request) || this.hasEnded()) return undefined;
+    const position = this.#matched++;
+    if (position < after) return undefined;
+    return probability === 1 || this.random(position, 0) < probability ? position : undefined;
   }
 
-  /** Returns a number of the rule's sequence for a request at a place; draw 0 decides whether the rule acts. */
-  random(place: number, draw: number): number {
-    return seededRandom(this.#kept.seed, place * drawsPerRequest + draw);
+  /** Returns a number of the rule's sequence for a request at a position; draw 0 decides whether the rule acts. */
+  random(position: number, draw: number): number {
+    return seededRandom(this.#rule.seed, position * drawsPerRequest + draw);
   }
 
   /** Counts a request that gets the fault. Returns false if the rule has ended meanwhile. */
-  async hit(): Promise<boolean> {
-    const before = await this.#count('hit');
-    if (before === undefined) return false;
-    this.#hasEnded ||= before + 1 >= (this.#kept.rule.times ?? Number.POSITIVE_INFINITY);
+  hit(): boolean {
+    if (this.hasEnded()) return false;
+    this.#hits++;
     return true;
   }
 
-  async #count(what: Counted): Promise<number | undefined> {
-    const before = await this.#keeper.count(this.number, what);
-    this.#hasEnded ||= before === undefined;
-    return before;
+  /** Returns the rule with its counts. */
+  summary(): FaultSummary {
+    const { id, rule, seed } = this.#rule;
+    const ends = this.#ends !== undefined && { ends: this.#ends };
+    return { ...rule, id, seed, matched: this.#matched, hits: this.#hits, ...ends, ended: this.hasEnded() };
   }
 }

@@ -8,10 +8,10 @@ import type { Waits } from './waits.js';
 export interface Strike extends GatedRequest {
   readonly waits: Waits;
   readonly store: TableStore;
-  /** Returns a number from 0, less than 1, that depends on the seed, the request's place in the rule and `draw` alone. */
+  /** Returns a number from 0, less than 1, that depends on the seed, the position of the request in the rule and `draw` alone. */
   random(draw: number): number;
   /** Counts the request as one that got the fault. Returns false if the rule has ended; then the effect does nothing. */
-  hit(): Promise<boolean>;
+  hit(): boolean;
   /** Returns what explains an error that the rule causes. */
   evidence(effect: string): () => RefusalEvidence;
 }

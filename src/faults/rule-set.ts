@@ -1,96 +1,80 @@
 import { ActiveRule } from './active-rule.js';
-import { addition, type Lasting, removal, replacement } from './change-rules.js';
 import type { FaultSummary } from './contract.js';
+import { completeRules, type Lasting, readRules } from './new-rules.js';
 import { InvalidRule } from './read-value.js';
-import type { DecideChange, KeptRule, RuleKeeper } from './rule-keeper.js';
 
-/** The rules of one keeper, ready to be applied. */
+/** How many rules there are at most, and how many are listed after they have ended. Our choice: each costs every request. */
+const rulesMax = 100;
+
+/** The rules of a server, in the order in which they were added. */
 export class RuleSet {
-  readonly #keeper: RuleKeeper;
-  readonly #prefix: string;
-  #known: ReadonlySet<number> = new Set();
+  readonly #onRemoved: () => void;
+  /** All rules, with the ended ones. */
   #rules: readonly ActiveRule[] = [];
+  #active: readonly ActiveRule[] = [];
+  /** How many rules were added since there were none. */
+  #made = 0;
 
-  /** Rules without an id get one that begins with `prefix`. `onChange` is called after a change, also with rules that are gone. */
-  constructor(keeper: RuleKeeper, prefix: string, onChange: (isAnyGone: boolean) => void) {
-    this.#keeper = keeper;
-    this.#prefix = prefix;
-    keeper.follow(() => onChange(this.#use(keeper.rules)));
+  /** `onRemoved` is called after a rule was removed or replaced. */
+  constructor(onRemoved: () => void) {
+    this.#onRemoved = onRemoved;
   }
 
-  /** Whether a request must be tested. */
-  get isActive(): boolean {
-    return this.#rules.length > 0 || this.#keeper.isBehind;
+  /** The rules that may act on a request. */
+  get active(): readonly ActiveRule[] {
+    return this.#active;
   }
 
-  /** Returns the rules that may act on a request that came before the call. Errors: StoreUnavailable. */
-  async current(): Promise<readonly ActiveRule[]> {
-    if (this.#keeper.isBehind) await this.#keeper.catchUp();
-    return this.#rules;
+  /** Forgets the rules that have ended. They stay in the list. `now` is in milliseconds of `performance.now()`. */
+  sweep(now: number): void {
+    if (this.#active.some((rule) => rule.hasEnded(now)))
+      this.#active = this.#active.filter((rule) => !rule.hasEnded(now));
   }
 
-  /** Forgets the rules that are known to have ended. Returns whether there were any. */
-  sweep(now: number): boolean {
-    const left = this.#rules.filter((rule) => !rule.hasEnded(now));
-    const isAny = left.length < this.#rules.length;
-    if (isAny) this.#rules = left;
-    return isAny;
+  /** Adds rules after those before them, all or none. A rule with the id of another replaces it. Errors: InvalidRule. */
+  add(values: readonly unknown[], lasts: Lasting = 'usual'): readonly FaultSummary[] {
+    const read = readRules(values, lasts);
+    const named = new Set(read.map(({ rule }) => rule.id));
+    const others = this.#rules.filter(({ id }) => !named.has(id));
+    const ended = others.filter((rule) => rule.hasEnded());
+    if (others.length - ended.length + read.length > rulesMax) {
+      throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+    }
+    const forgotten = new Set(ended.slice(0, -rulesMax));
+    const added = completeRules(read, this.#rules, this.#made).map((rule) => new ActiveRule(rule));
+    this.#use([...others.filter((rule) => !forgotten.has(rule)), ...added]);
+    return added.map((rule) => rule.summary());
   }
 
-  /** Adds rules, which apply after those before them. Errors: InvalidRule; StoreUnavailable. */
-  add(values: readonly unknown[], lasts: Lasting = 'usual'): Promise<readonly FaultSummary[]> {
-    return this.#change(addition(values, lasts, this.#prefix));
+  /** Replaces all rules by these, or leaves all as they are. Errors: InvalidRule. */
+  replace(values: readonly unknown[]): readonly FaultSummary[] {
+    const read = readRules(values, 'usual');
+    if (read.length > rulesMax) throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+    const added = completeRules(read, [], 0).map((rule) => new ActiveRule(rule));
+    this.#use([]);
+    this.#use(added);
+    return added.map((rule) => rule.summary());
   }
 
-  /** Puts rules in the place of all others. Errors: InvalidRule; StoreUnavailable. */
-  replace(values: readonly unknown[]): Promise<readonly FaultSummary[]> {
-    return this.#change(replacement(values, this.#prefix));
-  }
-
-  /** Removes the rule with this id, or all. Returns whether there was one. Errors: StoreUnavailable. */
-  async remove(id?: string): Promise<boolean> {
-    let isFound = false;
-    await this.#change((present) => {
-      const change = removal(id)(present);
-      isFound = change.removed.length > 0;
-      return change;
-    });
+  /** Removes the rule with this id, or all. Returns whether there was one. */
+  remove(id?: string): boolean {
+    const left = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
+    const isFound = left.length < this.#rules.length;
+    this.#use(left);
     return isFound;
   }
 
-  /** Returns all rules, and the last ones that have ended. Errors: StoreUnavailable. */
-  async list(): Promise<readonly FaultSummary[]> {
-    return (await this.#keeper.list()).map(summaryOf);
+  /** Returns all rules, and the last ones that have ended. */
+  list(): readonly FaultSummary[] {
+    return this.#rules.map((rule) => rule.summary());
   }
 
-  async #change(decide: DecideChange): Promise<readonly FaultSummary[]> {
-    return (await this.#keeper.change(decide)).map(summaryOf);
+  #use(rules: readonly ActiveRule[]): void {
+    const left = new Set(rules);
+    const isAnyGone = this.#rules.some((rule) => !left.has(rule));
+    this.#made = rules.length === 0 ? 0 : this.#made + rules.filter((rule) => !this.#rules.includes(rule)).length;
+    this.#rules = rules;
+    this.#active = rules.filter((rule) => !rule.hasEnded());
+    if (isAnyGone) this.#onRemoved();
   }
-
-  /** Applies these rules from now on. Those that were there go on with what they remember. Returns whether others are gone. */
-  #use(kept: readonly KeptRule[]): boolean {
-    const before = new Map(this.#rules.map((rule) => [rule.number, rule]));
-    const known = new Set(kept.map(({ number }) => number));
-    const isAnyGone = [...this.#known].some((number) => !known.has(number));
-    this.#known = known;
-    this.#rules = kept
-      .filter(({ ended }) => !ended)
-      .flatMap((one) => before.get(one.number) ?? activeRules(one, this.#keeper));
-    return isAnyGone;
-  }
-}
-
-/** Returns a rule as it is applied; none for a rule of a newer version that shares the database. */
-function activeRules(kept: KeptRule, keeper: RuleKeeper): readonly ActiveRule[] {
-  try {
-    return [new ActiveRule(kept, keeper)];
-  } catch (error) {
-    if (error instanceof InvalidRule) return [];
-    throw error;
-  }
-}
-
-function summaryOf({ id, rule, seed, matched, hits, endsAt, ended }: KeptRule): FaultSummary {
-  const ends = endsAt !== undefined && { ends: new Date(endsAt).toISOString() };
-  return { ...rule, id, seed, matched, hits, ...ends, ended };
 }

@@ -5,7 +5,6 @@ import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
-import type { SharedRules } from './shared-rules.js';
 import type { SnapshotStore } from './snapshots.js';
 import type { StoreReader, TableSelection } from './stored-parts.js';
 
@@ -159,8 +158,6 @@ export interface Store extends TableStore {
   readonly cacheBytes: number;
   /** Keeps whole accounts as they were. */
   readonly snapshots: SnapshotStore;
-  /** Keeps the fault rules of all servers of the same data. Absent: there is no other server. */
-  readonly rules?: SharedRules;
 }
 
 /** Ends a read whose client has disconnected. */

@@ -1,11 +1,17 @@
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig, defaultDatabase } from '../../src/config.js';
 import { startServer } from '../../src/server.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';
 
 describe.skipIf(!clusterDatabase)('a lock that another session holds on the tables', () => {
+  let cluster: PostgresCluster;
+  beforeAll(async () => {
+    cluster = await PostgresCluster.start();
+  });
+  afterAll(() => cluster.remove());
+
   it.each([
     ['LOCK TABLE tabularium.entities IN ACCESS EXCLUSIVE MODE', 'keeps readers and writers waiting'],
     ['LOCK TABLE tabularium.entities IN SHARE MODE', 'keeps writers waiting, as CREATE INDEX does'],
@@ -14,8 +20,6 @@ describe.skipIf(!clusterDatabase)('a lock that another session holds on the tabl
       'keeps writers waiting, since they keep their table from being dropped',
     ],
   ])('%s: the server says that it is not ready, and why', async (lock) => {
-    const cluster = await PostgresCluster.start();
-    onTestFinished(() => cluster.remove());
     const database = { ...defaultDatabase, url: cluster.url };
     const server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
     const ready = async () => {

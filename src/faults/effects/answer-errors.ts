@@ -4,7 +4,7 @@ import type { Effect } from '../effect.js';
 /** Returns the effect of answering with an error instead of running the operation. `retryAfter` is in seconds. */
 export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
   return async ({ hit, exchange, evidence }, run) => {
-    if (!(await hit())) return run();
+    if (!hit()) return run();
     if (retryAfter !== undefined) exchange.askedHeaders = ['Retry-After', String(retryAfter)];
     throw new TableError(code, { evidence: evidence('The operation was not done.') });
   };
@@ -16,7 +16,7 @@ export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
  */
 export function timeOut(isApplied: boolean): Effect {
   return async ({ hit, evidence }, run) => {
-    if (!(await hit())) return run();
+    if (!hit()) return run();
     if (isApplied) {
       const answer = await run();
       if (answer.kind === 'failed-transaction') return answer;

@@ -18,7 +18,7 @@ export type CutLetters = (typeof cutLetters)[number];
 /** Returns the effect of breaking the connection of a request, before its operation or after it. */
 export function cutConnection(cut: CutLetters, when: 'before' | 'after'): Effect {
   return async ({ hit, exchange, waits }, run) => {
-    if (!(await hit())) return run();
+    if (!hit()) return run();
     if (cut.startsWith('p')) {
       exchange.delivery = sendHalf(cut, waits);
       return run();

@@ -34,7 +34,7 @@ export function checkLatency(fields: Partial<LatencyFields>): Extract<FaultEffec
 export function delay(latency: Extract<FaultEffect, { kind: 'latency' }>): Effect {
   const { when = 'before' } = latency;
   return async ({ hit, waits, random, exchange }, run) => {
-    if (!(await hit())) return run();
+    if (!hit()) return run();
     const ms = Math.min(timeOf(latency, random), heldMsMax);
     if (when === 'before') await waits.wait(ms, exchange.response);
     const answer = await run();

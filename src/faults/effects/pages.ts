@@ -29,7 +29,7 @@ export function inKeyOrder(shape: PageShape): PageShape {
 
 /** Returns pages that end after this many rows. */
 export function shortPages(rows: number): PageShape {
-  return async (read, plan, { hit }) => read(plan.rowsMax > rows && (await hit()) ? { ...plan, rowsMax: rows } : plan);
+  return async (read, plan, { hit }) => read(plan.rowsMax > rows && hit() ? { ...plan, rowsMax: rows } : plan);
 }
 
 /** Returns pages without rows that lead to the first match: each first one of `every` that are read under the rule. */
@@ -40,7 +40,7 @@ export function emptyPages(every: number): PageShape {
     const page = await readPage({ ...plan, rowsMax: 1 });
     const [first] = isRefusal(page) ? [] : page.rows;
     // Without a match there is nothing that a token could lead to.
-    if (isRefusal(page) || first === undefined || !(await hit())) return readPage(plan);
+    if (isRefusal(page) || first === undefined || !hit()) return readPage(plan);
     return { rows: [], next: keyOfRow(first), examined: page.examined };
   };
 }
@@ -53,7 +53,7 @@ export const partitionPages: PageShape = async (read, plan, { hit }) => {
   const first = partitionOf(rows[0] ?? '');
   const end = rows.findIndex((row) => partitionOf(row) !== first);
   const next = rows[end];
-  if (next === undefined || !(await hit())) return page;
+  if (next === undefined || !hit()) return page;
   return { rows: rows.slice(0, end), next: keyOfRow(next), examined: page.examined };
 };
 
@@ -65,7 +65,7 @@ export const pagesOfWholePartitions: PageShape = async (read, plan, { hit }) => 
   if (isRefusal(page) || !page.next) return page;
   const { partitionKey } = page.next;
   const begun = page.rows.findIndex((row) => partitionOf(row) === partitionKey);
-  if (begun === 0 || !(await hit())) return page;
+  if (begun === 0 || !hit()) return page;
   const rows = begun < 0 ? page.rows : page.rows.slice(0, begun);
   return { rows, next: { partitionKey, rowKey: '' }, startsPartition: true, examined: page.examined };
 };

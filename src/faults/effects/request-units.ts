@@ -20,7 +20,7 @@ function refuse({ exchange, evidence }: Strike, retryAfterMs: number, effect: st
 /** Returns the effect of refusing a request with 429. `retryAfterMs` is in milliseconds. */
 export function tooManyRequests(retryAfterMs: number): Effect {
   return async (strike, run) => {
-    if (!(await strike.hit())) return run();
+    if (!strike.hit()) return run();
     return refuse(strike, retryAfterMs, 'The operation was not done.');
   };
 }
@@ -34,7 +34,7 @@ export function requestUnits(perSecond: number, burstSeconds: number, now = () =
       exchange.account ?? '',
       () => new TokenBucket(perSecond, perSecond * burstSeconds, now()),
     );
-    if (bucket.isEmpty(now()) && (await hit())) {
+    if (bucket.isEmpty(now()) && hit()) {
       refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units a second are used up.`);
     }
     return run((table) => chargingTable(table, (units) => bucket.take(units, now())));

@@ -11,7 +11,7 @@ export const rivalWrite: Effect = ({ exchange, store, hit, addressed }, run) =>
     wrapTable(table, {
       async commit(changes) {
         const conditional = changes.filter(hasEtag);
-        if (conditional.length > 0 && (await hit())) {
+        if (conditional.length > 0 && hit()) {
           // A handle of its own, so that the change journal does not take the rival for the request.
           const rival = store.openTable(exchange.account ?? '', addressed().table ?? '');
           for (const { key } of conditional) {

@@ -8,7 +8,7 @@ const stepMs = 100;
 /** Returns the effect of sending the body of the answer at this rate. Unit: bytes a second. */
 export function slowBody(bytesPerSecond: number): Effect {
   return async ({ hit, exchange, waits }, run) => {
-    if (await hit()) {
+    if (hit()) {
       exchange.delivery = (response, body) => {
         // A client that leaves needs no more of it.
         trickle(response, body, bytesPerSecond, waits).catch(() => {});

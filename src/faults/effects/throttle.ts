@@ -37,7 +37,7 @@ export function throttle(limits: ThrottleLimits, now: () => number = () => perfo
     const ofPartition = (key: string) => bucket(partitions, partitionName(strike, key), partition);
     const named = new Set(addressed().keys.map(({ partitionKey }) => partitionKey));
     const isBusy = ofAccount.isEmpty(now()) || [...named].some((key) => ofPartition(key).isEmpty(now()));
-    if (isBusy && (await hit())) {
+    if (isBusy && hit()) {
       const effect = `The rate of ${partition} entities a second in a partition, ${account} in an account, is used up.`;
       throw new TableError('ServerBusy', { evidence: evidence(effect) });
     }

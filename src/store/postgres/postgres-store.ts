@@ -8,7 +8,6 @@ import type { DatabaseConfig } from './connection/database-address.js';
 import { Health } from './connection/health.js';
 import { measurements, newCounts } from './connection/measurements.js';
 import type { PostgresParts } from './postgres-parts.js';
-import { PostgresRules } from './postgres-rules.js';
 import { PostgresTable } from './postgres-table.js';
 import { LookUps } from './read/look-ups.js';
 import { Readers } from './read/readers.js';
@@ -57,7 +56,6 @@ export class PostgresStore implements Store {
   readonly #sweeper: Sweeper;
   readonly #transactions: Transactions;
   readonly snapshots: PostgresSnapshots;
-  readonly rules: PostgresRules;
   readonly #tables = new KnownTables();
   readonly #services = new AccountServices();
   readonly #listeners: CommitListeners;
@@ -103,13 +101,6 @@ export class PostgresStore implements Store {
       services,
       listeners,
       onDropped: () => this.#sweeper.wake(),
-    });
-    this.rules = new PostgresRules({
-      config,
-      counts,
-      readers: this.#readers,
-      directory,
-      transactions: this.#transactions,
     });
     this.#parts = {
       lookUps: new LookUps(this.#readers, (account) => this.snapshots.noteEnded(account)),
@@ -238,7 +229,6 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.rules.stop();
     await this.#transactions.end();
     await this.#sweeper.stop();
     await Promise.all([...this.#lanes, this.#parts.directory].map((one) => one.drain()));

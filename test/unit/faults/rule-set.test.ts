@@ -1,19 +1,127 @@
-import { expect, it } from 'vitest';
-import type { FaultRule } from '../../../src/faults/contract.js';
-import { ProcessRules } from '../../../src/faults/process-rules.js';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { InvalidRule } from '../../../src/faults/read-value.js';
 import { RuleSet } from '../../../src/faults/rule-set.js';
+import type { GatedRequest } from '../../../src/http/operation-gate.js';
 
-it.each([
-  { fault: { kind: 'newer' } },
-  { fault: 'serverBusy', when: { newer: 7 } },
-  { fault: 'serverBusy', newer: true },
-])('A rule of a newer version that shares the database is listed and not applied: %j', async (rule) => {
-  const keeper = new ProcessRules();
-  const set = new RuleSet(keeper, 'fault', () => {});
-  const written = { id: 'new', rule: rule as unknown as FaultRule, seed: 1, lastsMs: undefined };
-  await keeper.change(() => ({ removed: [], added: [written] }));
-  expect(set.isActive).toBe(false);
-  expect(await set.list()).toMatchObject([{ id: 'new', hits: 0 }]);
-  await set.add([{ fault: 'serverBusy' }]);
-  expect(set.isActive).toBe(true);
+/** A request that meets the conditions of every rule without conditions. */
+const request = {} as GatedRequest;
+
+const busy = (id: string) => ({ id, fault: 'serverBusy' });
+
+describe('Fault rules', () => {
+  let removals: number;
+  let rules: RuleSet;
+  beforeEach(() => {
+    removals = 0;
+    rules = new RuleSet(() => removals++);
+  });
+  const ids = () => rules.list().map(({ id }) => id);
+
+  it('are listed in the order in which they were added, as they were asked for', () => {
+    expect(rules.list()).toEqual([]);
+    const when = { table: 'Jobs', partitionKey: 'a\u0000\ud800"' };
+    rules.add([
+      { id: 'b', when, fault: 'serverBusy', seed: 7, times: 2 },
+      { id: 'a', fault: 'internalError' },
+    ]);
+    expect(rules.list()).toMatchObject([
+      { id: 'b', seed: 7, when, fault: { kind: 'serverBusy' }, times: 2, matched: 0, hits: 0, ended: false },
+      { id: 'a', fault: { kind: 'internalError' }, ends: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  it('get ids that no other rule has', () => {
+    rules.add([{ fault: 'serverBusy' }]);
+    rules.add([{ id: 'fault-2', fault: 'serverBusy' }, { fault: 'serverBusy' }]);
+    rules.add([{ fault: 'serverBusy' }]);
+    expect(new Set(ids()).size).toBe(4);
+    rules.remove();
+    rules.add([{ fault: 'serverBusy' }]);
+    expect(ids()).toEqual(['fault-1']);
+    rules.replace([{ fault: 'serverBusy' }]);
+    expect(ids()).toEqual(['fault-1']);
+  });
+
+  it('replace one with the same id, with new counts, and keep the counts of the others', () => {
+    rules.add([busy('a'), busy('b')]);
+    for (const rule of rules.active) rule.match(request);
+    const [first] = rules.active;
+    rules.add([{ id: 'a', fault: 'internalError' }]);
+    expect(rules.list()).toMatchObject([
+      { id: 'b', matched: 1 },
+      { id: 'a', matched: 0 },
+    ]);
+    expect(rules.active).not.toContain(first);
+    expect(removals).toBe(1);
+  });
+
+  it('are replaced and removed, one or all', () => {
+    rules.add([busy('a'), busy('b')]);
+    expect([rules.remove('a'), rules.remove('a')]).toEqual([true, false]);
+    expect(ids()).toEqual(['b']);
+    rules.replace([busy('c'), busy('d')]);
+    expect(ids()).toEqual(['c', 'd']);
+    expect([rules.remove(), rules.remove()]).toEqual([true, false]);
+    expect(ids()).toEqual([]);
+    expect(removals).toBe(3);
+  });
+
+  it('stay as they are if a change is refused', () => {
+    rules.add(Array.from({ length: 100 }, () => ({ fault: 'serverBusy' })));
+    const before = ids();
+    expect(() => rules.add([{ fault: 'serverBusy' }])).toThrow(InvalidRule);
+    expect(() => rules.replace(Array.from({ length: 101 }, () => ({ fault: 'serverBusy' })))).toThrow(InvalidRule);
+    expect(() => rules.add([busy('x'), busy('x')])).toThrow('Two rules have the id x.');
+    expect(ids()).toEqual(before);
+  });
+
+  it('count what they match and what they hit, for each rule', () => {
+    rules.add([busy('a'), { ...busy('b'), after: 1 }]);
+    const [first, second] = rules.active;
+    expect([first?.match(request), first?.match(request), second?.match(request), second?.match(request)]).toEqual([
+      0,
+      1,
+      undefined,
+      1,
+    ]);
+    expect(first?.hit()).toBe(true);
+    expect(rules.list()).toMatchObject([
+      { matched: 2, hits: 1 },
+      { matched: 2, hits: 0 },
+    ]);
+  });
+
+  it('end when they have hit as often as they may, and count nothing more', () => {
+    rules.add([{ fault: 'serverBusy', times: 2 }]);
+    const [rule] = rules.active;
+    expect([rule?.hit(), rule?.hit(), rule?.hit(), rule?.match(request)]).toEqual([true, true, false, undefined]);
+    expect(rules.list()).toMatchObject([{ hits: 2, matched: 0, ended: true }]);
+    rules.sweep(performance.now());
+    expect(rules.active).toEqual([]);
+  });
+
+  it('end when their time is over', () => {
+    vi.useFakeTimers();
+    try {
+      rules.add([{ fault: 'serverBusy', for: '50ms' }]);
+      const [rule] = rules.active;
+      vi.advanceTimersByTime(49);
+      expect(rule?.match(request)).toBe(0);
+      vi.advanceTimersByTime(1);
+      expect(rule?.match(request)).toBeUndefined();
+      expect(rules.list()).toMatchObject([{ ended: true }]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('of which 100 ended last are listed', () => {
+    rules.add(Array.from({ length: 100 }, () => ({ fault: 'serverBusy', times: 1 })));
+    const all = ids();
+    for (const rule of rules.active) rule.hit();
+    rules.add([{ id: 'last', fault: 'serverBusy', times: 1 }]);
+    rules.active.at(-1)?.hit();
+    rules.add([busy('next')]);
+    expect(ids()).toEqual([...all.slice(1), 'last', 'next']);
+  });
 });

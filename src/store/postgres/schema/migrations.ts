@@ -16,8 +16,8 @@
  *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `note` is the record of a call that
  *   can be undone, in the snapshot of what it has removed; the sequence `undos` numbers these calls.
  * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
- * - `fault_rules`: the fault rules of all servers: JSON, with counts. `fault_version` has one row, whose number grows with each
- *   change of a rule.
+ * - `fault_rules`, `fault_version`: unused. Servers of the last version kept fault rules there, and read them while they run beside
+ *   this one. The next version drops them.
  *
  * Texts are compared in Node or by equality only, so no collation matters.
  */

@@ -217,9 +217,3 @@ export const countDropped: Statement = {
   name: 'count-dropped',
   text: `SELECT count(*)::int AS dropped FROM dropped d WHERE ${isUnused}`,
 };
-
-/** Tells whether the database takes writes. */
-export const askHealth: Statement = {
-  name: 'ask-health',
-  text: "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only",
-};
