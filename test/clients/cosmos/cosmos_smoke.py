@@ -99,7 +99,7 @@ def is_told_of_empty_keys():
 
 
 def is_told_that_there_are_no_service_properties():
-    assert status_of(HttpResponseError, service.get_service_properties) == 501
+    assert status_of(HttpResponseError, service.get_service_properties) == 405
 
 
 run_steps(

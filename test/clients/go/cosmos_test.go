@@ -122,6 +122,6 @@ func TestCosmos(t *testing.T) {
 	})
 	step(t, "is told that there are no service properties", func(t *testing.T) {
 		_, err := service.GetProperties(ctx, nil)
-		refusedAs(t, err, 501, "NotImplemented")
+		refusedAs(t, err, 405, "MethodNotAllowed")
 	})
 }
