@@ -41,9 +41,9 @@ export function describeAnswer(
     }
     case 'entity-inserted': {
       const { key, text } = answer;
-      const body = { contentType, body: writeEntity(text, undefined, representation) };
       const headers = { etag: etagOfRow(text), location: entityUrl(key, links), preferenceApplied: prefer };
-      return prefer === 'return-no-content' ? { status: 204, ...headers } : { status: 201, ...headers, ...body };
+      if (prefer === 'return-no-content') return { status: 204, ...headers };
+      return { status: 201, ...headers, contentType, body: writeEntity(text, undefined, representation) };
     }
     case 'entity-updated': {
       const type = answer.isUpsert ? { contentType: emptyType } : {};
