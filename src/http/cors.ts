@@ -53,8 +53,7 @@ export function answerPreflight(request: IncomingMessage, rules: readonly CorsRu
   }
   const rule = rules.find((candidate) => matches(candidate, origin, method.trim().toUpperCase()));
   const headers = headersOf(request)['access-control-request-headers'] ?? '';
-  const names = headers.split(',').flatMap((name) => name.trim() || []);
-  if (!rule || !names.every((name) => isListed(rule.allowedHeaders, name))) {
+  if (!rule || !allowsHeaders(rule, headers)) {
     throw new TableError('CorsPreflightFailure');
   }
   const { maxAgeSeconds } = rule;
@@ -77,6 +76,17 @@ function allowsAll({ origins }: CorsRule): boolean {
 /** Returns whether a rule matches. Origins are compared letter for letter. */
 function matches(rule: CorsRule, origin: string, method: string): boolean {
   return rule.methods.includes(method) && (allowsAll(rule) || rule.origins.includes(origin));
+}
+
+/** Whether a rule allows every name of a list. The list may have 60,000 names, and the rule 66. */
+function allowsHeaders({ allowedHeaders }: CorsRule, list: string): boolean {
+  const known = new Set<string>();
+  return list.split(',').every((one) => {
+    const name = one.trim();
+    if (name === '' || known.has(name)) return true;
+    known.add(name);
+    return isListed(allowedHeaders, name);
+  });
 }
 
 /** Returns whether a list has a header name, without regard to case. A name in the list may end in a star. */

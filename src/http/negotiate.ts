@@ -1,6 +1,6 @@
 import type { BodyFormat } from '../formats/open-body.js';
 import { type MetadataLevel, metadataLevels } from '../protocol/edm.js';
-import { TableError } from '../protocol/errors.js';
+import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';
 
@@ -13,6 +13,10 @@ const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((l
 
 /** The format of answers: JSON at a metadata level, or Atom. */
 export type AnswerFormat = MetadataLevel | 'atom';
+
+/** Why no type of a list is served. A code, not an error: an error for each range of a long list would take seconds. */
+type FormatRefusal = TableErrorCode &
+  ('MediaTypeNotSupported' | 'AtomFormatNotSupported' | 'JsonFormatNotSupported' | 'JsonVerboseFormatNotSupported');
 
 /**
  * Returns the format of the answers to a request: the one that `$format` or `Accept` names, whichever the service takes `first`.
@@ -38,14 +42,18 @@ export function negotiateFormat(
   if (isAnyType(asked)) return speaksAtom ? 'atom' : 'minimalmetadata';
   const outcome = readRanges(asked, version);
   if (!speaksAtom) return withoutAtom(outcome, strict);
-  if (typeof outcome === 'string') return outcome;
-  if (!strict) return outcome.code === 'AtomFormatNotSupported' ? 'atom' : 'minimalmetadata';
-  throw outcome;
+  if (isFormat(outcome)) return outcome;
+  if (!strict) return outcome === 'AtomFormatNotSupported' ? 'atom' : 'minimalmetadata';
+  throw new TableError(outcome);
+}
+
+function isFormat(outcome: AnswerFormat | FormatRefusal | 'any'): outcome is AnswerFormat {
+  return outcome === 'atom' || levels.has(outcome);
 }
 
 /** Returns the format for a service that has only JSON. Errors: MediaTypeNotSupported. Source: cosmos 12. */
-function withoutAtom(outcome: AnswerFormat | TableError, strict: boolean): AnswerFormat {
-  if (typeof outcome === 'string' && outcome !== 'atom') return outcome;
+function withoutAtom(outcome: AnswerFormat | FormatRefusal, strict: boolean): AnswerFormat {
+  if (isFormat(outcome) && outcome !== 'atom') return outcome;
   if (strict) throw new TableError('MediaTypeNotSupported');
   return 'minimalmetadata';
 }
@@ -57,8 +65,8 @@ function withoutAtom(outcome: AnswerFormat | TableError, strict: boolean): Answe
 export function checkJsonAccept(accept: string | undefined): void {
   // Nearly all requests have one of the first two values.
   if (accept === jsonType || accept === minimalType || accept === undefined || accept.trim() === '') return;
-  const namesJson = accept.split(',').some((range) => levels.has(readRange(range, newestVersion) as MetadataLevel));
-  if (!namesJson) throw new TableError('MediaTypeNotSupported');
+  for (const range of rangesOf(accept)) if (levels.has(readRange(range, newestVersion))) return;
+  throw new TableError('MediaTypeNotSupported');
 }
 
 /**
@@ -74,35 +82,49 @@ function isAnyType(asked: string): boolean {
   return !asked.includes(',') && ['', '*/*'].includes(typeOf(asked));
 }
 
-/** Returns the best format that a list of media ranges allows, or the error if none is served. */
-function readRanges(asked: string, version: string): AnswerFormat | TableError {
+/** Yields the media ranges of a list; of the empty ones only the first, because a list may have millions of commas. */
+function* rangesOf(list: string): Generator<string> {
+  let hadEmpty = false;
+  for (let start = 0, end = 0; end < list.length; start = end + 1) {
+    const comma = list.indexOf(',', start);
+    end = comma < 0 ? list.length : comma;
+    if (start === end && hadEmpty) continue;
+    hadEmpty ||= start === end;
+    yield list.slice(start, end);
+  }
+}
+
+/** Returns the best format that a list of media ranges allows, or why none is served. */
+function readRanges(asked: string, version: string): AnswerFormat | FormatRefusal {
   let allowsAny = false;
   let namesXml = false;
-  let refusal: TableError | undefined;
-  for (const range of asked.split(',')) {
+  let refusal: FormatRefusal | undefined;
+  for (const range of rangesOf(asked)) {
     const outcome = readRange(range, version);
     if (outcome === 'any') allowsAny = true;
     else if (outcome === 'atom') namesXml = true;
-    else if (typeof outcome === 'string') return outcome;
+    else if (isFormat(outcome)) return outcome;
     else refusal ??= outcome;
   }
   // Browsers name XML before all types; clients that want Atom name Atom.
   if (allowsAny && !lowerAscii(asked).includes(atomType)) return 'minimalmetadata';
-  if (!namesXml) return refusal ?? new TableError('MediaTypeNotSupported');
-  return version < protocolVersions.jsonOnly ? 'atom' : new TableError('AtomFormatNotSupported');
+  if (!namesXml) return refusal ?? 'MediaTypeNotSupported';
+  return version < protocolVersions.jsonOnly ? 'atom' : 'AtomFormatNotSupported';
 }
 
-/** Returns the format that one media range names, or the error if it is not served. */
-function readRange(range: string, version: string): AnswerFormat | 'any' | TableError {
-  const [type = '', ...parameters] = range.split(';').map((part) => lowerAscii(part.trim()));
+/** Returns the format that one media range names, or why it is not served. */
+function readRange(range: string, version: string): AnswerFormat | 'any' | FormatRefusal {
+  const type = typeOf(range);
   if (type === '*/*' || type === 'application/*') return 'any';
   if (type === atomType || type === 'application/xml') return 'atom';
-  if (type !== 'application/json') return new TableError('MediaTypeNotSupported');
-  if (version < protocolVersions.json) return new TableError('JsonFormatNotSupported');
-  const level = parameters.find((parameter) => parameter.startsWith('odata='))?.slice('odata='.length);
-  if (level === undefined) return 'minimalmetadata';
-  if (level === 'verbose') return new TableError('JsonVerboseFormatNotSupported');
-  return levels.get(level) ?? new TableError('MediaTypeNotSupported');
+  if (type !== jsonType) return 'MediaTypeNotSupported';
+  if (version < protocolVersions.json) return 'JsonFormatNotSupported';
+  const parameters = range.split(';').slice(1);
+  const named = parameters.map((part) => lowerAscii(part.trim())).find((parameter) => parameter.startsWith('odata='));
+  if (named === undefined) return 'minimalmetadata';
+  const level = named.slice('odata='.length);
+  if (level === 'verbose') return 'JsonVerboseFormatNotSupported';
+  return levels.get(level) ?? 'MediaTypeNotSupported';
 }
 
 /**
@@ -112,9 +134,11 @@ function readRange(range: string, version: string): AnswerFormat | 'any' | Table
  */
 export function checkXmlAccept(accept: string | undefined, anyType: boolean): void {
   if (accept === undefined || accept.trim() === '') return;
-  const types = accept.split(',').map((range) => typeOf(range));
-  const taken = types.some((type) => type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*')));
-  if (!taken) throw new TableError('MediaTypeNotSupported', { variant: { name: 'xml-not-accepted' } });
+  for (const range of rangesOf(accept)) {
+    const type = typeOf(range);
+    if (type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*'))) return;
+  }
+  throw new TableError('MediaTypeNotSupported', { variant: { name: 'xml-not-accepted' } });
 }
 
 /**
@@ -144,5 +168,6 @@ export function namesAtom(contentType: string | undefined): boolean {
 
 /** Returns the media type in a header's value, without its parameters. */
 function typeOf(value: string): string {
-  return lowerAscii((value.split(';', 1)[0] ?? '').trim());
+  const end = value.indexOf(';');
+  return lowerAscii((end < 0 ? value : value.slice(0, end)).trim());
 }

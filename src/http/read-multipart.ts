@@ -1,5 +1,5 @@
 import { TableError } from '../protocol/errors.js';
-import { boundaryLengthMax } from '../protocol/limits.js';
+import { boundaryLengthMax, headerBytesMax } from '../protocol/limits.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { HeaderFields } from './header-fields.js';
 import type { RequestHead } from './read-operation.js';
@@ -125,10 +125,11 @@ function isBlank(code: number): boolean {
 /** The blank line that ends headers. */
 const blankLine = /\r?\n[ \t]*\r?\n/;
 
-/** Splits a text at its first blank line. */
+/** Splits a text at its first blank line. Errors: InvalidInput if the head is longer than that of a request may be. */
 function splitHead(text: string): { head: string; content: string } {
   const trimmed = text.slice(Math.max(0, text.search(/\S/)));
   const blank = blankLine.exec(trimmed);
+  if ((blank?.index ?? trimmed.length) > headerBytesMax) throw malformed();
   if (!blank) return { head: trimmed.trimEnd(), content: '' };
   return { head: trimmed.slice(0, blank.index), content: trimmed.slice(blank.index + blank[0].length) };
 }
