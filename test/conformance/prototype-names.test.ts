@@ -111,7 +111,9 @@ describeService('Names that every object inherits', ({ client, service, withTabl
       ];
       const header = await client.get(`/${table}`, { headers: { [name]: 'a', Prefer: name } });
 
-      expect([stranger.status, missing.status, unselected.status]).toEqual([404, 404, 404]);
+      expect([stranger.status, unselected.status]).toEqual([404, 404]);
+      // No table can have a name with underscores. Source: checks-order 2 step 13.
+      expect(missing.status).toBe(name.includes('_') ? 400 : 404);
       expect([option.status, filter.status, select.status, header.status]).toEqual([200, 200, 200, 200]);
       expect(filter.rows).toEqual([]);
       expect(select.body).toContain(`"${name}":null`);
