@@ -1,13 +1,11 @@
-import { commandLine } from '../command-line.js';
-import { ConfigError } from '../config.js';
 import type { BranchSummary, BranchWish } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
-import type { branchVerbs } from './state-verbs.js';
+import { branchVerbs, checkVerb } from './verb-words.js';
 
 /** What a call of the command asks for. */
 export interface BranchQuestion extends BranchWish {
-  readonly verb: (typeof branchVerbs)[number];
+  readonly verb: keyof typeof branchVerbs;
   /** The account of the branch to delete. */
   readonly name: string | undefined;
   readonly json?: true;
@@ -19,8 +17,8 @@ export async function useBranches(
   { verb, name, from, account, seconds, json }: BranchQuestion,
   print: (line: string) => void,
 ): Promise<void> {
-  if (verb === 'delete' && name === undefined)
-    throw new ConfigError(`Name the account: ${commandLine('branch delete ACCOUNT')}.`);
+  const words = name === undefined ? [] : [name];
+  checkVerb('branch', branchVerbs[verb], { verb, words, options: { from, account, seconds } });
   const question = {
     create: { method: 'POST', path: '/branches', body: { from, account, seconds } },
     list: { path: '/branches' },

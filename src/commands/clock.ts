@@ -1,13 +1,11 @@
-import { commandLine } from '../command-line.js';
-import { ConfigError } from '../config.js';
 import type { ClockState } from '../entity/test-clock.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
-import type { clockVerbs } from './state-verbs.js';
+import { checkVerb, clockVerbs } from './verb-words.js';
 
 /** What a call of the command asks for. */
 export interface ClockQuestion {
-  readonly verb: (typeof clockVerbs)[number];
+  readonly verb: keyof typeof clockVerbs;
   /** The instant to freeze at, or how far to advance. */
   readonly value: string | undefined;
   readonly json?: true;
@@ -19,8 +17,7 @@ export async function useClock(
   { verb, value, json }: ClockQuestion,
   print: (line: string) => void,
 ): Promise<void> {
-  if (verb === 'advance' && value === undefined)
-    throw new ConfigError(`Say how far: ${commandLine('clock advance 1h')}.`);
+  checkVerb('clock', clockVerbs[verb], { verb, words: value === undefined ? [] : [value], options: {} });
   const body = {
     freeze: { freeze: value === undefined || value === 'now' ? true : value },
     advance: { advance: value },

@@ -1,7 +1,7 @@
 import type { Finding } from '../coach/finding.js';
 import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { commandLine } from '../command-line.js';
-import { escapeText } from '../config.js';
+import { ConfigError, escapeText } from '../config.js';
 import { askControl, textOf } from './ask-control.js';
 import { readSuppressions } from './read-coach-file.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
@@ -25,6 +25,10 @@ export async function printFindings(
   { json, clear, watch, report = [], suppressions }: CoachOptions,
   print: (line: string) => void,
 ): Promise<void> {
+  if (clear && (watch || json || report.length > 0 || suppressions !== undefined)) {
+    throw new ConfigError('--clear takes no other options of the coach. Leave them out.');
+  }
+  if (watch && report.length > 0) throw new ConfigError('--watch writes no reports. Leave out --report.');
   const accepted = readSuppressions(suppressions);
   const places = report.map(placeOfReport);
   const server = askedRoot(config);

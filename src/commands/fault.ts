@@ -1,35 +1,34 @@
-import { commandLine } from '../command-line.js';
-import { ConfigError } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
-import type { faultVerbs } from './state-verbs.js';
+import { checkVerb, faultVerbs } from './verb-words.js';
 
 /** What a call of the command asks for. */
 export interface FaultQuestion {
-  readonly verb: (typeof faultVerbs)[number];
-  /** The words of a rule, or the id of the rule to clear. */
+  readonly verb: keyof typeof faultVerbs;
+  /** The words of a rule, or the id of the rule to delete. */
   readonly words: readonly string[];
   readonly json?: true;
 }
 
-/** Adds, lists or clears fault rules of a running server. `print` gets one line. */
+/** Adds, lists, deletes or clears fault rules of a running server. `print` gets one line. */
 export async function useFaults(
   config: CommandConfig,
   { verb, words, json }: FaultQuestion,
   print: (line: string) => void,
 ): Promise<void> {
+  checkVerb('fault', faultVerbs[verb], { verb, words, options: {} });
   const said = words.join(' ');
-  if (verb === 'add' && said === '')
-    throw new ConfigError(`Write the rule: ${commandLine('fault add "table=Jobs op=insert fault=503 times=2"')}.`);
   const question = {
     add: { method: 'POST', path: '/faults', body: { text: said } },
     list: { path: '/faults' },
-    clear: { method: 'DELETE', path: said === '' ? '/faults' : `/faults/${encodeURIComponent(said)}`, body: {} },
+    delete: { method: 'DELETE', path: `/faults/${encodeURIComponent(said)}`, body: {} },
+    clear: { method: 'POST', path: '/faults/clear', body: {} },
   } as const;
   const text = await textOf(await askControl(config, question[verb]));
   if (json) return print(text.trimEnd());
   if (verb === 'clear') return print('cleared');
+  if (verb === 'delete') return print('deleted');
   const { faults } = JSON.parse(text) as { readonly faults: readonly FaultSummary[] };
   for (const line of faults.map(lineOf)) print(line);
 }

@@ -10,7 +10,6 @@ import { addAskOptions, type CommandConfig } from './server-options.js';
 export function addJournalCommands(program: Command, read: (command: Command) => CommandConfig): void {
   addRequestsOptions(addAskOptions(program.command('requests')))
     .description('print the last requests of a running server with these options')
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { printRequests } = await import('./requests.js');
       await printRequests(read(command), options, print);
@@ -18,7 +17,6 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
 
   addChangesOptions(addAskOptions(program.command('changes')))
     .description('print what a running server with these options wrote')
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { printChanges } = await import('./changes.js');
       await printChanges(read(command), options, print);
@@ -31,7 +29,6 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
     .option('--watch', 'print each finding as it comes, until the server stops or Ctrl+C')
     .addOption(reportOption())
     .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { printFindings } = await import('./coach.js');
       await printFindings(read(command), options, print);
@@ -40,7 +37,6 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
   addAskOptions(program.command('why'))
     .description('say why a running server with these options refused a request')
     .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
-    .allowExcessArguments(false)
     .action(async (id: string, _options, command: Command) => {
       const { printWhy } = await import('./why.js');
       await printWhy(read(command), id, print);

@@ -3,6 +3,7 @@ import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
 import { ownVersion } from '../version.js';
 import { addBehaviorCommands } from './behavior-commands.js';
+import { checkBlanks } from './check-blanks.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
@@ -43,7 +44,10 @@ export function createProgram(
   environment: NodeJS.ProcessEnv,
   exit: (code: number) => void,
 ): Command {
-  const read = (command: Command) => readConfig(command, environment);
+  const read = (command: Command) => {
+    checkBlanks(command);
+    return readConfig(command, environment);
+  };
   const serve = async (config: CommandConfig) => {
     await checkDebugFile(config.debug);
     const { start } = await import('./start.js');
@@ -65,13 +69,11 @@ export function createProgram(
 
   addServerOptions(program.command('start'))
     .description('start a server (the default command)')
-    .allowExcessArguments(false)
     .addHelpText('after', helpNotes)
     .action(async (_options, command: Command) => serve(read(command)));
 
   addAskOptions(program.command('connection-string'))
     .description('print the connection strings of a server with these options')
-    .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
       const [{ connectionString, endpointOf }, { askedEndpoint }] = await Promise.all([
         import('./connection-strings.js'),
@@ -86,7 +88,6 @@ export function createProgram(
 
   addSasOptions(addAskOptions(program.command('sas')))
     .description('print a signed URL for a table or the account')
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { signUrl } = await import('./sas.js');
       print(signUrl(read(command), options, Date.now()));
@@ -110,7 +111,6 @@ export function createProgram(
 
   addAskOptions(program.command('healthcheck'))
     .description('check whether a server with these options serves requests; the exit code is 0 if it does')
-    .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
       const { checkHealth } = await import('./healthcheck.js');
       const { healthy, line } = await checkHealth(read(command));
@@ -121,7 +121,6 @@ export function createProgram(
 
   addAskOptions(program.command('open'))
     .description('open the page of a running server with these options in the browser')
-    .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
       const { openExplorer } = await import('./open.js');
       await openExplorer(read(command), print);
@@ -134,8 +133,8 @@ export function createProgram(
 
   addCopyOptions(program.command('copy'))
     .description('copy all data from one place to another that has none, and verify the copy')
-    .allowExcessArguments(false)
-    .action(async (options) => {
+    .action(async (options, command: Command) => {
+      checkBlanks(command);
       const places = readCopyPlaces(options, environment);
       const { copy } = await import('./copy.js');
       exit(await copy(places, { print, printProgress: printError }));
@@ -145,7 +144,8 @@ export function createProgram(
     .command('explain')
     .description('say how the cloud finds the entities of a $filter, or why the service refuses it')
     .argument('<filter>', "the filter, as in \"PartitionKey eq 'p' and RowKey ge 'a'\"")
-    .action(async (filter: string) => {
+    .action(async (filter: string, _options, command: Command) => {
+      checkBlanks(command);
       const { explainFilterText } = await import('./explain-filter-text.js');
       const { lines, isRefused } = explainFilterText(filter);
       print(lines.join('\n'));
@@ -154,7 +154,6 @@ export function createProgram(
 
   addServerOptions(program.command('doctor'))
     .description('find out why a server with these options does not start or cannot be used')
-    .allowExcessArguments(false)
     .action(async (_options, command: Command) => {
       const [{ examine }, { findingLines }] = await Promise.all([
         import('./doctor/examine.js'),
@@ -166,6 +165,8 @@ export function createProgram(
       for (const finding of findings) print(findingLines(finding).join('\n'));
       exit(findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0);
     });
+  // The program itself ignores words, as Azurite does.
+  for (const command of program.commands) command.allowExcessArguments(false);
   return program;
 }
 

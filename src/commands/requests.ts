@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { escapeText } from '../config.js';
+import { ConfigError, escapeText } from '../config.js';
 import type { LogEntry } from '../journal/log-entry.js';
 import { selectors } from '../journal/select-entries.js';
 import { askControl, linesIn, textOf } from './ask-control.js';
@@ -26,6 +26,7 @@ export async function printRequests(
     if (value !== undefined) query.set(name, String(value));
   }
   if (options.har !== undefined) {
+    if (options.follow || options.json) throw new ConfigError('--har writes a file. Leave out --follow and --json.');
     await writeFile(options.har, await textOf(await askControl(config, { path: `/requests.har?${query}` })));
     return;
   }

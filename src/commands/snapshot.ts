@@ -1,15 +1,13 @@
-import { commandLine } from '../command-line.js';
-import { ConfigError } from '../config.js';
 import type { RestoreReport, SnapshotSummary } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import { undoHint } from './reset.js';
 import type { CommandConfig } from './server-options.js';
 import { askedRoot } from './server-url.js';
-import type { snapshotVerbs } from './state-verbs.js';
+import { checkVerb, snapshotVerbs } from './verb-words.js';
 
 /** What a call of the command asks for. */
 export interface SnapshotQuestion {
-  readonly verb: (typeof snapshotVerbs)[number];
+  readonly verb: keyof typeof snapshotVerbs;
   /** The name of the snapshot; needed for all but `list`. */
   readonly name: string | undefined;
   readonly account?: string;
@@ -22,8 +20,7 @@ export async function useSnapshots(
   { verb, name, account, json }: SnapshotQuestion,
   print: (line: string) => void,
 ): Promise<void> {
-  if (name === undefined && verb !== 'list')
-    throw new ConfigError(`Name the snapshot: ${commandLine(`snapshot ${verb} NAME`)}.`);
+  checkVerb('snapshot', snapshotVerbs[verb], { verb, words: name === undefined ? [] : [name], options: { account } });
   const path = `/snapshots${verb === 'list' ? '' : `/${encodeURIComponent(name ?? '')}`}`;
   const body = account === undefined ? {} : { account };
   const question = {

@@ -22,7 +22,6 @@ export function addStateCommands(
 ): void {
   addResetOptions(addAskOptions(program.command('reset')))
     .description('reset a running server with these options, or a part of its data')
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { reset } = await import('./reset.js');
       await reset(read(command), options, print);
@@ -30,7 +29,6 @@ export function addStateCommands(
 
   addSnapshotOptions(addAskOptions(program.command('snapshot')))
     .description('take, restore, list, show or delete a snapshot of a running server')
-    .allowExcessArguments(false)
     .action(async (verb: SnapshotQuestion['verb'], name: string | undefined, options, command: Command) => {
       const { useSnapshots } = await import('./snapshot.js');
       await useSnapshots(read(command), { ...options, verb, name }, print);
@@ -38,7 +36,6 @@ export function addStateCommands(
 
   addBranchOptions(addAskOptions(program.command('branch')))
     .description('make a throw-away account of a running server that begins as a copy, list or delete them')
-    .allowExcessArguments(false)
     .action(async (verb: BranchQuestion['verb'], name: string | undefined, options, command: Command) => {
       const { useBranches } = await import('./branch.js');
       await useBranches(read(command), { ...options, verb, name }, print);
@@ -48,7 +45,6 @@ export function addStateCommands(
     .description(
       'print what differs between two snapshots or accounts of a running server; the exit code is 1 if anything does, and 2 after an error',
     )
-    .allowExcessArguments(false)
     .exitOverride((error) => {
       exit(diffFailedCode);
       throw error;
@@ -61,7 +57,6 @@ export function addStateCommands(
 
   addUndoOptions(addAskOptions(program.command('undo')))
     .description('give back what a reset, a restore or a deletion of the last ten minutes has removed from a server')
-    .allowExcessArguments(false)
     .action(async (id: string | undefined, options, command: Command) => {
       const { undo } = await import('./undo.js');
       await undo(read(command), { ...options, id }, print);

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { branchVerbs, snapshotVerbs } from './state-verbs.js';
+import { branchVerbs, snapshotVerbs } from './verb-words.js';
 
 /** Adds the options of `tabularium reset`. The names are the fields of `POST /_tabularium/reset`. */
 export function addResetOptions(command: Command): Command {
@@ -15,7 +15,7 @@ export function addResetOptions(command: Command): Command {
 /** Adds the arguments and options of `tabularium snapshot`. */
 export function addSnapshotOptions(command: Command): Command {
   return command
-    .addArgument(new Argument('<verb>', 'what to do').choices(snapshotVerbs))
+    .addArgument(new Argument('<verb>', 'what to do').choices(Object.keys(snapshotVerbs)))
     .argument('[name]', 'the name of the snapshot')
     .option('--account <name>', 'only this account')
     .option('--json', 'print the answer as JSON');
@@ -24,7 +24,7 @@ export function addSnapshotOptions(command: Command): Command {
 /** Adds the arguments and options of `tabularium branch`. */
 export function addBranchOptions(command: Command): Command {
   return command
-    .addArgument(new Argument('<verb>', 'what to do').choices(branchVerbs))
+    .addArgument(new Argument('<verb>', 'what to do').choices(Object.keys(branchVerbs)))
     .argument('[name]', 'the account of the branch to delete')
     .option('--from <name>', 'a snapshot, or an account as it is now; the snapshot seed if there is one')
     .option('--account <name>', 'the account of the snapshot; the first one')

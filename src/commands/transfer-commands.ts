@@ -26,7 +26,6 @@ export function addTransferCommands(
     .option('--infer', 'choose types for columns of CSV that have none')
     .option('--map <file>', 'JSON file that says where the columns of CSV go')
     .option('--json', 'print the answer of each file as JSON')
-    .allowExcessArguments(false)
     .action(async (paths: readonly string[], options, command: Command) => {
       const { importPaths } = await import('./import.js');
       const isRefused = await importPaths(read(command), { ...options, paths }, { print, printProgress: printError });
@@ -41,7 +40,6 @@ export function addTransferCommands(
     .option('--filter <filter>', 'only the entities that this $filter finds')
     .option('--select <names>', 'only these properties, as A,B')
     .option('-o, --output <path>', 'a file, or a folder that gets a file for each table; standard output')
-    .allowExcessArguments(false)
     .action(async (options, command: Command) => {
       const { exportData } = await import('./export.js');
       await exportData(read(command), options, printError);

@@ -1,4 +1,4 @@
-import { escapeText } from '../config.js';
+import { ConfigError, escapeText } from '../config.js';
 import type { UndoReport, UndoSummary } from '../state/contract.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
@@ -17,9 +17,10 @@ export async function undo(
   { id, list, json }: UndoQuestion,
   print: (line: string) => void,
 ): Promise<void> {
+  if (list && id !== undefined) throw new ConfigError('--list prints all that can be undone. Leave out the id.');
   const question = list
     ? { path: '/undo' }
-    : ({ method: 'POST', path: `/undo/${encodeURIComponent(id ?? '')}`, body: {} } as const);
+    : ({ method: 'POST', path: id === undefined ? '/undo' : `/undo/${encodeURIComponent(id)}`, body: {} } as const);
   const text = await textOf(await askControl(config, question));
   if (json) return print(text.trimEnd());
   const answer = JSON.parse(text);

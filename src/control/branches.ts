@@ -23,7 +23,7 @@ export function branchRows(state: State, { rootOf }: Pick<ServerInfo, 'rootOf'>)
       purpose: 'makes a throw-away account that begins as a copy; {"from","account","seconds"}',
       takes: 'json',
       async run({ body, root, port }) {
-        const wish = readFields(body, { from: 'string', account: 'string', seconds: 'number' });
+        const wish = readFields(body, { from: 'name', account: 'name', seconds: 'number' });
         const branch = await state.branch(wish);
         if (root === undefined) return answerJson(200, branch);
         // An SDK takes every URL with localhost for one of Cosmos DB, unless the account is the development account.

@@ -1,5 +1,7 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
+import { checkQuery } from './check-query.js';
 import { type ControlRow, findRow, ndjson } from './control-row.js';
+import { FieldFault } from './read-fields.js';
 
 /** A control row refused a call. The message says why. */
 export class ControlRefusal extends Error {
@@ -26,6 +28,15 @@ export interface ControlCall {
 /** Calls the rows of a server without HTTP, and so without the guard. Returns the JSON value, or a list of those on lines. */
 export type CallControl = (call: ControlCall) => Promise<unknown>;
 
+/** Checks the query of a call. Errors: ControlRefusal. */
+function checkQueryOf(row: ControlRow, query: URLSearchParams): void {
+  try {
+    checkQuery(row, query);
+  } catch (error) {
+    throw error instanceof FieldFault ? new ControlRefusal(error.message, 400) : error;
+  }
+}
+
 /** Returns the function that calls these rows. Errors: ControlRefusal, also if there is no such row. */
 export function createCalls(rows: readonly ControlRow[]): CallControl {
   return async ({ method, path, query = new URLSearchParams(), body }) => {
@@ -33,6 +44,7 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
     const row = findRow(rows, method, whole);
     if (!row)
       throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`, 404);
+    checkQueryOf(row, query);
     const { status, contentType, body: text } = await row.run({ path: whole, query, body });
     if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`, 500);
     if (contentType === ndjson)

@@ -11,13 +11,12 @@ import {
   selectChanges,
 } from '../journal/select-changes.js';
 import { SelectorFault } from '../journal/select-entries.js';
+import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRow, ndjson } from './control-row.js';
 import { tooManyFollowers } from './requests.js';
 
 /** The longest that a client may wait for a change. Unit: seconds. Ours: proxies wait that long. */
 const waitSecondsMax = 60;
-
-const names = [...changeSelectors, 'group', 'wait', 'follow'] as const;
 
 /** Returns the row that shows what was written. */
 export function changesRow(journal: Journal): ControlRow {
@@ -25,6 +24,7 @@ export function changesRow(journal: Journal): ControlRow {
     method: 'GET',
     path: `${controlRoot}/changes`,
     purpose: 'what this server wrote, a line each; ?since=MARK&until=&account=&table=&group=table&wait=20&follow',
+    query: { values: [...changeSelectors, 'group', 'wait'], switches: ['follow'] },
     refusesHead: true,
     async run({ query, gone }) {
       try {
@@ -39,12 +39,10 @@ export function changesRow(journal: Journal): ControlRow {
 }
 
 async function answerChanges(journal: Journal, query: URLSearchParams, gone?: AbortSignal): Promise<ControlAnswer> {
-  const unknown = [...query.keys()].find((key) => !names.some((name) => name === key));
-  if (unknown !== undefined) throw new SelectorFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
   const wish = readChangeWish(journal, query);
   const group = readGroup(query);
   const wait = readWait(query);
-  const isFollowing = query.has('follow');
+  const isFollowing = isOn(query, 'follow');
   if (isFollowing && (query.has('until') || group)) throw new SelectorFault('A stream has no end and no groups.');
   if ((isFollowing || wait > 0) && journal.listeners >= followersMax) return tooManyFollowers();
   if (isFollowing) return { status: 200, contentType: ndjson, body: followChanges(journal, wish, headOf(journal)) };
@@ -71,6 +69,6 @@ function readGroup(query: URLSearchParams): boolean {
 function readWait(query: URLSearchParams): number {
   const text = query.get('wait') ?? '0';
   const seconds = Number(text);
-  if (text !== '' && seconds >= 0 && seconds <= waitSecondsMax) return seconds;
+  if (seconds >= 0 && seconds <= waitSecondsMax) return seconds;
   throw new SelectorFault(`wait is a number of seconds, at most ${waitSecondsMax}.`);
 }

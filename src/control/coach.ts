@@ -3,7 +3,10 @@ import type { Finding } from '../coach/finding.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { addCurls } from '../journal/add-curls.js';
 import type { Journal } from '../journal/journal.js';
+import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
 
 /** Returns the rows of the coach: what it found, and a fresh start. */
 export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[] {
@@ -12,13 +15,14 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
       method: 'GET',
       path: `${controlRoot}/coach`,
       purpose: 'where the requests of this server work against the design of the service',
+      query: { switches: ['ended'] },
       run: async ({ query }) =>
         answerJson(200, {
           scope: 'the requests of this server since it started, or since the last clear',
           forgottenShapes: coach.shapes.forgotten,
           skippedRequests: coach.skipped,
           usage: { ...coach.usage },
-          findings: await findingsOf(coach, journal, query.has('ended')),
+          findings: await findingsOf(coach, journal, isOn(query, 'ended')),
         }),
     },
     {
@@ -32,10 +36,11 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
       path: `${controlRoot}/coach/clear`,
       purpose: 'forgets what was found so far, as after a warm-up',
       takes: 'json',
-      run() {
+      run: explaining(({ body }) => {
+        readFields(body, {});
         coach.clear();
         return answerJson(200, { findings: [] });
-      },
+      }),
     },
   ];
 }

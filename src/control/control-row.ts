@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** What a control row gets of a request. */
 export interface ControlRequest {
-  /** The path without a final slash. */
+  /** The path; that of the page without its final slash. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** The scheme and the host by which the client reached the server; absent for a call within the process. */
@@ -46,14 +46,24 @@ export type ControlHeader =
   | 'Cross-Origin-Opener-Policy'
   | 'Cross-Origin-Resource-Policy';
 
+/** The names of a query. */
+export interface RowQuery {
+  /** Names with a value, which must not be blank. */
+  readonly values?: readonly string[];
+  /** Names that are there or not, or have `true` or `false`: see `isOn`. */
+  readonly switches?: readonly string[];
+}
+
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
   /** A row for GET also answers HEAD, unless it refuses that. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The whole path. One that ends in `/*` also stands for every path below. */
+  /** The whole path. One that ends in `/*` stands for every path below that has something in place of the star. */
   readonly path: string;
   /** What it is for: shown to a client that asks for an unknown path. */
   readonly purpose: string;
+  /** The names that its query may have; absent if it may have none. */
+  readonly query?: RowQuery;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
   /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */
@@ -97,5 +107,6 @@ function methodsOf({ method, refusesHead }: ControlRow): readonly string[] {
 
 function isAt(row: ControlRow, path: string): boolean {
   if (!row.path.endsWith('/*')) return row.path === path;
-  return path === row.path.slice(0, -2) || path.startsWith(row.path.slice(0, -1));
+  const root = row.path.slice(0, -1);
+  return path.length > root.length && path.startsWith(root);
 }

@@ -4,8 +4,9 @@ import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
 import { schemeOf } from '../http/connection.js';
 import { ClientGone, decodeBody, readBody } from '../http/read-body.js';
-import type { ReservedEndpoints } from '../http/reserved-endpoints.js';
+import { controlRoot, type ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
+import { checkQuery } from './check-query.js';
 import {
   answerJson,
   type CallerRight,
@@ -15,6 +16,7 @@ import {
   methodsAt,
 } from './control-row.js';
 import type { Guard } from './guard.js';
+import { FieldFault } from './read-fields.js';
 
 /** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
 const commandBytesMax = 64 * 1024;
@@ -54,13 +56,15 @@ export class Control implements ReservedEndpoints {
     const refusal = this.#guard(request, row);
     if (refusal) return refusal;
     const { headers } = request;
-    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(request.method ?? '', path);
+    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(path);
     try {
+      const asked = new URLSearchParams(query);
+      checkQuery(row, asked);
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const port = request.socket.localPort;
       const right = this.#rightOf(request);
       const body = await bodyOf(request, row);
-      return await row.run({ path, query: new URLSearchParams(query), root, port, headers, gone, right, body });
+      return await row.run({ path, query: asked, root, port, headers, gone, right, body });
     } catch (error) {
       return this.#fail(error);
     }
@@ -68,6 +72,7 @@ export class Control implements ReservedEndpoints {
 
   /** Answers a call that failed with the reason, whatever it is: the caller may not see the log of the server. */
   #fail(error: unknown): ControlAnswer {
+    if (error instanceof FieldFault) return answerJson(400, { error: error.message });
     if (error instanceof TableError) {
       const { status, message } = describeError(error);
       return answerJson(status, { error: message });
@@ -79,14 +84,16 @@ export class Control implements ReservedEndpoints {
   }
 
   /** Answers a request that no row is for: it lists the paths that exist. */
-  #refuse(method: string, path: string): ControlAnswer {
+  #refuse(path: string): ControlAnswer {
     const methods = methodsAt(
       this.#rows.filter(({ onlyAs }) => onlyAs === undefined),
       path,
     );
-    const isRead = method === 'GET' || method === 'HEAD';
     const paths = Object.fromEntries(this.#rows.map((row) => [nameOf(row), row.purpose]));
-    if (isRead && methods.length === 0) return answerJson(404, { error: `There is nothing at ${path}.`, paths });
+    if (methods.length === 0) {
+      const hint = path.endsWith('/') ? ' It ends where a name or an id is missing.' : '';
+      return answerJson(404, { error: `There is nothing at ${path}.${hint}`, paths });
+    }
     const isReadOnly = methods.every((one) => one === 'GET' || one === 'HEAD');
     const error = isReadOnly ? 'This can only be read; use GET.' : `Use ${methods.join(' or ')}.`;
     return answerJson(405, { error, paths }, { Allow: methods.join(', ') });
@@ -136,11 +143,10 @@ function endCutOff(error: unknown): void {
   if (code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
-/** Returns the path of a request target, without a final slash, and its query. */
+/** Returns the path of a request target and its query. Only the path of the page has a final slash, which is removed. */
 function splitTarget(url: string): readonly [path: string, query: string] {
   const target = targetOf(url);
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  return [trimmed, at < 0 ? '' : target.slice(at + 1)];
+  return [path === `${controlRoot}/` ? controlRoot : path, at < 0 ? '' : target.slice(at + 1)];
 }

@@ -12,10 +12,9 @@ export function diffRow(state: State): ControlRow {
     method: 'GET',
     path: `${controlRoot}/diff`,
     purpose: 'what differs between two snapshots or accounts; ?from=base&to=&account=&table=&limit=',
+    query: { values: names },
     refusesHead: true,
     run: explaining(async ({ query }) => {
-      const unknown = [...query.keys()].find((key) => !names.some((name) => name === key));
-      if (unknown !== undefined) throw new FieldFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
       const { from, limit, ...others } = Object.fromEntries(query) as Partial<Record<(typeof names)[number], string>>;
       if (from === undefined) throw new FieldFault('Name the earlier state, a snapshot or an account: ?from=base.');
       const wish = { ...others, from, ...(limit !== undefined && { limit: Number(limit) }) };

@@ -1,6 +1,7 @@
 import { describeError } from '../dialects/storage/describe-error.js';
 import { filterTree, judgeFilter } from '../explain/judge-filter.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
+import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { FieldFault, readFields } from './read-fields.js';
@@ -12,10 +13,11 @@ export const explainRow: ControlRow = {
   purpose:
     'how the cloud finds the entities of a $filter, or why it is refused, as {"filter":"Size gt 1"}; with ?tree, its parts',
   takes: 'json',
+  query: { switches: ['tree'] },
   run: explaining(({ body, query }) => {
     const { filter } = readFields(body, { filter: 'string' });
     if (filter === undefined) throw new FieldFault('Send the filter, as {"filter":"Size gt 1"}.');
-    const tree = query.has('tree') && { tree: filterTree(filter) };
+    const tree = isOn(query, 'tree') && { tree: filterTree(filter) };
     return answerJson(200, { ...judgeFilter(filter, describeError), ...tree });
   }),
 };

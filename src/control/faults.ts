@@ -2,6 +2,8 @@ import type { FaultSummary } from '../faults/contract.js';
 import { InvalidRule } from '../faults/read-value.js';
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
 
 /** The fault rules of a server, as the endpoints use them. */
 export interface FaultRules {
@@ -40,13 +42,23 @@ export function faultRows(rules: FaultRules): readonly ControlRow[] {
     {
       method: 'DELETE',
       path: `${faults}/*`,
-      purpose: 'removes all fault rules, or the one whose id follows',
-      run: ({ path }) => {
+      purpose: 'removes the fault rule with this id',
+      run({ path }) {
         const id = path.slice(faults.length + 1);
-        if (id === '') rules.clear();
-        else if (!rules.remove(id)) return answerJson(404, { error: `There is no fault rule ${id}.` });
+        if (!rules.remove(id)) return answerJson(404, { error: `There is no fault rule ${id}.` });
         return answerJson(200, {});
       },
+    },
+    {
+      method: 'POST',
+      path: `${faults}/clear`,
+      purpose: 'removes all fault rules',
+      takes: 'json',
+      run: explaining(({ body }) => {
+        readFields(body, {});
+        rules.clear();
+        return answerJson(200, {});
+      }),
     },
   ];
 }

@@ -2,15 +2,20 @@ import { controlRoot } from '../http/reserved-endpoints.js';
 import { followEntries } from '../journal/follow-entries.js';
 import { followersMax } from '../journal/follow-ring.js';
 import type { Journal, JournalEntry } from '../journal/journal.js';
-import { readSelection, SelectorFault, selectEntries } from '../journal/select-entries.js';
+import { readSelection, SelectorFault, selectEntries, selectors } from '../journal/select-entries.js';
 import { writeCurl } from '../journal/write-curl.js';
 import { writeEntry } from '../journal/write-entry.js';
 import { writeHar, writeHarEntry } from '../journal/write-har.js';
 import { ownVersion } from '../version.js';
+import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
+import { explaining } from './explain-state-fault.js';
+import { FieldFault, readFields } from './read-fields.js';
 
 const root = `${controlRoot}/requests`;
+
+const selectingValues = selectors.filter((name) => name !== 'explorer');
 
 /** Returns the rows that show the journal of requests, and the one that sets a mark in it. */
 export function requestRows(
@@ -23,12 +28,14 @@ export function requestRows(
       method: 'GET',
       path: root,
       purpose: 'the last requests of this server; ?status=4xx&class=table-scan&stream and more',
+      query: { values: selectingValues, switches: ['explorer', 'stream'] },
       run: selecting(({ query }) => answerEntries(journal, query)),
     },
     {
       method: 'GET',
       path: `${root}.har`,
       purpose: 'the same as an HTTP Archive',
+      query: { values: selectingValues, switches: ['explorer'] },
       run: selecting(({ query }) => answerArchive(journal, query)),
     },
     {
@@ -44,7 +51,7 @@ export function requestRows(
       path: `${controlRoot}/marks`,
       purpose: 'names what comes next, as {"name":"a test"}',
       takes: 'json',
-      run: ({ body }) => setMark(journal, body),
+      run: explaining(({ body }) => setMark(journal, body)),
     },
   ];
 }
@@ -68,7 +75,7 @@ export function tooManyFollowers(): ControlAnswer {
 
 async function answerEntries(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
   const selection = readSelection(query);
-  if (query.has('stream')) {
+  if (isOn(query, 'stream')) {
     if (journal.listeners >= followersMax) return tooManyFollowers();
     const body = followEntries(journal, selection);
     return { status: 200, contentType: ndjson, body };
@@ -92,7 +99,7 @@ async function answerEntry(
   rest: string,
   explain: (entry: JournalEntry) => Promise<ControlAnswer>,
 ): Promise<ControlAnswer> {
-  const [id = '', form] = rest.split('/');
+  const [id = '', form, ...others] = rest.split('/');
   const entry: JournalEntry | undefined = journal.find(decodeId(id));
   if (!entry) {
     const error = `The journal has no request ${id}. It keeps the last ${journal.capacity} requests of this server.`;
@@ -102,10 +109,13 @@ async function answerEntry(
     const bodies = journal.readBodies(entry.seq);
     return answerJson(200, { ...writeEntry(entry), RequestBody: bodies?.request, ResponseBody: bodies?.answer });
   }
+  if (others.length > 0) return answerJson(404, { error: askedForms });
   if (form === 'why') return explain(entry);
   if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
-  return answerJson(404, { error: 'Ask for the request itself, for its curl, or for its why.' });
+  return answerJson(404, { error: askedForms });
 }
+
+const askedForms = 'Ask for the request itself, for its curl, or for its why.';
 
 /** Returns an id as it was sent if it cannot be decoded: no request has it. */
 function decodeId(id: string): string {
@@ -117,7 +127,7 @@ function decodeId(id: string): string {
 }
 
 function setMark(journal: Journal, body: unknown): ControlAnswer {
-  const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
-  if (typeof name !== 'string') return answerJson(400, { error: 'A mark needs a name, as {"name":"a test"}.' });
+  const { name } = readFields(body, { name: 'name' });
+  if (name === undefined) throw new FieldFault('A mark needs a name, as {"name":"a test"}.');
   return answerJson(200, { mark: name, ...journal.mark(name) });
 }

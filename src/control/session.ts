@@ -5,6 +5,8 @@ import type { DialectName } from '../protocol/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
 import { ownVersion } from '../version.js';
 import { answerJson, type ControlRow } from './control-row.js';
+import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
 
 /** What a session is made of. */
 export interface SessionOptions {
@@ -33,7 +35,8 @@ export function sessionRow({ accounts, now, branches, serviceAt }: SessionOption
     purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
     takes: 'json',
     isForReaders: true,
-    async run({ right = 'all', port }) {
+    run: explaining(async ({ right = 'all', port, body }) => {
+      readFields(body, {});
       // The page reaches only the accounts of its own port.
       const service = serviceAt(port);
       const reached = service === undefined ? accounts.names : accounts.namesOf(service);
@@ -51,6 +54,6 @@ export function sessionRow({ accounts, now, branches, serviceAt }: SessionOption
           return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
         }),
       });
-    },
+    }),
   };
 }

@@ -16,11 +16,12 @@ export function stateRows(state: State): readonly ControlRow[] {
       takes: 'json',
       async run({ body }) {
         const types = {
-          account: 'string',
-          table: 'string',
-          tablePrefix: 'string',
+          account: 'name',
+          table: 'name',
+          tablePrefix: 'name',
+          // An entity may have an empty PartitionKey.
           partition: 'string',
-          to: 'string',
+          to: 'name',
         } as const;
         return answerJson(200, await state.reset(readFields(body, types)));
       },
@@ -43,7 +44,7 @@ export function stateRows(state: State): readonly ControlRow[] {
       purpose: 'takes a snapshot of all accounts, or of {"account"}',
       takes: 'json',
       async run({ path, body }) {
-        const { account } = readFields(body, { account: 'string' });
+        const { account } = readFields(body, { account: 'name' });
         return answerJson(200, await state.takeSnapshot(nameIn(path), account === undefined ? undefined : [account]));
       },
     },
@@ -53,7 +54,7 @@ export function stateRows(state: State): readonly ControlRow[] {
       purpose: 'with /restore after the name: restores a snapshot, or its {"account"}',
       takes: 'json',
       async run({ path, body }) {
-        const { account } = readFields(body, { account: 'string' });
+        const { account } = readFields(body, { account: 'name' });
         const [name, verb] = splitEnd(path);
         if (verb !== 'restore') return answerJson(404, { error: `Ask for ${path}/restore.` });
         return answerJson(200, await state.restoreSnapshot(nameIn(name), account));

@@ -1,5 +1,6 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
 import type { State } from '../state/state.js';
+import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { FieldFault, readFields } from './read-fields.js';
@@ -12,8 +13,9 @@ export function tableRows(state: State): readonly ControlRow[] {
       path: `${controlRoot}/tables`,
       purpose:
         'the tables of all accounts, or ?account=NAME; with &count, how many entities each has, which reads all of them',
+      query: { values: ['account'], switches: ['count'] },
       run: explaining(async ({ query }) =>
-        answerJson(200, { tables: await state.listTables(query.get('account') ?? undefined, query.has('count')) }),
+        answerJson(200, { tables: await state.listTables(query.get('account') ?? undefined, isOn(query, 'count')) }),
       ),
     },
     {
@@ -22,7 +24,7 @@ export function tableRows(state: State): readonly ControlRow[] {
       purpose: 'deletes what a filter finds: {"account","table","filter"}',
       takes: 'json',
       run: explaining(async ({ body }) => {
-        const { account, table, filter } = readFields(body, { account: 'string', table: 'string', filter: 'string' });
+        const { account, table, filter } = readFields(body, { account: 'name', table: 'name', filter: 'string' });
         if (table === undefined || filter === undefined) throw new FieldFault('Send the table and the filter.');
         return answerJson(200, await state.deleteEntities(account, table, filter));
       }),

@@ -8,6 +8,7 @@ import {
   transferFormats,
 } from '../transfer/contract.js';
 import type { ImportSource, Transfer } from '../transfer/transfer.js';
+import { isOn } from './check-query.js';
 import { type ControlRow, ndjson } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { FieldFault } from './read-fields.js';
@@ -22,9 +23,6 @@ const typeOf: Readonly<Record<TransferFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-const importNames = ['account', 'table', 'defaultTable', 'format', 'mode', 'strict', 'dryRun', 'infer', 'map'] as const;
-const exportNames = ['account', 'table', 'format', 'filter', 'select'] as const;
-
 /** Returns the rows that import and export data. `open` loads what they need. */
 export function transferRows(open: () => Promise<Transfer>): readonly ControlRow[] {
   return [
@@ -33,9 +31,12 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
       path: `${controlRoot}/import`,
       purpose:
         'imports the body; ?account=&table=&format=ndjson|json|csv&mode=insert|replace|merge&strict&dryRun&infer',
+      query: {
+        values: ['account', 'table', 'defaultTable', 'format', 'mode', 'map'],
+        switches: ['strict', 'dryRun', 'infer'],
+      },
       takes: 'upload',
       run: explaining(async ({ query, body, headers }) => {
-        checkNames(query, importNames);
         if (headers?.['content-encoding'] !== undefined) {
           throw new FieldFault('The body has a Content-Encoding. Send it uncompressed.');
         }
@@ -48,9 +49,9 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
       method: 'GET',
       path: `${controlRoot}/export`,
       purpose: 'exports data as it is at one moment; ?account=&table=&format=ndjson|json|csv&filter=&select=A,B',
+      query: { values: ['account', 'table', 'format', 'filter', 'select'] },
       refusesHead: true,
       run: explaining(async ({ query }) => {
-        checkNames(query, exportNames);
         const format = readChoice(query, 'format', transferFormats) ?? 'ndjson';
         const select = query.get('select')?.split(',');
         const body = await (await open()).export({
@@ -90,9 +91,9 @@ function readImportWish(query: URLSearchParams): ImportWish {
   return {
     ...textsOf(query, ['account', 'table', 'defaultTable']),
     ...(mode && { mode }),
-    strict: readSwitch(query, 'strict'),
-    dryRun: readSwitch(query, 'dryRun'),
-    infer: readSwitch(query, 'infer'),
+    strict: isOn(query, 'strict'),
+    dryRun: isOn(query, 'dryRun'),
+    infer: isOn(query, 'infer'),
     ...(query.has('map') && { map: readMap(query.get('map') ?? '') }),
   };
 }
@@ -119,11 +120,6 @@ function textsOf<Name extends string>(
   return Object.fromEntries(found) as { readonly [N in Name]?: string };
 }
 
-/** Reads a switch: its name alone, or with `true` or `false`. */
-function readSwitch(query: URLSearchParams, name: string): boolean {
-  return readChoice(query, name, ['', 'true', 'false']) !== undefined && query.get(name) !== 'false';
-}
-
 function readChoice<Choice extends string>(
   query: URLSearchParams,
   name: string,
@@ -132,10 +128,5 @@ function readChoice<Choice extends string>(
   const text = query.get(name);
   const found = choices.find((one) => one === text);
   if (text === null || found !== undefined) return found;
-  throw new FieldFault(`${name} cannot be '${text}'. Use one of: ${choices.filter((one) => one !== '').join(', ')}.`);
-}
-
-function checkNames(query: URLSearchParams, names: readonly string[]): void {
-  const unknown = [...query.keys()].find((key) => !names.includes(key));
-  if (unknown !== undefined) throw new FieldFault(`There is no '${unknown}' here. Ask with: ${names.join(', ')}.`);
+  throw new FieldFault(`${name} cannot be '${text}'. Use one of: ${choices.join(', ')}.`);
 }

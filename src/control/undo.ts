@@ -2,6 +2,7 @@ import { controlRoot } from '../http/reserved-endpoints.js';
 import type { State } from '../state/state.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
+import { readFields } from './read-fields.js';
 
 const undo = `${controlRoot}/undo`;
 
@@ -16,12 +17,22 @@ export function undoRows(state: State): readonly ControlRow[] {
     },
     {
       method: 'POST',
-      path: `${undo}/*`,
-      purpose: 'gives back what a call has removed; without its id, what the newest one has',
+      path: undo,
+      purpose: 'gives back what the newest call has removed',
       takes: 'json',
-      run: explaining(async ({ path }) => {
-        const id = path.slice(undo.length + 1);
-        return answerJson(200, await state.undo(id === '' ? undefined : id));
+      run: explaining(async ({ body }) => {
+        readFields(body, {});
+        return answerJson(200, await state.undo());
+      }),
+    },
+    {
+      method: 'POST',
+      path: `${undo}/*`,
+      purpose: 'gives back what the call with this id has removed',
+      takes: 'json',
+      run: explaining(async ({ path, body }) => {
+        readFields(body, {});
+        return answerJson(200, await state.undo(path.slice(undo.length + 1)));
       }),
     },
   ];

@@ -16,8 +16,10 @@ export interface FaultCalls {
   replace(rules: readonly FaultRule[] | string): Promise<readonly FaultSummary[]>;
   /** Returns all rules with their hits, and the last ones that have ended. */
   list(): Promise<readonly FaultSummary[]>;
-  /** Removes all rules, or the one with an id. Requests that wait for a fault go on. */
-  clear(id?: string): Promise<void>;
+  /** Removes the rule with an id. Requests that wait for its fault go on. Errors: Error if it is missing. */
+  delete(id: string): Promise<void>;
+  /** Removes all rules. Requests that wait for a fault go on. */
+  clear(): Promise<void>;
 }
 
 /**

@@ -20,8 +20,11 @@ export function createFaultCalls(call: CallControl): FaultCalls {
     add,
     replace: async (rules) => faultsOf(await call({ method: 'PUT', path, body: bodyOf(rules) })),
     list: async () => faultsOf(await call({ method: 'GET', path })),
-    async clear(id) {
-      await call({ method: 'DELETE', path: id === undefined ? path : `${path}/${id}` });
+    async delete(id) {
+      await call({ method: 'DELETE', path: `${path}/${id}` });
+    },
+    async clear() {
+      await call({ method: 'POST', path: `${path}/clear`, body: {} });
     },
   };
 }

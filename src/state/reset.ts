@@ -57,10 +57,6 @@ export function noTable(name: string): StateFault {
 
 /** Checks what a target names. Errors: StateFault if it makes no sense. */
 export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget): void {
-  // A script whose variable is not set must not reset everything.
-  for (const [field, text] of Object.entries({ table, tablePrefix })) {
-    if (text === '') throw new StateFault('invalid', `${field} is empty. Leave it out to reset all tables.`);
-  }
   if (table !== undefined && tablePrefix !== undefined) {
     throw new StateFault('invalid', 'Name one table or a prefix, not both.');
   }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 
-describe('A server behind a published port', () => {
+describe('A server on a published port', () => {
   let instance: Tabularium;
   beforeEach(async () => {
     instance = await startTabularium({ cosmos: true });
@@ -34,7 +34,7 @@ describe('A server behind a published port', () => {
     },
   );
 
-  it('gives a branch of the other service the port of its own listener, which is all that is known of it', async () => {
+  it('gives a branch of the other service the port of its own listener, however that is published', async () => {
     const branch = await ask(instance.url, '127.0.0.1:20002', '/branches', { from: 'localhost' });
     expect(endpointIn(branch)).toBe(`${instance.cosmosUrl}/${branch.account}`);
   });

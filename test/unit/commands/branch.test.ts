@@ -28,6 +28,8 @@ describe('tabularium branch', () => {
   });
 
   it('asks for the account to delete', async () => {
-    await expect(linesOf('delete')).rejects.toThrow('Name the account: node dist/main.js branch delete ACCOUNT.');
+    await expect(linesOf('delete')).rejects.toThrow(
+      'ACCOUNT is missing. Usage: node dist/main.js branch delete ACCOUNT',
+    );
   });
 });

@@ -17,12 +17,12 @@ describe('tabularium fault', () => {
     return lines;
   };
 
-  it('adds a rule in words, lists and clears it', async () => {
+  it('adds a rule in words, lists and deletes it', async () => {
     const line = 'fault-1: operationTimedOut, {"applied":true}, for {"table":"Jobs"}, 0 of 2 hits of 0 requests';
     expect(await linesOf('add', ['table=Jobs', 'fault=operationTimedOut', 'applied=true', 'times=2'])).toEqual([line]);
     expect(await linesOf('list')).toEqual([line]);
     expect(JSON.parse((await linesOf('list', [], true)).join())).toMatchObject({ faults: [{ id: 'fault-1' }] });
-    expect(await linesOf('clear', ['fault-1'])).toEqual(['cleared']);
+    expect(await linesOf('delete', ['fault-1'])).toEqual(['deleted']);
     expect(await linesOf('list')).toEqual([]);
   });
 
@@ -38,8 +38,8 @@ describe('tabularium fault', () => {
   });
 
   it('says what a rule needs', async () => {
-    await expect(linesOf('add')).rejects.toThrow('Write the rule: node dist/main.js fault add');
+    await expect(linesOf('add')).rejects.toThrow('RULE is missing. Usage: node dist/main.js fault add RULE...');
     await expect(linesOf('add', ['fault=504'])).rejects.toThrow('fault.kind cannot be "504".');
-    await expect(linesOf('clear', ['none'])).rejects.toThrow('There is no fault rule none.');
+    await expect(linesOf('delete', ['none'])).rejects.toThrow('There is no fault rule none.');
   });
 });

@@ -37,6 +37,6 @@ describe('tabularium snapshot', () => {
   });
 
   it('asks for a name', async () => {
-    await expect(linesOf('take')).rejects.toThrow('Name the snapshot: node dist/main.js snapshot take NAME.');
+    await expect(linesOf('take')).rejects.toThrow('NAME is missing. Usage: node dist/main.js snapshot take NAME');
   });
 });

@@ -67,6 +67,8 @@ describe('The clock of a server in memory', () => {
       '2030-01-31T13:30:00.000Z, frozen',
       expect.stringMatching(/^2030-01-31T1[34]:.*Z, \d+(\.\d+)? s ahead of the real time$/),
     ]);
-    await expect(use('advance')).rejects.toThrow('Say how far: tabularium clock advance 1h.');
+    await expect(use('advance')).rejects.toThrow(
+      'DURATION is missing. Usage: node dist/main.js clock advance DURATION',
+    );
   });
 });

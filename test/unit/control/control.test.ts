@@ -12,6 +12,7 @@ const rows: readonly ControlRow[] = [
     method: 'PUT',
     path: '/_tabularium/thing',
     purpose: 'writes it',
+    query: { values: ['q'] },
     takes: 'json',
     run: ({ body, query }) => answerJson(200, { body, q: query.get('q') }),
   },
@@ -115,11 +116,11 @@ describe('A control row', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it.each(['/files', '/files/', '/files/a/b.js'])('with a star stands for the path %s', async (path) => {
+  it.each(['/files/a', '/files/a/b.js'])('with a star stands for the path %s', async (path) => {
     const answer = await fetch(`${url}${path}`);
 
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe(`/_tabularium${path.replace(/\/$/, '')}`);
+    expect(await answer.text()).toBe(`/_tabularium${path}`);
   });
 
   it('is not reached by a request that the guard refuses', async () => {

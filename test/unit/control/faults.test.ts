@@ -13,7 +13,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   const faults = async () => (await ask('GET')).body['faults'] as { id: string; hits: number; ended: boolean }[];
-  afterEach(() => ask('DELETE'));
+  afterEach(() => ask('POST', '/clear'));
 
   it('are added, listed with their hits after they have ended, and removed', async () => {
     const { path } = await withEntity();
@@ -187,7 +187,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     await ask('POST', '', { id: 'hold', fault: { kind: 'latency', fixed: 600_000 }, times: 1 });
     const held = client.get(path);
     await expect.poll(async () => (await faults())[0]?.hits).toBe(1);
-    await ask('DELETE');
+    await ask('POST', '/clear');
     expect((await held).status).toBe(200);
   });
 });

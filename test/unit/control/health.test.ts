@@ -29,8 +29,6 @@ describe('Health', () => {
 
   it.each([
     ['/_tabularium/health', 'ready'],
-    ['/_tabularium/health/', 'ready'],
-    ['/_tabularium/health?from=here', 'ready'],
     ['/_tabularium/health/ready', 'ready'],
     ['/_tabularium/health/live', 'live'],
     ['http://localhost/_tabularium/health', 'ready'],

@@ -78,7 +78,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     const answer = await ask('/requests?state=404');
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { error: expect.stringContaining('There is no selector state. The selectors are: after, before, limit, status') },
+      { error: expect.stringContaining("There is no 'state' here. Ask with: after, before, limit, status") },
     ]);
   });
 

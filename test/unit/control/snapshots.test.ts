@@ -71,7 +71,7 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
       expect(await ask('POST', '/reset', { table: 'Missing', to })).toEqual({ status: 404, body: fault });
     }
     for (const field of ['table', 'tablePrefix']) {
-      const error = `${field} is empty. Leave it out to reset all tables.`;
+      const error = `The field '${field}' is empty. Leave it out, or give it a value.`;
       expect(await ask('POST', '/reset', { [field]: '' })).toEqual({ status: 400, body: { error } });
     }
   });

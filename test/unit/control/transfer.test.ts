@@ -54,7 +54,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     ['import?strict=1', "strict cannot be '1'. Use one of: true, false."],
     [
       'import?tabel=T',
-      "There is no 'tabel' here. Ask with: account, table, defaultTable, format, mode, strict, dryRun, infer, map.",
+      "There is no 'tabel' here. Ask with: account, table, defaultTable, format, mode, map, strict, dryRun, infer.",
     ],
   ])('refuse %s', async (path, error) => {
     const headers = { 'Content-Type': 'application/x-ndjson' };

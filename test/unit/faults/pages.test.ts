@@ -20,9 +20,10 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
   /** Makes a table with the entities a1, a2, b1, b2, b3 and c1: the letter is the partition. */
   const withRows = async () => {
     await use('serverBusy');
-    await fetch(`${service().url}/_tabularium/faults`, {
-      method: 'DELETE',
+    await fetch(`${service().url}/_tabularium/faults/clear`, {
+      method: 'POST',
       headers: { 'Content-Type': 'application/json' },
+      body: '{}',
     });
     const table = await withTable();
     for (const key of ['a1', 'a2', 'b1', 'b2', 'b3', 'c1']) {

@@ -1,0 +1,30 @@
+import { text } from 'node:stream/consumers';
+import type { Tabularium } from '../../src/index.js';
+
+/** Returns everything of a server that a call could have changed: its data, snapshots, branches, faults, clock and what can be undone. */
+export async function stateOf(server: Tabularium): Promise<object> {
+  const { now: _, ...clock } = await server.clock.state();
+  return {
+    data: await text(await server.export()),
+    snapshots: await server.snapshots(),
+    branches: await server.branches(),
+    faults: (await server.faults.list()).map(({ id }) => id),
+    undoable: await server.undoable(),
+    findings: (await server.coach()).map(({ rule }) => rule),
+    clock,
+  };
+}
+
+/** Gives a server something of everything that a call could remove. */
+export async function fillServer(server: Tabularium): Promise<void> {
+  const rows = [
+    { $table: 'Orders' },
+    { $table: 'Orders', PartitionKey: 'p', RowKey: 'r', Size: 1 },
+    { $table: 'Others' },
+  ];
+  await server.import(rows.map((row) => `${JSON.stringify(row)}\n`));
+  await server.snapshot('base');
+  await server.branch();
+  await server.faults.add({ id: 'rule', when: { table: 'None' }, fault: 'serverBusy', for: '1h' });
+  await server.reset({ table: 'Others' });
+}

@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { optionNames } from '../../../src/commands/option-table.js';
+import { createProgram, run } from '../../../src/commands/program.js';
+import { branchVerbs, clockVerbs, faultVerbs, snapshotVerbs } from '../../../src/commands/verb-words.js';
+import { startTabularium, type Tabularium } from '../../../src/index.js';
+import { makeFolder } from '../../support/make-folder.js';
+import { fillServer, stateOf } from '../../support/server-state.js';
+
+/** Words that a command takes, by their names in its help. */
+const samples: Readonly<Partial<Record<string, string>>> = {
+  ...{ NAME: 'base', ACCOUNT: 'other', ID: 'rule', 'RULE...': 'flaky', DURATION: '1h', '[INSTANT]': 'now' },
+  ...{ id: 'undo-1', from: 'base', to: 'devstoreaccount1', filter: 'A eq 1', 'request-id': 'x', path: 'data.ndjson' },
+};
+
+const verbs = { snapshot: snapshotVerbs, fault: faultVerbs, clock: clockVerbs, branch: branchVerbs };
+
+/** A way to call a command: its name and verb, and the words after them. */
+interface Call {
+  readonly command: Command;
+  readonly names: readonly string[];
+  readonly words: readonly string[];
+  readonly isRepeated: boolean;
+}
+
+/** Returns every way to call a command. The server itself takes no words. */
+function callsOf(command: Command): readonly Call[] {
+  const name = command.name();
+  const rows = Object.entries(verbs).find(([one]) => one === name)?.[1];
+  if (!rows) {
+    const words = command.registeredArguments.map((argument) => samples[argument.name()] ?? argument.name());
+    const isRepeated = command.registeredArguments.at(-1)?.variadic === true;
+    return [{ command, names: [name], words, isRepeated }];
+  }
+  return Object.entries(rows).map(([verb, row]) => {
+    const wanted: readonly string[] = row.words;
+    const words = wanted.map((word) => samples[word] ?? word);
+    return { command, names: [name, verb], words, isRepeated: wanted.at(-1)?.endsWith('...') === true };
+  });
+}
+
+/** The commands; `exec` passes all words on to another program. */
+const { commands } = createProgram('tabularium', {}, () => {});
+const calls = commands.filter((command) => command.name() !== 'exec').flatMap(callsOf);
+
+/** Options that may be blank: keys. Those of a server have their own checks. */
+const spared: readonly string[] = [...optionNames, 'config', 'partition'];
+
+/** Returns the bad inputs of a call, each as a whole command line. */
+function badLines({ command, names, words, isRepeated }: Call): readonly (readonly string[])[] {
+  const blanks = ['', '  '];
+  const inPlace = words.flatMap((_, at) => blanks.map((blank) => [...names, ...words.with(at, blank)]));
+  const valued = command.options.filter(
+    (option) => option.required && !spared.includes(option.attributeName()) && option.hidden === false,
+  );
+  return [
+    ...inPlace,
+    ...(isRepeated ? [] : [[...names, ...words, 'surplus']]),
+    [...names, ...words, '--unknown'],
+    ...valued.flatMap(({ long }) => blanks.map((blank) => [...names, ...words, `${long}`, blank])),
+  ];
+}
+
+describe('A command with bad input', () => {
+  let server: Tabularium;
+  let folder: string;
+  let before: object;
+  beforeAll(async () => {
+    folder = await makeFolder();
+    writeFileSync(join(folder, 'data.ndjson'), '{"$table":"Orders"}\n');
+    server = await startTabularium();
+    await fillServer(server);
+    before = await stateOf(server);
+  });
+  afterAll(() => server.close());
+
+  const runLine = async (line: readonly string[]) => {
+    const written: string[] = [];
+    const capture = (part: unknown) => written.push(String(part)) > 0;
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, 'write').mockImplementation(capture),
+    );
+    const words = line.map((word) => (word === 'data.ndjson' ? join(folder, word) : word));
+    const environment = { TABULARIUM_URL: server.url, TABULARIUM_LOCATION: folder };
+    const code = await run(['node', 'tabularium', ...words], environment).finally(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    return { code, text: written.join('') };
+  };
+
+  it.each(calls.flatMap(badLines).map((line) => [line.map((word) => JSON.stringify(word)).join(' '), line] as const))(
+    'fails and changes nothing: %s',
+    async (_title, line) => {
+      const { code, text } = await runLine(line);
+      expect({ code, text }).toMatchObject({ code: line[0] === 'diff' ? 2 : 1 });
+      // A message of one line, with a hint on a second one.
+      expect(text.trim().split('\n')).toSatisfy(({ length }: readonly string[]) => length >= 1 && length <= 2);
+      expect(text).not.toMatch(/\n\s+at |undefined|TypeError/);
+      expect(await stateOf(server)).toEqual(before);
+    },
+  );
+
+  it.each([
+    [['snapshot', 'delete', 'base', '--account', 'devstoreaccount1']],
+    [['undo', 'undo-1', '--list']],
+    [['coach', '--clear', '--report', 'a.md']],
+    [['coach', '--watch', '--report', 'a.md']],
+    [['requests', '--har', 'a.har', '--follow']],
+    [['branch', 'list', '--from', 'base']],
+  ])('fails and changes nothing if one of its parts has no effect: %j', async (line) => {
+    const { code, text } = await runLine(line);
+    expect({ code, text }).toMatchObject({ code: 1, text: expect.stringMatching(/[Ll]eave/) });
+    expect(await stateOf(server)).toEqual(before);
+  });
+});

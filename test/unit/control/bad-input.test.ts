@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../../src/index.js';
+import { fillServer, stateOf } from '../../support/server-state.js';
+
+/** The names of all queries. Each row takes some of them. */
+const names = [
+  ...['account', 'table', 'from', 'to', 'limit', 'since', 'until', 'group', 'wait', 'format', 'filter', 'select'],
+  ...['mode', 'map', 'defaultTable', 'status', 'class', 'op', 'client', 'mark', 'text', 'after', 'before'],
+];
+
+describe('A control row with bad input', () => {
+  let server: Tabularium;
+  let before: object;
+  beforeAll(async () => {
+    server = await startTabularium();
+    await fillServer(server);
+    before = await stateOf(server);
+  });
+  afterAll(() => server.close());
+
+  const ask = async (method: string, path: string, body = '{}') => {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(path.startsWith('/_tabularium/?') && { Accept: 'text/html' }),
+      },
+      ...(method !== 'GET' && { body }),
+    });
+    const error = (await answer.json().catch(() => ({}))) as { readonly error?: string };
+    return { call: `${method} ${path} ${body}`, status: answer.status, error: error.error };
+  };
+
+  /** The rows, as the server lists them to a client that asks for an unknown path. */
+  const rows = async () => {
+    const { paths } = (await (await fetch(`${server.url}/_tabularium/nothing`)).json()) as { readonly paths: object };
+    return Object.keys(paths).map((name) => (name.includes(' ') ? name.split(' ') : ['GET', name]) as [string, string]);
+  };
+
+  /** Returns a path of a row, with an id that nothing has. */
+  const pathOf = (path: string) => path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/why' : 'none');
+
+  it('refuses an unknown, a blank and a repeated name of a query with 400', async () => {
+    const queries = [
+      'unknown=1',
+      'unknown',
+      ...names.flatMap((name) => [`${name}=`, `${name}=%20`, `${name}=a&${name}=b`]),
+    ];
+    for (const [method, path] of await rows()) {
+      for (const query of queries) {
+        const asked = path === '/_tabularium' ? '/_tabularium/' : pathOf(path);
+        expect(await ask(method, `${asked}?${query}`)).toMatchObject({ status: 400, error: expect.any(String) });
+      }
+    }
+    expect(await stateOf(server)).toEqual(before);
+  });
+
+  it('refuses a missing or blank id, and a path with a further part, with 404', async () => {
+    for (const [method, path] of await rows()) {
+      const wrong = path.endsWith('/*')
+        ? [path.slice(0, -1), path.replace('*', '%20'), path.replace('*', 'none/why/further')]
+        : [...(path === '/_tabularium' ? [] : [`${path}/`]), `${path}/none/further`];
+      for (const one of wrong) {
+        const { call, status, error } = await ask(method, one);
+        // A POST to a snapshot has its verb in the path; a name that no snapshot can have is refused with 400.
+        expect({ call, status }).toEqual({ call, status: expect.toBeOneOf([400, 404, 405]) });
+        expect(error).toEqual(expect.any(String));
+      }
+    }
+    expect(await stateOf(server)).toEqual(before);
+  });
+
+  it('refuses an unknown field and a blank name with 400', async () => {
+    const fields = ['account', 'table', 'tablePrefix', 'to', 'from', 'name', 'text'];
+    const bodies = [{ unknown: 1 }, ...fields.flatMap((name) => [{ [name]: '' }, { [name]: ' ' }])];
+    for (const [method, path] of await rows()) {
+      if (method === 'GET' || method === 'DELETE' || path.endsWith('/import')) continue;
+      const asked =
+        path.endsWith('/snapshots/*') && method === 'POST' ? path.replace('*', 'base/restore') : pathOf(path);
+      for (const body of bodies) {
+        expect(await ask(method, asked, JSON.stringify(body))).toMatchObject({
+          status: 400,
+          error: expect.any(String),
+        });
+      }
+    }
+    expect(await stateOf(server)).toEqual(before);
+  });
+});
