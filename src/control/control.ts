@@ -77,7 +77,7 @@ export class Control implements ReservedEndpoints {
       const { status, message } = describeError(error);
       return answerJson(status, { error: message });
     }
-    // The caller has left before it sent its body, so the answer reaches nobody.
+    // The caller has left before it sent its body, so no client gets the answer.
     if (!(error instanceof ClientGone)) this.#report(error);
     const reason = error instanceof Error ? error.message : 'an unknown error';
     return answerJson(500, { error: `The server could not do this: ${reason}` });

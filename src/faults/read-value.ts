@@ -80,7 +80,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Val
 
 /**
  * Returns the error for a value that is none of some words. A list or an object is not shown: it may be nested more deeply than
- * the stack allows, or have a `toString` that is no function.
+ * the stack allows, or have a `toString` that is not a function.
  */
 export function unknownWord(value: unknown, path: string, words: readonly string[]): InvalidRule {
   const isPlain = typeof value !== 'object' || value === null;
