@@ -88,6 +88,7 @@ describeService(
         await client.post('/Tables', { TableName: table }),
         await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' }, { prefer }),
         await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' }, { prefer: 'return-content' }),
+        await client.post('/Tables', { TableName: table }, { headers: { Prefer: ' Return-No-Content' } }),
       ];
 
       expect(answers.map(typeOf)).toEqual([
@@ -95,6 +96,7 @@ describeService(
         [409, cosmosType()],
         [409, full],
         [409, cosmosType()],
+        [409, full],
       ]);
     });
 

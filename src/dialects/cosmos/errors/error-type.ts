@@ -32,12 +32,19 @@ function levelOf({ code, variant }: TableError, status: number, { request, speak
   const isOfPath = code === 'InvalidUri' || variant?.name === 'path-syntax';
   if (speaksXml || isOfPath) return 'full';
   if (method === 'GET') return 'asked';
-  const verb = method === 'POST' ? (headers['x-http-method'] ?? method) : method;
+  const verb = method === 'POST' ? nameIn(headers['x-http-method'] ?? method) : method;
   if (verb === 'POST') {
-    const hasContent = !batchPath.test(url.split('?', 1)[0] ?? '') && headers['prefer'] !== 'return-no-content';
+    const hasContent = !batchPath.test(url.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
     // An insert is refused for its body with full metadata.
     return hasContent && status !== 400 ? 'asked' : 'full';
   }
   const isUpsert = verb !== 'DELETE' && !headers['if-match'];
   return isUpsert && statusesOfAccept.has(status) ? 'accepted' : 'full';
+}
+
+/** Returns the name in a header, which may have blanks around it and any letter case. */
+function nameIn(value: string | readonly string[] | undefined): string {
+  return String(value ?? '')
+    .trim()
+    .toUpperCase();
 }
