@@ -1,6 +1,6 @@
 import type { Store } from '../store.js';
 import type { DatabasePlace, StoreOptions } from '../store-options.js';
-import { checkPooler } from './connection/check-pooler.js';
+import { checkSessions } from './connection/check-sessions.js';
 import { Connection } from './connection/connection.js';
 import { type DatabaseConfig, readAddress } from './connection/database-address.js';
 import { explainOpenFailure } from './connection/explain-open-failure.js';
@@ -52,7 +52,7 @@ async function prepareDatabase(config: DatabaseConfig, signal: AbortSignal | und
   try {
     // A migration is one transaction and does nothing if it was made, so it can be repeated.
     await again(connection, performance.now() + openMs, async (client) => {
-      await checkPooler(client, config);
+      await checkSessions(client, config);
       await migrate(client, address);
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
 import { type DatabaseAddress, nameOf, quoteName } from './database-address.js';
 import { capital } from './explain-open-failure.js';
+import { identifyDatabase } from './identify-database.js';
 
 /**
  * The settings that statements rely on, in the form in which the database shows them. The user of the database, the database
@@ -47,11 +48,12 @@ const newSettings: readonly string[] = ['transaction_timeout'];
 const setting = 'current_setting(name, true)';
 
 /**
- * Gives a new session the settings that statements rely on, and nothing that an earlier user of it has left.
+ * Checks that the database is one that is served, and gives a new session the settings that statements rely on, and nothing that an earlier user of it has left.
  *
  * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
  */
 export async function prepareSession(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  await identifyDatabase(client, address);
   const wanted = [...settings, ['search_path', quoteName(address.schema)]];
   const rows = wanted.map((pair) => `(${pair.map((text) => client.escapeLiteral(text)).join(', ')})`);
   const values = `(VALUES ${rows.join(', ')}) wanted(name, value)`;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { checkPooler } from '../connection/check-pooler.js';
+import { checkSessions } from '../connection/check-sessions.js';
 import { Connection } from '../connection/connection.js';
 import { type DatabaseAddress, nameOf, readAddress } from '../connection/database-address.js';
 import { explainOpenFailure } from '../connection/explain-open-failure.js';
@@ -55,7 +55,7 @@ export async function examineDatabase(
   try {
     const client = await connection.open(performance.now() + examineMs);
     await checkServer(client, address);
-    await checkPooler(client, config);
+    await checkSessions(client, config);
     const settings = (await client.query(readSettings)).rows[0] as Settings;
     const grants = await findMissingGrants(client, address);
     const contents = grants.length === 0 ? await examineContents(client, address) : unreadable(grants);

@@ -7,9 +7,6 @@ import { migrations } from './migrations.js';
 /** The advisory lock that lets servers migrate one after another. Any number that no other program uses. */
 const lock = 7_462_618;
 
-/** The oldest version of the database that the statements are written for. */
-const oldestVersion = 14;
-
 /** The encodings that take every text. In another one, a name that it does not have fails the reads of others, too. */
 const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
@@ -78,19 +75,12 @@ export async function refuseUnfinishedCopy(client: pg.Client, address: DatabaseA
   );
 }
 
-/** Checks the server. Errors: StoreError if it is too old, of another encoding, or a standby. */
+/** Checks the server. Errors: StoreError if it is of another encoding, or a standby. */
 export async function checkServer(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const { rows } = await client.query(
-    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
+    "SELECT current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
   );
-  const { version, encoding, standby } = rows[0] as { version: number; encoding: string; standby: boolean };
-  if (version < oldestVersion * 10_000) {
-    throw new StoreError(
-      'other-format',
-      `PostgreSQL ${Math.floor(version / 10_000)} is too old for ${nameOf(address)}.`,
-      `Use PostgreSQL ${oldestVersion} or newer.`,
-    );
-  }
+  const { encoding, standby } = rows[0] as { encoding: string; standby: boolean };
   if (!encodings.includes(encoding)) {
     throw new StoreError(
       'other-format',

@@ -6,10 +6,10 @@ const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };
 
 /** A client of a database that keeps all settings but this one. */
 function clientOf(kept: { name: string; value: string; found: string | null }): pg.Client {
-  let asked = 0;
+  const answers = [[{ version: 'PostgreSQL 15.18' }], [], [kept]];
   return {
     escapeLiteral: (text: string) => `'${text}'`,
-    query: async () => ({ rows: ++asked === 2 ? [kept] : [] }),
+    query: async () => ({ rows: answers.shift() }),
   } as unknown as pg.Client;
 }
 

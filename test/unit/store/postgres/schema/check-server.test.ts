@@ -6,8 +6,8 @@ import { StoreError } from '../../../../../src/store/store-error.js';
 const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };
 
 /** A client of a server with these facts. */
-function clientOf(facts: { version?: number; standby?: boolean; encoding?: string }): pg.Client {
-  const rows = [{ version: 150_000, standby: false, encoding: 'UTF8', ...facts }];
+function clientOf(facts: { standby?: boolean; encoding?: string }): pg.Client {
+  const rows = [{ standby: false, encoding: 'UTF8', ...facts }];
   return { query: async () => ({ rows }) } as unknown as pg.Client;
 }
 
@@ -19,7 +19,6 @@ describe('A server of a database', () => {
   it.each([
     // One name of a table that the encoding does not have fails all reads of its statement.
     ['another encoding', { encoding: 'LATIN1' }, /LATIN1.*ENCODING 'UTF8'/],
-    ['an old version', { version: 130_005 }, /PostgreSQL 13 is too old/],
     ['a standby', { standby: true }, /standby/],
   ])('is refused for %s, without the password', async (_what, facts, message) => {
     const refusal: unknown = await checkServer(clientOf(facts), address).catch((error: unknown) => error);

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
+import { checkNeeds } from './check-needs.js';
 import { Connection } from './connection.js';
 import { type DatabaseConfig, nameOf } from './database-address.js';
 import { capital } from './explain-open-failure.js';
 import { notDone } from './failures.js';
+import { identifyDatabase } from './identify-database.js';
 import { poolerRemedy } from './session.js';
 
 /** How long a second connection may take. Unit: milliseconds. */
@@ -13,12 +15,13 @@ const secondMs = 5000;
 const comparisons = 4;
 
 /**
- * Checks that each connection has a session of the database and keeps it, whatever is in between.
+ * Checks that each connection has a session of the database and keeps it, whatever is in between, and that a database which
+ * is not PostgreSQL has what servers rely on.
  *
- * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change; the
- * database's own.
+ * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change, or if
+ * something is missing; the database's own.
  */
-export async function checkPooler(client: pg.Client, config: DatabaseConfig): Promise<void> {
+export async function checkSessions(client: pg.Client, config: DatabaseConfig): Promise<void> {
   const connection = new Connection(config, { opened: 0, lost: 0 });
   const name = capital(nameOf(config.address));
   try {
@@ -30,12 +33,12 @@ export async function checkPooler(client: pg.Client, config: DatabaseConfig): Pr
         'Allow more connections: default_pool_size in PgBouncer, max_connections or CONNECTION LIMIT in PostgreSQL.',
       );
     });
-    if (!(await shareSessions(client, second))) return;
-    throw new StoreError(
-      'no-access',
-      `${name} is reached through a pooler that shares sessions among connections.`,
-      poolerRemedy,
-    );
+    if (await shareSessions(client, second)) {
+      const fault = `${name} is reached through a pooler that shares sessions among connections.`;
+      throw new StoreError('no-access', fault, poolerRemedy);
+    }
+    const { product } = await identifyDatabase(client, config.address);
+    if (product !== 'PostgreSQL') await checkNeeds(client, second, product, config.address);
   } finally {
     await connection.end();
   }
