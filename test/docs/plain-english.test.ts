@@ -38,11 +38,8 @@ describe('plain English', () => {
   });
 
   it.each([
-    'the row behind the token',
     'lest a client waits',
     'whoever asks',
-    'nobody waits',
-    'no one waits',
     'it is opened anew',
     'a key that is no string',
     'keys that are no strings',
@@ -51,7 +48,6 @@ describe('plain English', () => {
     'it makes good the damage',
     'mends the engine',
     'the rule stands once',
-    'it knows of tables',
     'the behaviour of serialised values',
   ])('refuses: %s', (text) => {
     expect(findRefusedForms('page.md', text, [])).not.toEqual([]);
@@ -63,14 +59,14 @@ describe('plain English', () => {
     'types such as Guid',
     'the recommended amendment',
     'the code `anew` in a page',
-    '```\nbehind\n```',
+    '```\nanew\n```',
   ])('accepts: %s', (text) => {
     expect(findRefusedForms('page.md', text, [])).toEqual([]);
   });
 
   it('accepts an exception in its own file only', () => {
-    const exception = { path: 'page.md', text: 'behind a proxy', why: 'a place' };
-    expect(findRefusedForms('page.md', 'it runs behind a proxy', [exception])).toEqual([]);
-    expect(findRefusedForms('other.md', 'it runs behind a proxy', [exception])).toHaveLength(1);
+    const exception = { path: 'page.md', text: 'learnt by heart', why: 'a quotation' };
+    expect(findRefusedForms('page.md', 'it is learnt by heart', [exception])).toEqual([]);
+    expect(findRefusedForms('other.md', 'it is learnt by heart', [exception])).toHaveLength(1);
   });
 });

@@ -6,10 +6,8 @@ export interface RefusedForm {
 
 /** Words and forms that a reader who is not a native speaker trips over, and spellings that are not American. */
 export const refusedForms: readonly RefusedForm[] = [
-  { form: /\bbehind\b/gi, instead: 'after' },
   { form: /\blest\b/gi, instead: 'so that … not' },
   { form: /\bwho(?:so)?ever\b/gi, instead: 'the caller' },
-  { form: /\b(?:nobody|no one)\b/gi, instead: 'no client' },
   { form: /\banew\b/gi, instead: 'again' },
   {
     form: /\b(?<!\bthere )(?:is|are|was|were|be) no (?!longer\b|more\b|less\b|later\b|larger\b|one\b)\w+/gi,
@@ -20,7 +18,6 @@ export const refusedForms: readonly RefusedForm[] = [
   { form: /\bmak(?:es?|ing) good\b/gi, instead: 'repairs' },
   { form: /\bmend(?:s|ed|ing)?\b/gi, instead: 'repair, reopen, fix' },
   { form: /\bstands? once\b/gi, instead: 'is defined once' },
-  { form: /\bknow(?:s|n)? of\b/gi, instead: 'contains, has' },
   { form: /\b(?:where|there)(?:in|of|upon|from)\b/gi, instead: 'in it, of it' },
   { form: /\b(?:worth the while|plan of the house|rooms? of the house|wears?|clothes)\b/gi, instead: 'plain words' },
   { form: /\b(?:behavio|colo|favo|hono|neighbo)ur\w*/gi, instead: 'the American spelling, with "or"' },
