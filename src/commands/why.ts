@@ -18,11 +18,20 @@ function whyLines({
   near,
   otherAccount,
   details = [],
+  laterStatus,
 }: ExplainedRequest): readonly string[] {
+  // A transaction that fails is answered with a status of success, and its operation with that of the error.
+  const heading =
+    status < 400
+      ? `${code ?? ''} in a transaction, which was answered with ${status}`
+      : `${status} ${code ?? ''}`.trimEnd();
   return [
-    `${status} ${code ?? ''}`.trimEnd(),
+    heading,
     text,
     ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
+    ...(laterStatus === undefined
+      ? []
+      : [`A later request with the same x-ms-client-request-id was answered with ${laterStatus}.`]),
     ...(near === undefined ? [] : [`There is a table ${near}.`]),
     ...(advice === undefined ? [] : [advice]),
     ...details.map(

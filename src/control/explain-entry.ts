@@ -15,12 +15,13 @@ const accountsMax = 16;
 
 /**
  * Answers why a request was refused. For a table that is missing, it adds a table with a similar name, or one of `accounts`
- * that has the table.
+ * that has the table. `laterStatus` is the status of a later request with the same id that was not refused.
  */
 export async function explainEntry(
   entry: JournalEntry,
   tables: TableLists,
   accounts: readonly string[],
+  laterStatus: number | undefined,
 ): Promise<ControlAnswer> {
   const { explanation, requestId, status, code, fault } = entry;
   if (!explanation) {
@@ -28,7 +29,7 @@ export async function explainEntry(
     return answerJson(404, { error: `The request ${requestId} was not refused: its status is ${status}.${acted}` });
   }
   const found = code === 'TableNotFound' ? await findTable(entry, tables, accounts) : {};
-  return answerJson(200, { requestId, status, code, ...explanation, ...found });
+  return answerJson(200, { requestId, status, code, ...explanation, ...found, laterStatus });
 }
 
 async function findTable(

@@ -44,7 +44,9 @@ export function requestRows(
       purpose:
         'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line for a POSIX shell that sends it again',
       run: ({ path }) =>
-        answerEntry(journal, path.slice(root.length + 1), (entry) => explainEntry(entry, tables, accounts())),
+        answerEntry(journal, path.slice(root.length + 1), (entry, laterStatus) =>
+          explainEntry(entry, tables, accounts(), laterStatus),
+        ),
     },
     {
       method: 'POST',
@@ -97,7 +99,7 @@ async function answerArchive(journal: Journal, query: URLSearchParams): Promise<
 async function answerEntry(
   journal: Journal,
   rest: string,
-  explain: (entry: JournalEntry) => Promise<ControlAnswer>,
+  explain: (entry: JournalEntry, laterStatus: number | undefined) => Promise<ControlAnswer>,
 ): Promise<ControlAnswer> {
   const [id = '', form, ...others] = rest.split('/');
   const entry: JournalEntry | undefined = journal.find(decodeId(id));
@@ -110,7 +112,10 @@ async function answerEntry(
     return answerJson(200, { ...writeEntry(entry), RequestBody: bodies?.request, ResponseBody: bodies?.answer });
   }
   if (others.length > 0) return answerJson(404, { error: askedForms });
-  if (form === 'why') return explain(entry);
+  if (form === 'why') {
+    const refused = entry.explanation ? entry : journal.find(decodeId(id), { isRefused: true });
+    return explain(refused ?? entry, refused === entry ? undefined : entry.status);
+  }
   if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
   return answerJson(404, { error: askedForms });
 }

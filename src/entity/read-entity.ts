@@ -78,8 +78,9 @@ export function readMembers(values: readonly JsonMember[], types: readonly JsonM
     properties.push(readValue(name, token, readType(typeOf(name))));
   }
   const tokenOf = lookUp(values);
-  const partitionKey = readKey(tokenOf('PartitionKey'), typeOf('PartitionKey'));
-  const rowKey = readKey(tokenOf('RowKey'), typeOf('RowKey'));
+  const readKeyOf = (key: 'PartitionKey' | 'RowKey') => readKey(key, tokenOf(key), typeOf(key));
+  const partitionKey = readKeyOf('PartitionKey');
+  const rowKey = readKeyOf('RowKey');
   return { partitionKey, rowKey, properties };
 }
 
@@ -112,9 +113,15 @@ function readType(token: JsonToken | undefined): string | undefined {
   return readJsonString(token.json);
 }
 
-function readKey(token: JsonToken | undefined, annotation: JsonToken | undefined): string | undefined {
+function readKey(
+  key: 'PartitionKey' | 'RowKey',
+  token: JsonToken | undefined,
+  annotation: JsonToken | undefined,
+): string | undefined {
   if (token === undefined || token.kind === 'null') return undefined;
   const type = readType(annotation);
-  if (token.kind !== 'string' || (type !== undefined && type !== 'Edm.String')) throw new TableError('InvalidInput');
+  if (token.kind !== 'string' || (type !== undefined && type !== 'Edm.String')) {
+    throw new TableError('InvalidInput', { evidence: () => ({ check: 'key-type', key }) });
+  }
   return readJsonString(token.json);
 }

@@ -26,7 +26,7 @@ const canonicalGuid = canonicalPattern('Edm.Guid');
  */
 export function readValue(name: string, token: Scalar, annotated: string | undefined): Property {
   const type = annotated === undefined ? inferType(token) : annotated;
-  if (!isEdmType(type)) throw unreadable(name);
+  if (!isEdmType(type)) throw unreadable(name, type);
   const { json, valueBytes } = readers[type](token, name);
   return { name, type, json, valueBytes };
 }
@@ -52,7 +52,7 @@ interface Read {
 
 const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   'Edm.String': (token, name) => {
-    if (token.kind !== 'string') throw unreadable(name);
+    if (token.kind !== 'string') throw unreadable(name, 'Edm.String');
     // The four bytes of the length, without the two quotes.
     if (canonicalString.test(token.json)) return { json: token.json, valueBytes: 2 * token.json.length };
     const text = readJsonString(token.json);
@@ -61,14 +61,14 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
 
   'Edm.Boolean': (token, name) => {
     const text = lowerAscii(scalarText(token));
-    if (text !== 'true' && text !== 'false') throw unreadable(name);
+    if (text !== 'true' && text !== 'false') throw unreadable(name, 'Edm.Boolean');
     return { json: text, valueBytes: 1 };
   },
 
   'Edm.Int32': (token, name) => {
     if (canonicalInt32.test(token.json)) return { json: token.json, valueBytes: 4 };
     const text = scalarText(token).trim();
-    if (!isInt32(text)) throw unreadable(name);
+    if (!isInt32(text)) throw unreadable(name, 'Edm.Int32');
     // -0 is stored as 0.
     return { json: String(Number(text) || 0), valueBytes: 4 };
   },
@@ -76,11 +76,11 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
   'Edm.Int64': (token, name) => {
     if (canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
     const text = scalarText(token).trim();
-    if (!integer.test(text) || text.length > 64) throw unreadable(name);
+    if (!integer.test(text) || text.length > 64) throw unreadable(name, 'Edm.Int64');
     // A JSON number must fit into Int32: most clients lose digits of larger ones.
-    if (token.kind === 'number' && !isInt32(text)) throw unreadable(name);
+    if (token.kind === 'number' && !isInt32(text)) throw unreadable(name, 'Edm.Int64');
     const value = BigInt(text);
-    if (value < int64Min || value > int64Max) throw unreadable(name);
+    if (value < int64Min || value > int64Max) throw unreadable(name, 'Edm.Int64');
     return { json: `"${value}"`, valueBytes: 8 };
   },
 
@@ -89,20 +89,20 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
     if (/^(?:NaN|-?Infinity|-?INF)$/.test(text)) {
       return { json: `"${text.replace(/INF$/, 'Infinity')}"`, valueBytes: 8 };
     }
-    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable(name);
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable(name, 'Edm.Double');
     const value = Number(text);
-    if (!Number.isFinite(value)) throw unreadable(name);
+    if (!Number.isFinite(value)) throw unreadable(name, 'Edm.Double');
     return { json: writeDouble(value), valueBytes: 8 };
   },
 
   'Edm.DateTime': (token, name) => {
-    const sent = stringOf(token, name);
+    const sent = stringOf(token, name, 'Edm.DateTime');
     const reading = readDateTime(sent);
     if ('text' in reading) {
       const isCanonical = reading.text === sent && token.json.length === sent.length + 2;
       return { json: isCanonical ? token.json : `"${reading.text}"`, valueBytes: 8 };
     }
-    if (reading.fault === 'unreadable') throw unreadable(name);
+    if (reading.fault === 'unreadable') throw unreadable(name, 'Edm.DateTime');
     throw new TableError('OutOfRangeInput', {
       variant: { name: 'value-out-of-range', property: name, value: reading.printed },
     });
@@ -110,14 +110,14 @@ const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
 
   'Edm.Guid': (token, name) => {
     if (canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
-    const guid = readGuid(stringOf(token, name));
-    if (guid === undefined) throw unreadable(name);
+    const guid = readGuid(stringOf(token, name, 'Edm.Guid'));
+    if (guid === undefined) throw unreadable(name, 'Edm.Guid');
     return { json: `"${guid}"`, valueBytes: 16 };
   },
 
   'Edm.Binary': (token, name) => {
-    const text = stringOf(token, name).replace(/[ \t\r\n]/g, '');
-    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(name);
+    const text = stringOf(token, name, 'Edm.Binary').replace(/[ \t\r\n]/g, '');
+    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(name, 'Edm.Binary');
     const bytes = Buffer.from(text, 'base64');
     return { json: `"${bytes.toString('base64')}"`, valueBytes: bytes.length + 4 };
   },
@@ -127,14 +127,14 @@ function scalarText(token: Scalar): string {
   return token.kind === 'string' ? readJsonString(token.json) : token.json;
 }
 
-function stringOf(token: Scalar, name: string): string {
-  if (token.kind !== 'string') throw unreadable(name);
+function stringOf(token: Scalar, name: string, type: EdmType): string {
+  if (token.kind !== 'string') throw unreadable(name, type);
   return readJsonString(token.json);
 }
 
-function unreadable(property: string): TableError {
+function unreadable(property: string, type: string): TableError {
   return new TableError('InvalidInput', {
     variant: { name: 'value-unreadable' },
-    evidence: () => ({ check: 'property', property }),
+    evidence: () => ({ check: 'property', property, type }),
   });
 }

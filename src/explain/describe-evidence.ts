@@ -1,10 +1,17 @@
-import type { TableError } from '../protocol/errors.js';
+import { isEdmType } from '../protocol/edm.js';
+import type { TableError, TableErrorCode } from '../protocol/errors.js';
+import { pageRowsMax } from '../protocol/limits.js';
+import { forbiddenKeyCharacter } from '../protocol/names.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import { explainFilter } from './explain-filter.js';
 import { outsideSignedRange } from './explain-signature.js';
 import type { Explanation } from './explanation.js';
 import { refusalWords } from './refusal-words.js';
+import { explainSize } from './size-words.js';
+import { wordsOfVariant } from './variant-words.js';
 
-const keyAdvice = 'Keys cannot have slashes, backslashes, #, ? and control characters. Write them in another way.';
+/** What to do about a character that keys cannot have. */
+export const keyAdvice = 'Keys cannot have / \\ # ? and control characters. Encode them, for example in base64url.';
 
 /** What Cosmos DB does not have, in words. Source: cosmos 7; cosmos 14. */
 const missingFeatures = {
@@ -29,30 +36,34 @@ export function describeEvidence(error: TableError): Explanation | undefined {
   const { code, variant } = error;
   const evidence = error.evidence();
   const usual = { cause: code, ...refusalWords[code] };
-  if (evidence) return { ...usual, ...wordsOf(evidence) };
-  if (variant?.name !== 'value-out-of-range') return undefined;
+  if (evidence?.check === 'filter') return explainFilter(evidence.filter, error);
+  if (evidence) return { ...usual, ...wordsOf(evidence, code) };
+  if (!variant) return undefined;
+  if (variant.name !== 'value-out-of-range') {
+    const words = wordsOfVariant(variant);
+    return words && { cause: variant.name, ...words };
+  }
   const { property, value } = variant;
   const isKey = property === 'PartitionKey' || property === 'RowKey';
   return {
     cause: isKey ? 'key-character' : 'value-out-of-range',
-    text: isKey
-      ? `The ${property} '${value}' has a character that keys cannot have.`
-      : `The property ${property} cannot have the value '${value}'.`,
+    text: isKey ? wordsOfKey(property, value) : `The property ${property} cannot have the value '${value}'.`,
     advice: isKey ? keyAdvice : 'A date is between 1601 and 9999.',
   };
 }
 
-function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
+/** Names the first character of a key that keys cannot have, and its place. */
+function wordsOfKey(key: string, value: string): string {
+  const { character, at } = forbiddenKeyCharacter(value) ?? { character: '', at: 0 };
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const shown = /[/\\#?]/.test(character) ? `'${character}'` : `the control character U+${code}`;
+  return `The ${key} '${value}' has ${shown} at position ${at}, which keys cannot have.`;
+}
+
+function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Explanation> {
   switch (evidence.check) {
-    case 'entity-size': {
-      const { bytes, properties } = evidence;
-      const [largest] = properties;
-      return {
-        cause: 'entity-size',
-        text: `${largest ? `The property ${largest.name} has ${largest.bytes} bytes; the` : 'The'} sent properties have ${bytes} bytes together.`,
-        details: properties.map((one) => ({ name: one.name, value: `${one.bytes} bytes` })),
-      };
-    }
+    case 'entity-size':
+      return explainSize(code, evidence);
     case 'signed-range':
       return outsideSignedRange(evidence, 'outside');
     case 'same-row':
@@ -63,11 +74,25 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
     case 'key-character':
       return {
         cause: 'key-character',
-        text: `The ${evidence.key} '${evidence.value}' has a character that keys cannot have.`,
+        text: wordsOfKey(evidence.key, evidence.value),
         advice: keyAdvice,
       };
     case 'property':
-      return { cause: 'property', text: `The property ${evidence.property} cannot be read or stored.` };
+      return { cause: 'property', ...wordsOfProperty(evidence.property, evidence.type, code) };
+    case 'key-type':
+      return {
+        cause: 'key-type',
+        text: `The ${evidence.key} in the body is not a string.`,
+        advice: `Send it in quotes: "${evidence.key}":"5".`,
+      };
+    case 'query-option':
+      return wordsOfOption(evidence, code);
+    case 'header-missing':
+      return {
+        cause: 'header-missing',
+        text: `The operation needs the header ${evidence.header}.`,
+        advice: 'Send the ETag of the entity, or * for any.',
+      };
     case 'not-in-service':
       return { cause: `not-in-service-${evidence.feature}`, ...missingFeatures[evidence.feature] };
     case 'fault':
@@ -81,6 +106,54 @@ function wordsOf(evidence: RefusalEvidence): Partial<Explanation> {
     default:
       return {};
   }
+}
+
+function wordsOfProperty(property: string, type: string | undefined, code: TableErrorCode): Partial<Explanation> {
+  if (code === 'DuplicatePropertiesSpecified') return { text: `The body has ${property} twice.` };
+  if (code === 'PropertyNameInvalid') return { text: `A property cannot have the name '${property}'.` };
+  if (type === undefined) {
+    return {
+      text: `The value of ${property} is a list or an object.`,
+      advice: 'Store it as a string of JSON, or as several properties.',
+    };
+  }
+  if (!isEdmType(type)) return { text: `${property} has the type ${type}, which the service does not have.` };
+  return { text: `The value of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
+}
+
+/** How a value of each type is written in JSON. Source: data-model 3.2. */
+const typeAdvice: ReadonlyMap<string, string> = new Map([
+  ['Edm.String', 'Send a string of JSON.'],
+  ['Edm.Boolean', 'Send true or false.'],
+  ['Edm.Int32', 'Send a whole number of 32 bits, or a larger one as Edm.Int64.'],
+  ['Edm.Int64', 'Send a string of digits, within 64 bits.'],
+  ['Edm.Double', "Send a number, or 'NaN', 'Infinity' or '-Infinity' as a string."],
+  ['Edm.DateTime', 'Send a string as 2026-01-31T10:00:00Z.'],
+  ['Edm.Guid', 'Send a string of 32 digits in groups, as 12345678-1234-1234-1234-123456789abc.'],
+  ['Edm.Binary', 'Send a string of base64, with its padding.'],
+]);
+
+/** What each option of a query needs. */
+const optionAdvice: ReadonlyMap<string, string> = new Map([
+  ['$top', `Send a whole number from 0 to ${pageRowsMax}, and follow the continuation tokens for more.`],
+  ['$select', 'Send names of properties with commas between them.'],
+  ['continuation token', 'Send the tokens of the answer before, each as it came, or none.'],
+  ['$filter', 'Tables have one property to filter by: TableName.'],
+  ['$orderby', 'Entities come in the order of their keys. Sort them in the client.'],
+  ['$skip', 'Follow the continuation tokens instead.'],
+]);
+
+function wordsOfOption(
+  { option, value }: Extract<RefusalEvidence, { check: 'query-option' }>,
+  code: TableErrorCode,
+): Partial<Explanation> {
+  const what = value === '' ? option : `${option} with the value ${value}`;
+  const advice = optionAdvice.get(option);
+  return {
+    cause: 'query-option',
+    text: code === 'NotImplemented' ? `The service does not have ${what}.` : `The service cannot read ${what}.`,
+    ...(advice !== undefined && { advice }),
+  };
 }
 
 function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-syntax' }>): Partial<Explanation> {

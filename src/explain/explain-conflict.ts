@@ -33,6 +33,8 @@ export interface RefusedWrite {
   readonly presentEtag: string | undefined;
   /** `x-ms-client-request-id` of the refused request. */
   readonly clientRequestId: string | undefined;
+  /** Whether the ETag of If-Match is known as one that this entity had. */
+  readonly isOwnTag: boolean;
   /** Whether other servers write into the same database. */
   readonly isShared: boolean;
 }
@@ -55,14 +57,14 @@ export function explainConflict(write: RefusedWrite, last: LastChange | undefine
   if (!isCause) return isMissing ? undefined : explainUnknown(write);
   const isRepeated = write.clientRequestId !== undefined && last.writer?.clientRequestId === write.clientRequestId;
   return {
-    ...(isRepeated ? wordsOfRepetition(last) : wordsOfChange(code, last)),
+    ...(isRepeated ? wordsOfRepetition(last) : wordsOfChange(write, last)),
     details: [...etagsOf(write), ...detailsOf(last)],
   };
 }
 
 /** Explains a refusal whose cause another server wrote, or a request that is not kept. */
 function explainUnknown(write: RefusedWrite): Explanation {
-  const { text, advice } = refusalWords[write.code];
+  const { text, advice } = wordsOf(write);
   const others = write.isShared ? ' Another server on the same database may have made it.' : '';
   return {
     cause: write.code,
@@ -72,15 +74,41 @@ function explainUnknown(write: RefusedWrite): Explanation {
   };
 }
 
-function wordsOfChange(code: TableErrorCode, last: LastChange): Explanation {
-  const { text, advice } = refusalWords[code];
+function wordsOfChange(write: RefusedWrite, last: LastChange): Explanation {
+  const { code } = write;
+  const { text, advice } = wordsOf(write);
   const verb = last.isDeletion ? 'deleted' : 'wrote';
   const what = code === 'ResourceNotFound' ? 'There is no such entity.' : text;
   return {
-    cause: causes[code] ?? code,
+    cause: isForeignTag(write) ? 'etag-foreign' : (causes[code] ?? code),
     text: `${what} ${requestOf(last)} ${verb} it at ${timeOf(last)}.`,
     ...(advice !== undefined && { advice }),
   };
+}
+
+/** Returns what a refusal means. Only an ETag that the entity had before was outdated by a change. */
+function wordsOf(write: RefusedWrite): { readonly text: string; readonly advice?: string } {
+  const { text = '', advice } = refusalWords[write.code];
+  const usual = { text, ...(advice !== undefined && { advice }) };
+  if (write.code !== 'UpdateConditionNotSatisfied') return usual;
+  if (write.isOwnTag) return { ...usual, text: 'The entity was changed after the ETag of If-Match was read.' };
+  if (isForeignTag(write)) {
+    return {
+      text: 'The ETag of If-Match is later than the present one, so it is that of another entity or of a state that was undone.',
+      advice: 'Send the ETag that this entity was read with.',
+    };
+  }
+  return {
+    ...usual,
+    text: `${text} The entity was changed after that ETag was read, or the ETag is that of another entity.`,
+  };
+}
+
+/** Returns whether the ETag of a write is later than that of the entity, which no earlier read can have returned. */
+function isForeignTag({ sentEtag, presentEtag, isOwnTag }: RefusedWrite): boolean {
+  if (sentEtag === undefined || presentEtag === undefined || isOwnTag) return false;
+  const timeOfTag = (etag: string) => decodeURIComponent(etag).replace(/Z'"$/, '');
+  return timeOfTag(sentEtag) > timeOfTag(presentEtag);
 }
 
 function wordsOfRepetition(last: LastChange): Explanation {

@@ -3,9 +3,9 @@ import type { Resource } from '../address/resource.js';
 import { hasSignature } from '../auth/shared-access-signature.js';
 import type { Account } from '../protocol/accounts.js';
 import type { TableError, TableErrorCode } from '../protocol/errors.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
-import { describeEvidence } from './describe-evidence.js';
-import { explainFilter } from './explain-filter.js';
+import { describeEvidence, keyAdvice } from './describe-evidence.js';
 import { explainSharedKey } from './explain-shared-key.js';
 import { explainSignature } from './explain-signature.js';
 import type { Explanation } from './explanation.js';
@@ -42,9 +42,6 @@ export const signatureCodes: ReadonlySet<TableErrorCode> = new Set([
   'AuthorizationServiceMismatch',
 ]);
 
-/** The codes that a `$filter` may cause. */
-const filterCodes: ReadonlySet<TableErrorCode> = new Set(['InvalidInput', 'OutOfRangeInput', 'NotImplemented']);
-
 /**
  * Explains a refusal: the cause if it can be found, otherwise what the code means. `accounts` have the keys that
  * signatures are compared with; without them, a signature is not examined. `now` is in milliseconds since 1970.
@@ -57,7 +54,7 @@ export function explainRefusal(
   const { error } = request;
   return (
     (accounts && explainCredentials(request, accounts, now)) ??
-    explainQuery(request) ??
+    explainPath(request) ??
     describeEvidence(error) ?? { cause: error.code, ...refusalWords[error.code] }
   );
 }
@@ -91,13 +88,34 @@ function explainCredentials(
   return explainSharedKey(authorization, { ...request, address, query }, accounts, request.realNow);
 }
 
-/** Explains a query that was refused for its `$filter`. */
-function explainQuery(request: RefusedRequest): Explanation | undefined {
+/** A slash or a backslash in the keys of a path, plain or encoded. */
+const separator = /[/\\]|%2f|%5c/i;
+
+/** The codes of paths that cannot be read, or that lead to nothing. */
+const pathCodes: ReadonlySet<TableErrorCode> = new Set([
+  'InvalidInput',
+  'ResourceNotFound',
+  'MethodNotAllowed',
+  'InvalidUri',
+  'RequestUrlFailedToParse',
+]);
+
+/** Explains a path that cannot be read because a key in it has a slash or a backslash. */
+function explainPath(request: RefusedRequest): Explanation | undefined {
   const { error, operation } = request;
-  if ((operation !== 'Query Entities' && operation !== 'Query Tables') || !filterCodes.has(error.code))
-    return undefined;
-  const filter = addressOf(request)?.query.get('$filter');
-  return filter === undefined ? undefined : explainFilter(filter, error);
+  if (operation !== undefined || error.evidence() || !pathCodes.has(error.code)) return undefined;
+  const path = addressOf(request)?.resourcePath ?? '';
+  const keysAt = path.search(/\(|%28/i);
+  const keys = keysAt < 0 ? '' : path.slice(keysAt);
+  const [found] = separator.exec(withoutEnd(keys)) ?? [];
+  if (found === undefined) return undefined;
+  return { cause: 'key-slash', text: `The keys in the path have ${found}, which keys cannot have.`, advice: keyAdvice };
+}
+
+/** Returns keys up to their last parenthesis. What follows is another segment of the path. */
+function withoutEnd(keys: string): string {
+  const end = Math.max(keys.lastIndexOf(')'), lowerAscii(keys).lastIndexOf('%29'));
+  return end < 0 ? keys : keys.slice(0, end);
 }
 
 function addressOf({ target, host, scheme, account }: RefusedRequest): Address | undefined {

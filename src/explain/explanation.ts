@@ -24,6 +24,8 @@ export interface ExplainedRequest extends Explanation {
   readonly status: number;
   /** The error code of the service. */
   readonly code?: string;
+  /** The status of the newest request with the same `x-ms-client-request-id`, if that was not refused. */
+  readonly laterStatus?: number;
   /** The name of a table that is nearly the one that is missing. */
   readonly near?: string;
   /** Another account that has a table of the name that is missing. */

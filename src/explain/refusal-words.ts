@@ -29,7 +29,7 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     advice: 'Use insert-or-replace or insert-or-merge if that is fine, or choose another RowKey.',
   },
   UpdateConditionNotSatisfied: {
-    text: 'The entity was changed after the ETag of If-Match was read.',
+    text: 'The ETag of If-Match is not the present one of the entity.',
     advice: 'Read the entity again, apply the change to it, and send the new ETag.',
   },
   ConditionNotMet: {

@@ -143,12 +143,16 @@ export class ChangeRing {
   }
 
   /** Returns the newest change of an entity, or undefined if none is kept. */
-  findLast({ account, table, key: { partitionKey, rowKey } }: SoughtEntity): KeptChange | undefined {
+  findLast(
+    { account, table, key: { partitionKey, rowKey } }: SoughtEntity,
+    isSought: (change: KeptChange) => boolean = () => true,
+  ): KeptChange | undefined {
     this.#indexAll();
     for (let seq = this.#index.newest(partitionKey, rowKey); seq >= this.#first; seq = this.#index.before(seq)) {
       const change = this.read(seq);
       if (change?.key.rowKey !== rowKey || change.key.partitionKey !== partitionKey) continue;
-      if (change.account === account && lowerAscii(change.table) === lowerAscii(table)) return change;
+      const isOfEntity = change.account === account && lowerAscii(change.table) === lowerAscii(table);
+      if (isOfEntity && isSought(change)) return change;
     }
     return undefined;
   }

@@ -51,7 +51,8 @@ export class Explainer implements RequestExplainer {
       this.#explainByChange(record, error) ?? this.#explainByRequest(record, error),
     );
     const at = failedPart?.refusal.at;
-    if (at === undefined) return boundExplanation(explanation);
+    // No operation is at fault for being one too many.
+    if (at === undefined || explanation.cause === 'changes-too-many') return boundExplanation(explanation);
     return boundExplanation({
       ...explanation,
       text: `Operation ${at} of the transaction, counted from 0: ${explanation.text}`,
@@ -93,8 +94,12 @@ export class Explainer implements RequestExplainer {
     if (!refused) return undefined;
     const { entity, ...etags } = refused;
     const last = this.#facts.changes.findLast(entity);
+    const { sentEtag } = etags;
+    const isOwnTag =
+      sentEtag !== undefined &&
+      this.#facts.changes.findLast(entity, ({ timestamp }) => writeEtag(timestamp) === sentEtag) !== undefined;
     return explainConflict(
-      { code: error.code, ...etags, clientRequestId: record.clientRequestId, isShared: this.#facts.isShared },
+      { code: error.code, ...etags, isOwnTag, clientRequestId: record.clientRequestId, isShared: this.#facts.isShared },
       last && { ...last, isDeletion: last.kind === 'delete', etag: writeEtag(last.timestamp) },
     );
   }

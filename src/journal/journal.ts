@@ -121,11 +121,15 @@ export class Journal {
     return seq >= this.first ? this.#bodies.read(seq) : undefined;
   }
 
-  /** Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept. */
-  find(id: string): JournalEntry | undefined {
+  /**
+   * Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept; with `isRefused`, the
+   * newest that was refused. A client that retries gives the same id to each try.
+   */
+  find(id: string, { isRefused = false } = {}): JournalEntry | undefined {
     for (let seq = this.next - 1; seq >= this.first; seq--) {
       const kept = this.#ring.read(seq);
-      if (kept?.requestId === id || kept?.clientRequestId === id) return this.read(seq);
+      if (kept?.requestId !== id && kept?.clientRequestId !== id) continue;
+      if (!isRefused || kept.explanation) return this.read(seq);
     }
     return undefined;
   }

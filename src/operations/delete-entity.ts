@@ -1,7 +1,6 @@
 import { checkKeyCharacters } from '../entity/sent-entity.js';
-import { TableError } from '../protocol/errors.js';
 import type { Answer } from './answer.js';
-import { readIfMatch } from './if-match.js';
+import { headerMissing, readIfMatch } from './if-match.js';
 import { addressedEntity, type WriteOperation } from './operation.js';
 
 const deleted: Answer = { kind: 'entity-deleted' };
@@ -19,7 +18,7 @@ export const deleteEntity: WriteOperation = {
   prepare(request) {
     const { key } = addressedEntity(request.resource);
     const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, 'DELETE');
-    if (ifMatch === undefined) throw new TableError('InvalidInput');
+    if (ifMatch === undefined) throw headerMissing('If-Match');
     checkKeyCharacters(key, false);
     return { kind: 'delete', key, ifMatch };
   },

@@ -65,3 +65,8 @@ function withoutEscapes(text: string): string {
     return text;
   }
 }
+
+/** Returns the error of a write without a header that it needs. */
+export function headerMissing(header: string): TableError {
+  return new TableError('InvalidInput', { evidence: () => ({ check: 'header-missing', header }) });
+}

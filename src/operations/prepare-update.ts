@@ -1,8 +1,7 @@
 import type { Change } from '../entity/change.js';
 import { checkKeyCharacters } from '../entity/sent-entity.js';
-import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
-import { readIfMatch } from './if-match.js';
+import { headerMissing, readIfMatch } from './if-match.js';
 import {
   addressedEntity,
   type OperationRequest,
@@ -21,7 +20,7 @@ import {
 export function prepareUpdate(request: OperationRequest, body: RequestBody, kind: 'replace' | 'merge'): PreparedChange {
   const { key } = addressedEntity(request.resource);
   const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, kind === 'merge' ? 'MERGE' : 'PUT');
-  if (ifMatch === undefined && request.version < protocolVersions.upsert) throw new TableError('InvalidInput');
+  if (ifMatch === undefined && request.version < protocolVersions.upsert) throw headerMissing('If-Match');
   checkKeyCharacters(key, false);
   const { properties } = body.readEntity();
   // No entity has an empty key there, so an update with a condition finds none.

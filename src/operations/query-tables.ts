@@ -1,11 +1,10 @@
 import { writeJsonString } from '../entity/json-text.js';
 import { declaredOfTable } from '../protocol/edm.js';
-import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse-filter.js';
-import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
+import { checkOptionNames, invalidOption, refuseUnsupportedOptions } from '../query/query-options.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Table } from '../store/store.js';
 import type { StoreOperation } from './operation.js';
@@ -45,7 +44,7 @@ export const queryTables: StoreOperation = {
  */
 function tableReader(fold: Fold) {
   return (property: string) => {
-    if (property !== 'TableName') throw new TableError('InvalidInput');
+    if (property !== 'TableName') throw invalidOption('$filter', property);
     return ({ name }: Table) => ({ type: 'Edm.String', json: writeJsonString(fold(name)) }) as const;
   };
 }

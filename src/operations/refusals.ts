@@ -2,7 +2,7 @@ import type { Change } from '../entity/change.js';
 import { etagOf } from '../entity/entity.js';
 import { entityBytes } from '../entity/entity-size.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
-import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
 import type { Refusal, TableHandle } from '../store/store.js';
 
 /** The error code of each reason of the store. A new reason does not compile until it has a code. */
@@ -33,7 +33,7 @@ export interface RefusedChange {
 function evidenceOf(refusal: Refusal, { table, change }: RefusedChange): (() => RefusalEvidence) | undefined {
   const { reason } = refusal;
   if (stateReasons.has(reason)) return () => stateOf(refusal, table, change);
-  return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(change) : undefined;
+  return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(reason, change) : undefined;
 }
 
 /** The reasons that the stored entity explains. */
@@ -60,14 +60,23 @@ const sizeReasons: ReadonlySet<Refusal['reason']> = new Set([
 /** How many properties the evidence names. */
 const namedMax = 8;
 
-function sizesOf({ key, properties }: Exclude<Change, { readonly kind: 'delete' }>): RefusalEvidence {
+/** Returns the sizes of what was sent. Those first that can be at fault for the reason. */
+function sizesOf(
+  reason: Refusal['reason'],
+  { key, properties }: Exclude<Change, { readonly kind: 'delete' }>,
+): RefusalEvidence {
   const sizes = [
-    ...properties.map(({ name, valueBytes }) => ({ name, bytes: valueBytes })),
-    { name: 'PartitionKey', bytes: 2 * key.partitionKey.length },
-    { name: 'RowKey', bytes: 2 * key.rowKey.length },
+    ...properties.map(({ name, type, valueBytes }) => ({ name, type, bytes: valueBytes })),
+    { name: 'PartitionKey', type: undefined, bytes: 2 * key.partitionKey.length },
+    { name: 'RowKey', type: undefined, bytes: 2 * key.rowKey.length },
   ];
-  const largest = sizes.sort((a, b) => b.bytes - a.bytes).slice(0, namedMax);
-  return { check: 'entity-size', bytes: entityBytes(key, properties), properties: largest };
+  const weigh = (size: SentSize) => {
+    if (reason === 'property-name-too-long') return size.name.length;
+    // A key may have a sixty-fourth of what a value may have.
+    return reason === 'property-value-too-large' && size.type === undefined ? 64 * size.bytes : size.bytes;
+  };
+  const largest = sizes.sort((a, b) => weigh(b) - weigh(a)).slice(0, namedMax);
+  return { check: 'entity-size', bytes: entityBytes(key, properties), count: properties.length, properties: largest };
 }
 
 /**

@@ -31,12 +31,14 @@ export type RefusalEvidence =
     }
   /** The entity is outside of the keys that a shared access signature is limited to. Whether it exists stays unknown. */
   | { readonly check: 'signed-range'; readonly partitionKey: string; readonly rowKey: string }
-  /** An entity or a value is too large, or has too many properties. Those that were sent, the largest first. */
+  /** An entity or a value is too large, or has too many properties. Some that were sent, the one at fault or the largest first. */
   | {
       readonly check: 'entity-size';
       /** By the formula of the service. */
       readonly bytes: number;
-      readonly properties: readonly { readonly name: string; readonly bytes: number }[];
+      /** How many properties were sent, without the keys. */
+      readonly count: number;
+      readonly properties: readonly SentSize[];
     }
   /** The entity of a write exists, is missing, or has another ETag than the write names; or that of a read is missing. */
   | {
@@ -52,8 +54,19 @@ export type RefusalEvidence =
     }
   /** Two operations of a transaction name the same entity. Positions begin at 0. */
   | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
-  /** The name or the value of a property in the body cannot be stored. */
-  | { readonly check: 'property'; readonly property: string }
+  /**
+   * The name or the value of a property in the body cannot be stored. `type` is the type that the value should have; undefined
+   * if it is a list or an object.
+   */
+  | { readonly check: 'property'; readonly property: string; readonly type?: string | undefined }
+  /** A key in the body is not a string. */
+  | { readonly check: 'key-type'; readonly key: 'PartitionKey' | 'RowKey' }
+  /** An option of the query is not valid, or the service does not have it. Its value is decoded. */
+  | { readonly check: 'query-option'; readonly option: string; readonly value: string }
+  /** The `$filter` is not valid. The whole filter, decoded. */
+  | { readonly check: 'filter'; readonly filter: string }
+  /** The operation needs a header that was not sent. */
+  | { readonly check: 'header-missing'; readonly header: string }
   /** A key in the URL has a character that keys cannot have. */
   | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string }
   /** The service that the account belongs to does not have this, though another one does. */
@@ -67,6 +80,15 @@ export type RefusalEvidence =
       /** Undefined if it was not found within the bounds of the search. */
       readonly fault: BodyFault | undefined;
     };
+
+/** The size of a key or a property that was sent. */
+export interface SentSize {
+  readonly name: string;
+  /** The type of the property; undefined for a key. */
+  readonly type: string | undefined;
+  /** Bytes of the value by the formula of the service. */
+  readonly bytes: number;
+}
 
 /** Where a body cannot be read. */
 export interface BodyFault {

@@ -1,4 +1,4 @@
-import { TableError } from '../protocol/errors.js';
+import { invalidOption } from './query-options.js';
 
 const form = /^1!(\d+)!([A-Za-z0-9+/*_=-]*)$/;
 
@@ -29,7 +29,7 @@ export function decodeToken(token: string): string {
   const base64 = form.exec(token)?.[2]?.replaceAll('-', '=').replaceAll('*', '+').replaceAll('_', '/');
   const text = base64 === undefined ? '' : textOf(Buffer.from(base64, 'base64'));
   // Buffer accepts invalid base64 and UTF-8. Encoding the text again detects them.
-  if (encodeToken(text) !== withTokenLetters(token)) throw new TableError('InvalidInput');
+  if (encodeToken(text) !== withTokenLetters(token)) throw invalidOption('continuation token', token);
   return text;
 }
 

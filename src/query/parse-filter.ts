@@ -19,6 +19,16 @@ import type { SyntaxNode } from './syntax-node.js';
  */
 export function parseFilter(text: string, declared: DeclaredTypes = declaredOfEntity): Filter | undefined {
   if (text.trim() === '') return undefined;
+  try {
+    return parseAndCheck(text, declared);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    const { code, variant } = error;
+    throw new TableError(code, { variant, evidence: () => ({ check: 'filter', filter: text }) });
+  }
+}
+
+function parseAndCheck(text: string, declared: DeclaredTypes): Filter {
   if (text.length > filterUnitsMax) throw new TableError('InvalidInput');
   if (isTooDeep(text)) throw new TableError('InvalidInput', { variant: { name: 'filter-too-deep' } });
   return checkFilter(parseShape(text), text, declared);

@@ -1,4 +1,4 @@
-import { TableError } from '../protocol/errors.js';
+import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 
 /** OData options that the service implements. */
@@ -14,7 +14,7 @@ const unsupportedOptions = new Set(['$orderby', '$skip', '$skiptoken', '$expand'
  */
 export function readTop(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text) || Number(text) > pageRowsMax) throw new TableError('InvalidInput');
+  if (!/^\d+$/.test(text) || Number(text) > pageRowsMax) throw invalidOption('$top', text);
   return Number(text);
 }
 
@@ -26,7 +26,7 @@ export function readTop(text: string | undefined): number | undefined {
 export function checkOptionNames(names: Iterable<string>): void {
   for (const name of names) {
     if (!name.startsWith('$') || knownOptions.has(name) || unsupportedOptions.has(name)) continue;
-    throw new TableError('InvalidInput');
+    throw invalidOption(name, '');
   }
 }
 
@@ -36,5 +36,10 @@ export function checkOptionNames(names: Iterable<string>): void {
  * Errors: NotImplemented (501). Source: query 1; checks-order 5 step 3.
  */
 export function refuseUnsupportedOptions(names: Iterable<string>): void {
-  for (const name of names) if (unsupportedOptions.has(name)) throw new TableError('NotImplemented');
+  for (const name of names) if (unsupportedOptions.has(name)) throw invalidOption(name, '', 'NotImplemented');
+}
+
+/** Returns the error of an option of a query. `value` is decoded. */
+export function invalidOption(option: string, value: string, code: TableErrorCode = 'InvalidInput'): TableError {
+  return new TableError(code, { evidence: () => ({ check: 'query-option', option, value }) });
 }

@@ -1,6 +1,7 @@
 import { TableError } from '../protocol/errors.js';
 import { selectedNamesMax } from '../protocol/limits.js';
 import { isPropertyName, systemProperties } from '../protocol/names.js';
+import { invalidOption } from './query-options.js';
 
 /** A parsed `$select`. */
 export interface Select {
@@ -24,7 +25,7 @@ export function parseSelect(text: string | undefined, keepsBlanks = false): Sele
   if (text.trim() === '') return { text: '' };
   const items = text.split(',');
   if (items.length > 1 && items.at(-1)?.trim() === '') items.pop();
-  if (items.length > selectedNamesMax) throw new TableError('InvalidInput');
+  if (items.length > selectedNamesMax) throw invalidOption('$select', `${items.length} names`);
   checkNames(items);
   const listed = items.map((item) => item.trim());
   if (listed.includes('*')) return { text };
@@ -40,9 +41,12 @@ function checkNames(items: readonly string[]): void {
   for (const item of items) {
     const name = item.trim();
     if (name !== '*' && !isPropertyName(name)) {
-      if (isPropertyName(name.slice(0, 1))) throw new TableError('InvalidInput');
+      if (isPropertyName(name.slice(0, 1))) throw invalidOption('$select', name);
       const start = position + item.length - item.trimStart().length;
-      throw new TableError('InvalidInput', { variant: { name: 'select-syntax', position: start } });
+      throw new TableError('InvalidInput', {
+        variant: { name: 'select-syntax', position: start },
+        evidence: () => ({ check: 'query-option', option: '$select', value: name }),
+      });
     }
     position += item.length + 1;
   }

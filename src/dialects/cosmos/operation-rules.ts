@@ -1,5 +1,6 @@
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
+import { invalidOption } from '../../query/query-options.js';
 import { matchStrings } from './binary-literals.js';
 import { arrangeTables, tablePlace } from './table-order.js';
 import { readEntityStart, readTableStart } from './tokens.js';
@@ -26,7 +27,7 @@ export const operationRules: OperationRules = {
 /** Parses `$top`, which may be above 1000. Errors: InvalidInput. Source: cosmos 13. */
 function readTop(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) throw new TableError('InvalidInput');
+  if (!/^\d{1,10}$/.test(text)) throw invalidOption('$top', text);
   return Number(text);
 }
 

@@ -1,6 +1,6 @@
 import type { Query } from '../../address/query.js';
-import { TableError } from '../../protocol/errors.js';
 import type { PageStart } from '../../query/plan.js';
+import { invalidOption } from '../../query/query-options.js';
 
 /** The text of a token of entities: the internal id of a document. The rest after `#` counts what was read. */
 const documentId = /^\[?\{"token":"\+RID:~([A-Za-z0-9+/]*={0,2})#RT:1#TRC:\d+","range":\{"min":"","max":"FF"\}\}\]?$/;
@@ -28,7 +28,7 @@ export function readEntityStart(query: Query): PageStart | undefined {
   if (token === undefined) return undefined;
   const [, id = ''] = documentId.exec(token) ?? [];
   const start = readId(Buffer.from(id, 'base64'));
-  if (!start) throw new TableError('InvalidInput');
+  if (!start) throw invalidOption('continuation token', token);
   return start;
 }
 
@@ -61,6 +61,6 @@ export function readTableStart(query: Query): string | undefined {
   const token = query.get('NextTableName');
   if (token === undefined) return undefined;
   const [, place] = tableId.exec(token) ?? [];
-  if (place === undefined) throw new TableError('InvalidInput');
+  if (place === undefined) throw invalidOption('continuation token', token);
   return Buffer.from(place, 'base64').toString('hex');
 }

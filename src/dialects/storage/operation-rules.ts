@@ -4,7 +4,7 @@ import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
 import { checkTableName, isAnalyticsTable, lowerAscii } from '../../protocol/names.js';
 import { decodeToken } from '../../query/continuation-token.js';
-import { readTop } from '../../query/query-options.js';
+import { invalidOption, readTop } from '../../query/query-options.js';
 import { decodeTableToken } from '../../query/table-token.js';
 
 /** How storage accounts read requests. */
@@ -31,7 +31,9 @@ function readEntityStart(query: Query): EntityKey | undefined {
   const partitionKey = query.get('NextPartitionKey');
   const rowKey = query.get('NextRowKey');
   if (partitionKey === undefined && rowKey === undefined) return undefined;
-  if (partitionKey === undefined || partitionKey === '' || rowKey === '') throw new TableError('InvalidInput');
+  if (partitionKey === undefined || partitionKey === '' || rowKey === '') {
+    throw invalidOption('continuation token', partitionKey ? '' : (rowKey ?? ''));
+  }
   return { partitionKey: decodeToken(partitionKey), rowKey: rowKey === undefined ? '' : decodeToken(rowKey) };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printWhy } from '../../../src/commands/why.js';
+import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
 import { configOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
@@ -33,6 +34,14 @@ describe('tabularium why', () => {
     expect(advice).toMatch(/^Sign a slash, the account/);
     expect(compared[0]).toMatch(/^ {4}text to sign: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/devstoreaccount1\/Tables"$/);
     expect(compared[1]).toMatch(/^ {2}✗ text that was signed: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/Tables"$/);
+  });
+
+  it('has the error of the operation in its first line for a transaction, whose own status is 202', async () => {
+    const parts = ['1', '1'].map((RowKey) => insert('None', { PartitionKey: 'p', RowKey }));
+    const type = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` };
+    const { headers } = await client.post('/$batch', writeChangeSet(parts), { headers: type });
+    const [first] = await linesOf(headers['x-ms-request-id'] ?? '');
+    expect(first).toBe('TableNotFound in a transaction, which was answered with 202');
   });
 
   it('says that a request was not refused, or is not known', async () => {

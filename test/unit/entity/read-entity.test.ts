@@ -104,7 +104,7 @@ describe.each([1, 20, 21, 22, 23, 24, 25, 26, 252])('readEntity with %d properti
     (member) => {
       const body = `{${numbers.join()},${member}}`;
       expect(codeOf(() => readEntity(body))).toBe('DuplicatePropertiesSpecified');
-      expect(evidenceOf(() => readEntity(body))).toEqual({ check: 'property', property: /\w+/.exec(member)?.[0] });
+      expect(evidenceOf(() => readEntity(body))).toMatchObject({ check: 'property', property: /\w+/.exec(member)?.[0] });
     },
   );
 });
@@ -224,7 +224,7 @@ describe('The evidence of a refused body', () => {
     ['{"a":[]}', 'a'],
     ['{"b@odata.type":"Edm.Int32","b":"x"}', 'b'],
   ])('of %s is the property %s', (body, property) => {
-    expect(evidenceOf(() => readEntity(body))).toEqual({ check: 'property', property });
+    expect(evidenceOf(() => readEntity(body))).toMatchObject({ check: 'property', property });
   });
 
   it('is the key with a character that keys cannot have', () => {

@@ -19,6 +19,7 @@ const refused: RefusedWrite = {
   sentEtag: undefined,
   presentEtag: 'the tag',
   clientRequestId: undefined,
+  isOwnTag: false,
   isShared: false,
 };
 

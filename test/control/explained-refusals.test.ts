@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import type { ExplainedRequest } from '../../src/explain/explanation.js';
+import type { Answer } from '../support/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
+import { describeService, type ServiceTools } from '../support/describe-service.js';
+import { withQuery } from '../support/service-client.js';
+
+const keys = { PartitionKey: 'p', RowKey: 'r' };
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`P${at}`, at]));
+
+type Refused = (client: ServiceTools['client'], table: string) => Promise<Answer>;
+
+const post =
+  (body: object | string): Refused =>
+  (client, table) =>
+    client.post(`/${table}`, typeof body === 'string' ? body : { ...keys, ...body });
+const get =
+  (path: string): Refused =>
+  (client, table) =>
+    client.get(`/${table}${path}`);
+/** A query of the table with these options. */
+const query = (options: Readonly<Record<string, string>>) => get(withQuery('', options));
+const filter = ($filter: string) => query({ $filter });
+const transaction =
+  (write: (table: string) => readonly ReturnType<typeof insert>[]): Refused =>
+  (client, table) =>
+    client.post('/$batch', writeChangeSet(write(table)), {
+      headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+    });
+
+/** What is refused, and what the explanation must say. */
+const refusals: readonly (readonly [what: string, send: Refused, cause: string, words: RegExp])[] = [
+  [
+    '$top that is too large',
+    query({ $top: '1001', $filter: "A eq 'x'" }),
+    'query-option',
+    /\$top with the value 1001.*0 to 1000/,
+  ],
+  ['$select of a path', query({ $select: 'A/B', $filter: "A eq 'x'" }), 'query-option', /\$select with the value A\/B/],
+  [
+    '$orderby',
+    query({ $filter: "A eq 'x'", $orderby: 'A' }),
+    'query-option',
+    /does not have \$orderby.*order of their keys/,
+  ],
+  ['an unknown option', query({ $filter: "A eq 'x'", $find: 'A' }), 'query-option', /\$find/],
+  [
+    'a malformed token',
+    query({ NextPartitionKey: '1!4!*', $filter: "A eq 'x'" }),
+    'query-option',
+    /continuation token.*1!4!/,
+  ],
+  [
+    'a table by another name',
+    (client) => client.get(withQuery('/Tables', { $filter: "Name eq 'x'" })),
+    'query-option',
+    /TableName/,
+  ],
+  ['a filter with =', filter('age = 3'), 'filter-sign-operator', /Write eq/],
+  ['a filter with And', filter('A eq 1 And B eq 2'), 'filter-word-case', /Write and/],
+  ['a filter with like', filter("Name like 'a%'"), 'filter-like', /Name ge 'a' and Name lt 'b'/],
+  ['a filter with True', filter('A eq True'), 'filter-word-case', /Write true/],
+  ['a filter of another type', filter("Id eq guid'1'"), 'filter-literal', /not a valid Guid/],
+  ['260 properties', post(many(260)), 'too-many-properties', /has 260 properties; .* allows 252/],
+  ['a long name', post({ ['x'.repeat(300)]: 1 }), 'property-name-too-long', /has 300 characters; 255/],
+  ['a large string', post({ Text: 'x'.repeat(40_000) }), 'entity-size', /Text has 80000 bytes; 65536 \(32768 char/],
+  [
+    'large binary data',
+    post({ Data: Buffer.alloc(70_000).toString('base64'), 'Data@odata.type': 'Edm.Binary' }),
+    'entity-size',
+    /Data has 70000 bytes; 65536 are allowed/,
+  ],
+  [
+    'a long key beside large values',
+    post({ RowKey: 'k'.repeat(600), ...Object.fromEntries([...'abcdefghi'].map((name) => [name, 'x'.repeat(2000)])) }),
+    'entity-size',
+    /The RowKey has 1200 bytes; 1024 \(512 characters\) are allowed/,
+  ],
+  [
+    'a large entity',
+    post(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`P${at}`, 'x'.repeat(30_000)]))),
+    'entity-size',
+    /bytes together; an entity may have 1048576/,
+  ],
+  ['a number as a key', post({ RowKey: 5 }), 'key-type', /RowKey in the body is not a string/],
+  ['numbers as keys in the path', get('(PartitionKey=5,RowKey=6)'), 'path-syntax', /strings in single quotes/],
+  ['a slash in a key', post({ RowKey: 'a/b' }), 'key-character', /RowKey 'a\/b' has '\/' at position 1/],
+  ['a control character in a key', post({ RowKey: 'ab\t' }), 'key-character', /U\+0009 at position 2/],
+  ['a slash in a key of the path', get("(PartitionKey='p',RowKey='a/b')"), 'key-slash', /have \/, which keys cannot/],
+  ['an encoded slash there', get("(PartitionKey='p',RowKey='a%2Fb')"), 'key-slash', /have %2F, which keys cannot/],
+  ['a list as a value', post({ A: [1] }), 'property', /A is a list or an object/],
+  ['a wrong value', post({ A: 'x', 'A@odata.type': 'Edm.Int64' }), 'property', /A is not a valid Edm\.Int64/],
+  ['an unknown type', post({ A: 'x', 'A@odata.type': 'Edm.Single' }), 'property', /the type Edm\.Single, which/],
+  ['a property twice', post('{"PartitionKey":"p","RowKey":"r","A":1,"A":2}'), 'property', /has A twice/],
+  ['a name with a dash', post({ 'a-b': 1 }), 'property', /cannot have the name 'a-b'/],
+  [
+    '101 operations',
+    transaction((table) => Array.from({ length: 101 }, (_, at) => insert(table, { ...keys, RowKey: `${at}` }))),
+    'changes-too-many',
+    /^The transaction has more than 100 operations/,
+  ],
+  [
+    'two partitions in a transaction',
+    transaction((table) => ['p', 'q'].map((PartitionKey) => insert(table, { ...keys, PartitionKey }))),
+    'partition-keys',
+    /different PartitionKeys/,
+  ],
+  [
+    'an ETag without quotes',
+    (client, table) => client.put(`/${table}(PartitionKey='p',RowKey='r')`, {}, { headers: { 'If-Match': 'abc' } }),
+    'etag-malformed',
+    /abc is not an ETag/,
+  ],
+  [
+    'no If-Match',
+    (client, table) => client.delete(`/${table}(PartitionKey='p',RowKey='r')`),
+    'header-missing',
+    /If-Match/,
+  ],
+  [
+    'a short name of a table',
+    (client) => client.post('/Tables', { TableName: 'a' }),
+    'table-name-length',
+    /fewer than 3/,
+  ],
+  ['a reserved name', (client) => client.post('/Tables', { TableName: 'tables' }), 'table-name-reserved', /Tables/],
+];
+
+describeService('The explanation of a request', ({ client, service, withTable, withEntity }) => {
+  const whyOf = async (id: string | undefined) =>
+    (await (await fetch(`${service().url}/_tabularium/requests/${id}/why`)).json()) as ExplainedRequest;
+
+  it.each(refusals)('with %s says what is wrong', async (_what, send, cause, words) => {
+    const answer = await send(client, await withTable());
+    const why = await whyOf(answer.headers['x-ms-request-id']);
+    expect(why).toMatchObject({ cause });
+    expect(`${why.text} ${why.advice}`).toMatch(words);
+  });
+
+  it('with the ETag of a later entity says that it is foreign, and not that the entity was changed', async () => {
+    const { table, path } = await withEntity();
+    const other = await client.post(`/${table}`, { PartitionKey: 'other', RowKey: 'r' });
+    const etag = other.headers['etag'] ?? '';
+    const refused = await client.put(path, { A: 'z' }, { headers: { 'If-Match': etag } });
+    expect(refused.status).toBe(412);
+    const why = await whyOf(refused.headers['x-ms-request-id']);
+    expect(why.cause).toBe('etag-foreign');
+    expect(why.text).toMatch(/that of another entity or of a state that was undone/);
+  });
+
+  it('that was retried with success is that of the try that was refused', async () => {
+    const table = await withTable();
+    const headers = { 'x-ms-client-request-id': 'a-retried-request' };
+    const refused = await client.post(`/${table}Later`, keys, { headers });
+    const done = await client.post(`/${table}`, keys, { headers });
+    expect([refused.status, done.status]).toEqual([404, 201]);
+    expect(await whyOf('a-retried-request')).toMatchObject({
+      requestId: refused.headers['x-ms-request-id'],
+      cause: 'TableNotFound',
+      laterStatus: 201,
+    });
+  });
+});
