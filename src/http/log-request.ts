@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { redactSignature } from '../protocol/redact-signature.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import { header, headersOf } from './header-fields.js';
 import type { RequestObserver, RequestRecord } from './request-record.js';
 
-/** The headers in the debug log. They help developers and contain no secrets. */
+/** The headers in the debug log, which help developers. A client may have put a secret into any of them. */
 const loggedHeaders = [
   'host',
   'user-agent',
@@ -25,7 +25,7 @@ const loggedHeaders = [
 export function requestLog(logger: FastifyBaseLogger): RequestObserver {
   return (record) => {
     const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
-    const path = redactSignature(bound(request.url ?? ''));
+    const path = redactSecrets(bound(request.url ?? ''));
     const ms = Math.round(durationMs * 10) / 10;
     const error = (refusal ?? failedPart?.refusal)?.code;
     const failedOperation = failedPart?.operation;
@@ -60,7 +60,7 @@ function loggedHeadersOf({ request }: RequestRecord): Readonly<Record<string, st
   return Object.fromEntries(
     loggedHeaders.flatMap((name) => {
       const value = header(request, name);
-      return value === undefined ? [] : [[name, value]];
+      return value === undefined ? [] : [[name, redactSecrets(value)]];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { KeptBodies } from '../http/kept-bodies.js';
-import { redactSignature } from '../protocol/redact-signature.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import { readReferences } from '../protocol/xml-references.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */
@@ -67,7 +67,7 @@ function redactWord(text: string): string {
   const plain = text.includes('&') ? text.replace(reference, (_, last: string) => readReferences(`&${last}`)) : text;
   // A signature follows an equals sign, plain or encoded. Most words have neither, and there are many.
   if (!plain.includes('=') && !plain.includes('%')) return text;
-  const redacted = redactSignature(plain);
+  const redacted = redactSecrets(plain);
   return redacted === plain ? text : redacted;
 }
 

@@ -1,5 +1,5 @@
 import type { ExplainedDetail, Explanation } from '../explain/explanation.js';
-import { redactSignature } from '../protocol/redact-signature.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 
 /** Longest text of an explanation. Unit: UTF-16 code units. Ours: a body decides how long its names and values are. */
 const unitsMax = 1024;
@@ -26,7 +26,7 @@ function boundDetail(detail: ExplainedDetail): ExplainedDetail {
 }
 
 function bound(text: string): string {
-  if (text.length <= unitsMax) return redactSignature(text);
+  if (text.length <= unitsMax) return redactSecrets(text);
   // A text of its own: a part of the long one would keep the whole in memory.
-  return redactSignature(Buffer.from(text.slice(0, unitsMax - 1)).toString()).concat('…');
+  return redactSecrets(Buffer.from(text.slice(0, unitsMax - 1)).toString()).concat('…');
 }

@@ -1,6 +1,6 @@
 import { queryClassNames } from '../coach/query-classes.js';
 import { lowerAscii } from '../protocol/names.js';
-import { redactSignature } from '../protocol/redact-signature.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Journal, JournalEntry } from './journal.js';
 
@@ -98,7 +98,7 @@ function testOf(name: string, value: string): Test | undefined {
     case 'text':
       return ({ target, requestId, clientRequestId, code }) =>
         // A signature in the target must not be found letter by letter.
-        has(redactSignature(target)) || has(requestId) || has(clientRequestId) || has(code);
+        has(redactSecrets(target)) || has(requestId) || has(redactSecrets(clientRequestId ?? '')) || has(code);
     default:
       return undefined;
   }

@@ -1,4 +1,5 @@
 import { signatureFieldNames } from '../auth/string-to-sign.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import { shellWord } from '../protocol/shell-word.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
@@ -10,11 +11,11 @@ import { urlOf } from './write-entry.js';
 export function writeCurl(entry: JournalEntry): string {
   const url = withoutSignature(urlOf(entry));
   const words = ['curl', '--request', entry.method, `${shellWord(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
-  if (entry.version !== undefined) words.push('--header', shellWord(`x-ms-version: ${entry.version}`));
+  if (entry.version !== undefined) words.push('--header', headerOf('x-ms-version', entry.version));
   // Without this, curl would send an Accept of all types.
-  words.push('--header', shellWord(entry.accept === undefined ? 'Accept:' : `Accept: ${entry.accept}`));
+  words.push('--header', entry.accept === undefined ? shellWord('Accept:') : headerOf('Accept', entry.accept));
   if (entry.requestBytes > 0) {
-    if (entry.contentType !== undefined) words.push('--header', shellWord(`Content-Type: ${entry.contentType}`));
+    if (entry.contentType !== undefined) words.push('--header', headerOf('Content-Type', entry.contentType));
     words.push('--data-binary', '@body');
   }
   return words.join(' ');
@@ -29,4 +30,8 @@ function withoutSignature(url: string): string {
     .split('&')
     .filter((pair) => !signatureFieldNames.some((name) => pair.startsWith(`${name}=`)));
   return kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;
+}
+
+function headerOf(name: string, value: string): string {
+  return shellWord(`${name}: ${redactSecrets(value)}`);
 }

@@ -1,4 +1,4 @@
-import { redactSignature } from '../protocol/redact-signature.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import { credentialKinds } from './credentials.js';
 import type { JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
@@ -15,35 +15,34 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     DurationMs: Math.round(entry.durationMs * 1000) / 1000,
     Uri: urlOf(entry),
     AccountName: account,
-    ObjectKey: account && redactSignature(objectKeyOf(entry, account)),
+    ObjectKey: account && redactSecrets(objectKeyOf(entry, account)),
     Protocol: entry.isTls ? 'HTTPS' : 'HTTP',
-    OperationVersion: entry.version,
+    OperationVersion: entry.version && redactSecrets(entry.version),
     AuthenticationType: credentialKinds[entry.credentials] ?? 'Anonymous',
     CallerIpAddress: entry.caller,
-    UserAgentHeader: entry.userAgent,
+    UserAgentHeader: entry.userAgent && redactSecrets(entry.userAgent),
     CorrelationId: entry.requestId,
-    ClientRequestId: entry.clientRequestId,
+    ClientRequestId: entry.clientRequestId && redactSecrets(entry.clientRequestId),
     RequestBodySize: entry.requestBytes,
     ResponseBodySize: entry.answerBytes,
     Method: entry.method,
     Seq: entry.seq,
     Class: query?.class,
     Flags: query && query.flags.length > 0 ? query.flags : undefined,
-    Shape: entry.shape && redactSignature(entry.shape),
+    Shape: entry.shape && redactSecrets(entry.shape),
     EntitiesRead: isRead ? entry.entitiesRead : undefined,
     EntitiesReturned: isRead ? entry.entitiesReturned : undefined,
     Continues: entry.continues ? true : undefined,
-    Mark: entry.mark,
+    Mark: entry.mark && redactSecrets(entry.mark),
     Fault: entry.fault,
     Explorer: entry.isExplorers ? true : undefined,
     Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
   };
 }
 
-/** Returns the URL of a request without its signature. */
+/** Returns the URL of a request without secrets. */
 export function urlOf({ isTls, host, target }: JournalEntry): string {
-  const shown = redactSignature(target);
-  return shown.startsWith('/') ? `${isTls ? 'https' : 'http'}://${host}${shown}` : shown;
+  return redactSecrets(target.startsWith('/') ? `${isTls ? 'https' : 'http'}://${host}${target}` : target);
 }
 
 function objectKeyOf({ resource }: JournalEntry, account: string): string {

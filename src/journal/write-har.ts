@@ -1,3 +1,4 @@
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import type { BodyTexts } from './body-keeper.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
@@ -25,7 +26,9 @@ export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined
       queryString: queryOf(url),
       headersSize: -1,
       bodySize: entry.requestBytes,
-      ...(bodies?.request !== undefined && { postData: { mimeType: entry.contentType ?? '', text: bodies.request } }),
+      ...(bodies?.request !== undefined && {
+        postData: { mimeType: redactSecrets(entry.contentType ?? ''), text: bodies.request },
+      }),
     },
     response: {
       status: entry.status,
@@ -44,7 +47,7 @@ export function writeHarEntry(entry: JournalEntry, bodies: BodyTexts | undefined
     },
     cache: {},
     timings: { send: 0, wait: entry.durationMs, receive: 0 },
-    ...(entry.mark !== undefined && { comment: entry.mark }),
+    ...(entry.mark !== undefined && { comment: redactSecrets(entry.mark) }),
   };
 }
 
@@ -54,7 +57,7 @@ function headersOf({ accept, contentType, version }: JournalEntry): readonly { n
     ['Content-Type', contentType],
     ['x-ms-version', version],
   ] as const;
-  return kept.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  return kept.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: redactSecrets(value) }]));
 }
 
 function queryOf(url: string): readonly { readonly name: string; readonly value: string }[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactSignature } from '../../../src/protocol/redact-signature.js';
+import { redactSecrets } from '../../../src/protocol/redact-secrets.js';
 
 describe('A text without its signatures', () => {
   it.each([
@@ -24,13 +24,13 @@ describe('A text without its signatures', () => {
     ['/a/sig/T(PartitionKey=%27design%27)', '/a/sig/T(PartitionKey=%27design%27)'],
     ['/a?', '/a?'],
   ])('%s is %s', (text, shown) => {
-    expect(redactSignature(text)).toBe(shown);
+    expect(redactSecrets(text)).toBe(shown);
   });
 
   it('is empty if it is percent-encoded too many times', () => {
     const nested = (times: number): string => (times === 0 ? '%73ig=S' : nested(times - 1).replace('%', '%%325'));
 
-    expect(redactSignature(`/a?${nested(20)}`)).toBe('…');
-    expect(redactSignature(`/a?%${'25'.repeat(30_000)}73ig=S`)).not.toContain('=S');
+    expect(redactSecrets(`/a?${nested(20)}`)).toBe('…');
+    expect(redactSecrets(`/a?%${'25'.repeat(30_000)}73ig=S`)).not.toContain('=S');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { redactSignature } from '../../../src/protocol/redact-signature.js';
+import { redactSecrets } from '../../../src/protocol/redact-secrets.js';
 
 /** A signature as clients send it, plain or encoded. It never contains characters that end a parameter. */
 const secret = fc.base64String({ minLength: 24, maxLength: 48 }).filter((text) => text.length > 0);
@@ -33,7 +33,7 @@ it('never shows a signature, regardless of its position and its encoding', () =>
       fc.constantFrom(...encodings),
       rest,
       (before, at, sig, value, encode, after) => {
-        const logged = redactSignature(`${before}${at}${sig}${encode(value)}${after}`);
+        const logged = redactSecrets(`${before}${at}${sig}${encode(value)}${after}`);
 
         expect(logged).not.toContain(encode(value));
         expect(logged).not.toContain(value.slice(0, 12));
@@ -44,9 +44,9 @@ it('never shows a signature, regardless of its position and its encoding', () =>
 
 it('does not change a request target without the letters of sig', () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^\/[a-fh-r/?&=%0-9']{0,60}$/), (url) => {
+    fc.property(fc.stringMatching(/^\/[a-fh-r/?&=%0-9']{0,40}$/), (url) => {
       fc.pre(!/%/.test(url));
-      expect(redactSignature(url)).toBe(url);
+      expect(redactSecrets(url)).toBe(url);
     }),
   );
 });
