@@ -7,7 +7,7 @@ import { clockVerbs, faultVerbs } from './verb-words.js';
 
 /** Adds the commands that change how a running server behaves. `read` returns the settings of a command. */
 export function addBehaviorCommands(program: Command, read: (command: Command) => CommandConfig): void {
-  addAskOptions(program.command('fault'))
+  addAskOptions(program.command('fault'), 'several')
     .description('make requests to a running server fail by rules, list the rules, delete one or clear all')
     .addArgument(new Argument('<verb>', 'what to do').choices(Object.keys(faultVerbs)))
     .argument(

@@ -1,5 +1,7 @@
+import { ConfigError } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
 import { askControl, textOf } from './ask-control.js';
+import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
 import { checkVerb, faultVerbs } from './verb-words.js';
 
@@ -11,13 +13,40 @@ export interface FaultQuestion {
   readonly json?: true;
 }
 
-/** Adds, lists, deletes or clears fault rules of a running server. `print` gets one line. */
+/**
+ * Adds, lists, deletes or clears fault rules of a running server, or of several. `print` gets one line; with several servers, it
+ * begins with the server's URL.
+ *
+ * Errors: ConfigError; with several servers only after each was asked.
+ */
 export async function useFaults(
+  config: CommandConfig,
+  question: FaultQuestion,
+  print: (line: string) => void,
+): Promise<void> {
+  const { verb, words, json } = question;
+  checkVerb('fault', faultVerbs[verb], { verb, words, options: {} });
+  if (config.servers.length <= 1) return useFaultsOf(config, question, print);
+  const failures: string[] = [];
+  for (const server of config.servers) {
+    const root = rootOf(server);
+    const printOf = (line: string) =>
+      print(json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
+    try {
+      await useFaultsOf({ ...config, server }, question, printOf);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      failures.push(error.message);
+    }
+  }
+  if (failures.length > 0) throw new ConfigError(failures.join('\n'));
+}
+
+async function useFaultsOf(
   config: CommandConfig,
   { verb, words, json }: FaultQuestion,
   print: (line: string) => void,
 ): Promise<void> {
-  checkVerb('fault', faultVerbs[verb], { verb, words, options: {} });
   const said = words.join(' ');
   const question = {
     add: { method: 'POST', path: '/faults', body: { text: said } },

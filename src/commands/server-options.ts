@@ -27,6 +27,8 @@ export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
   /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
   readonly server: Endpoint | undefined;
+  /** All servers that `--url` names, the first of which is `server`. Only `tabularium fault` may name several. */
+  readonly servers: readonly Endpoint[];
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
   /** Whether the command line itself has `--tablePort`, `--cosmosPort`, `--location`, `--database` and `--log` (without `--silent`). */
@@ -57,12 +59,16 @@ export function addServerOptions(command: Command): Command {
   return command;
 }
 
-/** Adds the options of a command that asks a running server: those that describe a server, and the one that names it. */
-export function addAskOptions(command: Command): Command {
-  return addServerOptions(command).option(
-    `${urlFlag} <server>`,
-    `server to ask, as http://127.0.0.1:10002, host:port or a port (${urlVariable})`,
-  );
+/**
+ * Adds the options of a command that asks a running server: those that describe a server, and the one that names it. With
+ * `several` it may be repeated.
+ */
+export function addAskOptions(command: Command, count: 'one' | 'several' = 'one'): Command {
+  const repeated = count === 'several' ? '; repeat it to ask several' : '';
+  const help = `server to ask, as http://127.0.0.1:10002, host:port or a port${repeated} (${urlVariable})`;
+  const option = new Option(`${urlFlag} <server>`, help);
+  if (count === 'several') option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
+  return addServerOptions(command).addOption(option);
 }
 
 /** The text of the help after the options. */
@@ -89,6 +95,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const { settings } = options;
   const found = findAccounts(options);
   const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
+  const servers = takesUrl(command) ? findServers(flags, environment, options) : [];
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
@@ -120,7 +127,8 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
-    server: takesUrl(command) ? findServer(flags, environment, options) : undefined,
+    server: servers[0],
+    servers,
     notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...behaviorNotes(settings, faultSeed)],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
@@ -144,22 +152,22 @@ function takesUrl(command: Command): boolean {
 }
 
 /**
- * Returns the server that `--url` names, or the variable if no flag describes a server. Errors: ConfigError for a name that cannot
- * be one, and for a server that is both named and described.
+ * Returns the servers that `--url` names, or that of the variable if no flag describes a server. Errors: ConfigError for a name
+ * that cannot be one, and for a server that is both named and described.
  */
-function findServer(
+function findServers(
   flags: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
   options: ResolvedOptions,
-): Endpoint | undefined {
+): readonly Endpoint[] {
   const flag = placeOptions.find((name) => options.kindOf(name) === 'flag');
   const { url } = flags;
-  if (typeof url === 'string') {
+  if (url !== undefined) {
     if (flag !== undefined) throw new ConfigError(`${urlFlag} names the server. Leave out --${flag}.`);
-    return readServerUrl(url, urlFlag);
+    return [url].flat().map((one) => readServerUrl(String(one), urlFlag));
   }
   const named = environment[urlVariable];
-  return named && flag === undefined ? readServerUrl(named, urlVariable) : undefined;
+  return named && flag === undefined ? [readServerUrl(named, urlVariable)] : [];
 }
 
 /** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */

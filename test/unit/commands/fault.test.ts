@@ -1,5 +1,7 @@
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultQuestion, useFaults } from '../../../src/commands/fault.js';
+import { addAskOptions, readConfig } from '../../../src/commands/server-options.js';
 import { configOf } from '../../support/parse-command.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -41,5 +43,33 @@ describe('tabularium fault', () => {
     await expect(linesOf('add')).rejects.toThrow('RULE is missing. Usage: node dist/main.js fault add RULE...');
     await expect(linesOf('add', ['fault=504'])).rejects.toThrow('fault.kind cannot be "504".');
     await expect(linesOf('delete', ['none'])).rejects.toThrow('There is no fault rule none.');
+  });
+
+  it('asks every server that is named, and says which one answered', async () => {
+    const other = await startService();
+    const run = async (args: readonly string[], question: FaultQuestion) => {
+      const lines: string[] = [];
+      const config = readConfig(addAskOptions(new Command('fault'), 'several').parse(args, { from: 'user' }), {});
+      const failure = await useFaults(config, question, (line) => lines.push(line)).catch(({ message }) => message);
+      return { lines, failure };
+    };
+    const both = ['--url', service.url, '--url', other.url];
+    const line = 'busy: serverBusy, 0 of 1 hits of 0 requests';
+    expect(await run(both, { verb: 'add', words: ['id=busy', 'fault=503', 'times=1'] })).toEqual({
+      lines: [`${service.url} ${line}`, `${other.url} ${line}`],
+      failure: undefined,
+    });
+    const listed = await run(both, { verb: 'list', words: [], json: true });
+    expect(listed.lines.map((one) => JSON.parse(one))).toMatchObject([
+      { server: service.url, faults: [{ id: 'busy' }] },
+      { server: other.url, faults: [{ id: 'busy' }] },
+    ]);
+    await run(['--url', service.url], { verb: 'clear', words: [] });
+    // The others are asked although one refuses.
+    expect(await run(both, { verb: 'delete', words: ['busy'] })).toEqual({
+      lines: [`${other.url} deleted`],
+      failure: `${service.url} refused: There is no fault rule busy.`,
+    });
+    await other.close();
   });
 });
