@@ -157,10 +157,13 @@ function isNoted(count: number, threshold: number): boolean {
   return times >= 1 && Number.isInteger(Math.log2(times));
 }
 
-/** Whether a write does not look at the entity that it changes. A deletion is not a write of values. */
+/**
+ * Returns whether a write overwrites its entity unseen. An insert never does: after a read without a result, it is the usual way
+ * to get or create an entity. A deletion is not a write of values.
+ */
 function isBlind(change: Change): boolean {
-  if (change.kind === 'delete') return false;
-  return change.kind === 'insert' || change.ifMatch === undefined || change.ifMatch === '*';
+  if (change.kind === 'insert' || change.kind === 'delete') return false;
+  return change.ifMatch === undefined || change.ifMatch === '*';
 }
 
 /** Whether one range query over the entities of a run would read few others. */

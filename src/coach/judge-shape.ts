@@ -55,8 +55,11 @@ export function isWalked({ walks }: ShapeState): boolean {
 }
 
 function judgeTableScan(state: ShapeState): Severity | undefined {
-  const { class: name, flags } = state.first.query;
-  if (name !== 'table-scan' || isLookup(state) || flags.includes('top1')) return undefined;
+  const { first, read: readByAll, returned } = state;
+  const { class: name, flags } = first.query;
+  // A query for the first entities, whichever they are, reads no others. A program that goes on to all of them reads more.
+  const isHead = first.hasTop && readByAll === returned && state.readByQueryMax < thresholds.tableScanWarn;
+  if (name !== 'table-scan' || isLookup(state) || flags.includes('top1') || isHead) return undefined;
   const read = state.readByQueryMax;
   if (read >= thresholds.tableScanSerious) return 'serious';
   if (read >= thresholds.tableScanWarn) return 'warn';

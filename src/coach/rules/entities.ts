@@ -11,7 +11,7 @@ export const entityRules = {
   },
   R15: {
     title: 'An entity is read before it is written without its ETag',
-    finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}`,
+    finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}; inserts do not count`,
     advice:
       'Write at once with Insert Or Merge or Insert Or Replace. If the write depends on what was read, send the ETag in If-Match.',
     chapter: 'Managing concurrency',

@@ -7,7 +7,7 @@ const performance = 'How your choice of PartitionKey and RowKey affects query pe
 export const queryRules = {
   R1: {
     title: 'The query reads the whole table',
-    finds: `a table scan; warn from ${n(t.tableScanWarn)} entities read by one query, serious from ${n(t.tableScanSerious)}. A small table that is read whole at most once a minute is not found`,
+    finds: `a table scan; warn from ${n(t.tableScanWarn)} entities read by one query, serious from ${n(t.tableScanSerious)}. A small table that is read whole at most once a minute is not found, nor is a query with $top that reads only what it returns`,
     advice: 'Put the value that you search for into a PartitionKey, or keep index entities.',
     chapter: 'Inter-partition secondary index pattern',
   },

@@ -140,6 +140,10 @@ describe('A write of an entity that was just read', () => {
     expect(readAndWrite(9, merge('W/"tag"'))).toEqual([]);
   });
 
+  it('raises nothing for an insert, which is how a program gets or creates an entity', () => {
+    expect(readAndWrite(3, insertOf('p', 'r'))).toEqual([]);
+  });
+
   it('raises nothing more than a second later, for another entity, or for a deletion', () => {
     expect(readAndWrite(3, merge('*'), thresholds.readBeforeWriteMs)).toEqual(['R15 warn 3']);
     expect(readAndWrite(3, merge('*'), thresholds.readBeforeWriteMs + 1)).toEqual([]);

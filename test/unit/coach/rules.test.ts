@@ -48,6 +48,16 @@ describe('A query', () => {
     ['that reads a small table whole, twice in a minute', [page(''), page('', { at: 59_999 })], ['R1 info']],
     ['that reads a small table whole, once a minute', [page(''), page('', { at: 60_000 })], []],
     ['of the first entity of a table', times(9, page('', { rowsMax: 1 })), []],
+    [
+      'of the first ten entities of a table',
+      times(9, page('', { rowsMax: 10, hasTop: true, read: 10, returned: 10 })),
+      [],
+    ],
+    [
+      'of ten that match in a table',
+      times(9, page(scan, { rowsMax: 10, hasTop: true, read: 90, returned: 10 })),
+      ['R1 info'],
+    ],
     ['that no entity can match', times(9, page('false', { read: 0 })), []],
     // R2
     ['with 10 % that match', times(3, page(inPartition, { read: 100, returned: 10 })), ['R2 warn']],
