@@ -35,7 +35,7 @@ describe.skipIf(!clusterDatabase)('two servers on one database', () => {
     await dispose();
   });
 
-  it('take rows of a server of the last version, which knows no places', async () => {
+  it('take rows of a server of the last version, which knows no ordinals', async () => {
     const { stores, schema, dispose } = await openCluster([url]);
     const [store] = stores;
     if (!store) throw new Error('a store is open');

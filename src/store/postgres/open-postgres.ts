@@ -16,17 +16,17 @@ export const openMs = 10_000;
  *
  * Errors: StoreError with what to do; its message never contains the password.
  */
-export async function openPostgres(place: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
-  const config = readAddress(place);
+export async function openPostgres(address: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
+  const config = readAddress(address);
   await prepareDatabase(config, signal);
-  return new PostgresStore(config, planConnections(place.connections), report ?? (() => {}), {
+  return new PostgresStore(config, planConnections(address.connections), report ?? (() => {}), {
     async openView(isWanted) {
       const { openDatabaseReader } = await import('./copy/read-database.js');
-      return openDatabaseReader(place, { isWanted });
+      return openDatabaseReader(address, { isWanted });
     },
     async alone(work) {
       const { runAlone } = await import('./connection/run-alone.js');
-      return runAlone(place, work);
+      return runAlone(address, work);
     },
   });
 }

@@ -6,8 +6,8 @@ import type { QueryPlan } from '../../query/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
 import type { PostgresParts } from './postgres-parts.js';
 import type { FoundTable, TableName } from './read/look-ups.js';
+import { readOrdinalPage } from './read/read-ordinal-page.js';
 import { readPage } from './read/read-page.js';
-import { readPlacedPage } from './read/read-placed-page.js';
 import { writePolicies } from './schema/statements.js';
 
 const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
@@ -57,8 +57,8 @@ export class PostgresTable implements TableHandle {
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const isByPlace = this.traits.rowOrder === 'insertion' && plan.order !== 'key';
-    const read = isByPlace ? readPlacedPage : readPage;
+    const isByOrdinal = this.traits.rowOrder === 'insertion' && plan.order !== 'key';
+    const read = isByOrdinal ? readOrdinalPage : readPage;
     const found = await this.#resolve(() => this.#parts.scans.readPage(read, { table: this.#name, plan, isGone }));
     return found ? found.page : tableMissing;
   }

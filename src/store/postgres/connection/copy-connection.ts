@@ -21,30 +21,30 @@ export interface CopyConnection {
  * Errors: StoreError with what to do; its message never contains the password.
  */
 export async function openCopyConnection(
-  place: DatabasePlace,
+  address: DatabasePlace,
   prepare: (client: pg.Client) => Promise<void>,
 ): Promise<CopyConnection> {
-  const connection = new Connection(readAddress(place), { opened: 0, lost: 0 });
+  const connection = new Connection(readAddress(address), { opened: 0, lost: 0 });
   let isOpen = false;
   try {
     const client = await connection.open(performance.now() + openMs);
     isOpen = true;
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     await prepare(client);
-    return { client, explain: (error) => explainFailure(error, place), end: () => connection.end() };
+    return { client, explain: (error) => explainFailure(error, address), end: () => connection.end() };
   } catch (error) {
     await connection.end();
-    throw isOpen ? explainFailure(error, place) : explainOpenFailure(error, place);
+    throw isOpen ? explainFailure(error, address) : explainOpenFailure(error, address);
   }
 }
 
-function explainFailure(error: unknown, place: DatabasePlace): unknown {
+function explainFailure(error: unknown, address: DatabasePlace): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
-  const name = capital(nameOf(place));
+  const name = capital(nameOf(address));
   // SQLSTATE disk_full.
   if ('code' in error && error.code === '53100') {
     const remedy = 'Free space on it, and run the command again. It starts over.';
-    return new StoreError('disk-full', `The disk of ${nameOf(place)} is full.`, remedy);
+    return new StoreError('disk-full', `The disk of ${nameOf(address)} is full.`, remedy);
   }
   const message = error.message.replace(/\.$/, '');
   const reason = needsNewConnection(error) ? `the connection was lost (${message})` : message;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** What takes rows as bytes. */
 export interface RowTaker {
   /**
-   * Takes rows whose bytes are in `bytes`, up to `end`. `starts` are the places of their fields: the number of columns, and
+   * Takes rows whose bytes are in `bytes`, up to `end`. `starts` are the offsets of their fields: the number of columns, and
    * a length before each. The rest of `bytes` is free: at least as much again. All of it is used for other rows afterwards.
    */
   take(bytes: Buffer, starts: readonly number[], end: number): void;

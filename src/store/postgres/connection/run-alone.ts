@@ -9,11 +9,11 @@ const lock = 7_462_619;
  *
  * Errors: StoreError with what to do; those of the work.
  */
-export async function runAlone<T>(place: DatabasePlace, work: () => Promise<T>): Promise<T> {
-  const connection = await openCopyConnection(place, async (client) => {
+export async function runAlone<T>(address: DatabasePlace, work: () => Promise<T>): Promise<T> {
+  const connection = await openCopyConnection(address, async (client) => {
     // The lock ends with the transaction, and the transaction with the connection.
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1::int, hashtext($2))', [lock, place.schema]);
+    await client.query('SELECT pg_advisory_xact_lock($1::int, hashtext($2))', [lock, address.schema]);
   });
   try {
     return await work();

@@ -10,7 +10,7 @@ import { keyArray, numberArray, textArray } from '../connection/array-parameters
 import { type CopyConnection, openCopyConnection } from '../connection/copy-connection.js';
 import { type DatabaseAddress, nameOf } from '../connection/database-address.js';
 import { capital } from '../connection/explain-open-failure.js';
-import { decodePlace } from '../read/places.js';
+import { decodeOrdinal } from '../read/ordinals.js';
 import { isStorableName } from '../schema/keys.js';
 import { hasUnfinishedCopy, migrate } from '../schema/migrate.js';
 import { bodyOf, ticksOfEtag, timeOf } from '../schema/stamps.js';
@@ -30,17 +30,17 @@ const clockBackMax = 10n * 10_000_000n;
  * Errors: StoreError when the schema has data, is in use or cannot be written, with what to do; the reason of the signal.
  */
 export async function openDatabaseLoader(
-  place: DatabasePlace,
+  address: DatabasePlace,
   { signal }: { readonly signal?: AbortSignal },
 ): Promise<StoreLoader> {
   signal?.throwIfAborted();
-  const connection = await openCopyConnection(place, async (client) => {
-    await lockForCopy(client, place);
-    await migrate(client, place, () => prepareSchema(client, place));
+  const connection = await openCopyConnection(address, async (client) => {
+    await lockForCopy(client, address);
+    await migrate(client, address, () => prepareSchema(client, address));
     // The last commit waits for the disk and for the standby, and all others are there before it.
     await client.query('SET synchronous_commit = off');
   });
-  return new DatabaseLoader(connection, place);
+  return new DatabaseLoader(connection, address);
 }
 
 async function lockForCopy(client: pg.Client, address: DatabaseAddress): Promise<void> {
@@ -77,8 +77,8 @@ class DatabaseLoader implements StoreLoader {
   #last = 0n;
   /** The id of the last table. */
   #id = '';
-  /** The last place so far; 0 for none. */
-  #lastPlace = 0n;
+  /** The last ordinal so far; 0 for none. */
+  #lastOrdinal = 0n;
   /** The accounts whose table names are exact. */
   readonly #exact = new Set<string>();
 
@@ -135,7 +135,7 @@ class DatabaseLoader implements StoreLoader {
 
   async finish(): Promise<void> {
     await this.#checkClock();
-    if (this.#lastPlace > 0n) await this.#run("SELECT setval('places', $1)", [String(this.#lastPlace)]);
+    if (this.#lastOrdinal > 0n) await this.#run("SELECT setval('places', $1)", [String(this.#lastOrdinal)]);
     // The database's clock stamps the next writes.
     for (;;) {
       const back = Number(this.#last - (await this.#readClock())) / 10_000;
@@ -169,9 +169,9 @@ class DatabaseLoader implements StoreLoader {
     return this.#exact.has(account) ? name : lowerAscii(name);
   }
 
-  async #writeEntities(texts: readonly EntityText[], places: readonly string[] = []): Promise<void> {
-    const decoded = places.map(decodePlace);
-    for (const place of decoded) if (BigInt(place) > this.#lastPlace) this.#lastPlace = BigInt(place);
+  async #writeEntities(texts: readonly EntityText[], ordinals: readonly string[] = []): Promise<void> {
+    const decoded = ordinals.map(decodeOrdinal);
+    for (const ordinal of decoded) if (BigInt(ordinal) > this.#lastOrdinal) this.#lastOrdinal = BigInt(ordinal);
     const ticks = texts.map((text) => ticksOfEtag(etagOf(text)) ?? '');
     for (const one of ticks) if (BigInt(one) > this.#last) this.#last = BigInt(one);
     await this.#run(

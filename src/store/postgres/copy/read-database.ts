@@ -6,8 +6,8 @@ import type { DatabasePlace } from '../../store-options.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../../stored-parts.js';
 import { openCopyConnection } from '../connection/copy-connection.js';
 import { type DatabaseAddress, nameOf } from '../connection/database-address.js';
-import { encodePlace } from '../read/places.js';
-import { inOrder } from '../read/read-placed-page.js';
+import { encodeOrdinal } from '../read/ordinals.js';
+import { inOrder } from '../read/read-ordinal-page.js';
 import { readVersion, refuseUnfinishedCopy } from '../schema/migrate.js';
 import { migrations } from '../schema/migrations.js';
 import { createdOf, textOf, timeOf } from '../schema/stamps.js';
@@ -23,12 +23,12 @@ const fetched = { first: 16, most: 400 } as const;
  * Errors: StoreError when there is no data or it cannot be read, with what to do; the reason of the signal.
  */
 export async function openDatabaseReader(
-  place: DatabasePlace,
+  address: DatabasePlace,
   { signal, isWanted }: { readonly signal?: AbortSignal; readonly isWanted?: TableSelection },
 ): Promise<StoreReader> {
   signal?.throwIfAborted();
-  const { client, explain, end } = await openCopyConnection(place, async (opened) => {
-    await checkSchema(opened, place);
+  const { client, explain, end } = await openCopyConnection(address, async (opened) => {
+    await checkSchema(opened, address);
     await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // The first statement decides which moment all of them see.
     await opened.query('SELECT FROM format');
@@ -81,13 +81,13 @@ async function* readTables(
   by: 'key' | 'table',
 ): AsyncGenerator<StoredPart> {
   const { rows } = await client.query('SELECT account, name_key, name, id, created, policies, row_order FROM tables');
-  const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(placeOf(a), placeOf(b)));
+  const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(sortKeyOf(a), sortKeyOf(b)));
   for (const { account, name, id, created, policies, row_order: order } of tables) {
     if (!isWanted(account, name)) continue;
     const table = { account, name, created: createdOf(created), policies: JSON.parse(policies) };
     yield { kind: 'table', ...table, ...(order && { order }) };
-    const isPlaced = order !== null;
-    yield* readEntities(client, id, { isPlaced, by: isPlaced && by === 'table' ? 'place' : 'pk, rk' });
+    const hasOrdinals = order !== null;
+    yield* readEntities(client, id, { hasOrdinals, by: hasOrdinals && by === 'table' ? 'ordinal' : 'key' });
   }
 }
 
@@ -101,7 +101,7 @@ interface TableRow {
   readonly row_order: 'insertion' | null;
 }
 
-function placeOf({ account, name_key }: TableRow): string {
+function sortKeyOf({ account, name_key }: TableRow): string {
   return `${account}\0${name_key}`;
 }
 
@@ -128,19 +128,19 @@ async function readSettings(client: pg.Client): Promise<StoredPart[]> {
 async function* readEntities(
   client: pg.Client,
   id: string,
-  { isPlaced, by }: { readonly isPlaced: boolean; readonly by: 'pk, rk' | 'place' },
+  { hasOrdinals, by }: { readonly hasOrdinals: boolean; readonly by: 'key' | 'ordinal' },
 ): AsyncGenerator<StoredPart> {
-  if (by === 'place') await client.query(inOrder);
+  if (by === 'ordinal') await client.query(inOrder);
   // A cursor takes no parameters. The id is a number of the database.
   await client.query(
-    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body, place FROM entities WHERE table_id = ${id}${by === 'place' ? ' AND place IS NOT NULL' : ''} ORDER BY ${by}`,
+    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body, place FROM entities WHERE table_id = ${id}${by === 'ordinal' ? ' AND place IS NOT NULL ORDER BY place' : ' ORDER BY pk, rk'}`,
   );
   let count: number = fetched.first;
   for (;;) {
     const { rows } = await client.query(`FETCH ${count} FROM c`);
     if (rows.length === 0) break;
     const texts = rows.map(({ ts, body }) => textOf(body, ts));
-    yield { kind: 'entities', texts, ...(isPlaced && { places: rows.map(({ place }) => encodePlace(place)) }) };
+    yield { kind: 'entities', texts, ...(hasOrdinals && { places: rows.map(({ place }) => encodeOrdinal(place)) }) };
     // As many as fit, if the next rows are as long as these.
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const fitting = Math.floor((partMax.bytes * texts.length) / bytes);

@@ -1,5 +1,5 @@
 import type { KeyRange } from '../../../query/plan.js';
-import { encodeRange, type KeyPlace } from '../schema/keys.js';
+import { encodeRange, type KeyBound } from '../schema/keys.js';
 import type { Statement } from '../schema/statements.js';
 import type { TableName } from './look-ups.js';
 
@@ -7,7 +7,7 @@ import type { TableName } from './look-ups.js';
 export const rangesMax = 16;
 
 /** A range without rows. It fills a statement that reads more ranges than a page has. */
-const nothing: { readonly from: KeyPlace; readonly to: KeyPlace } = encodeRange({
+const nothing: { readonly from: KeyBound; readonly to: KeyBound } = encodeRange({
   from: { partitionKey: '', side: 'before' },
   to: { partitionKey: '', side: 'before' },
 });
@@ -22,7 +22,7 @@ export interface PageBounds {
   readonly bytesMax: number;
 }
 
-/** The parameters before the places of the ranges. */
+/** The parameters before the bounds of the ranges. */
 const fixed = 4;
 
 /**
@@ -43,7 +43,7 @@ export function pageStatement(
 ): { readonly statement: Statement; readonly values: unknown[] } {
   let size = 1;
   while (size < ranges.length) size *= 2;
-  const places = Array.from({ length: size }, (_, at) => {
+  const encoded = Array.from({ length: size }, (_, at) => {
     const range = ranges[at];
     return range ? encodeRange(range) : nothing;
   });
@@ -52,7 +52,7 @@ export function pageStatement(
   const values = [account, name, rowsMax, bytes];
   return {
     statement: statementOf(kind, size),
-    values: [...values, ...places.flatMap(({ from, to }) => [...from, ...to])],
+    values: [...values, ...encoded.flatMap(({ from, to }) => [...from, ...to])],
   };
 }
 

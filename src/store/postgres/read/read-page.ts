@@ -29,7 +29,7 @@ export interface AskedPage {
 }
 
 /** Columns of a row: id of the table, stamp, body, and for some pages more. */
-export type Row = readonly [id: string, ts: string | null, body: string, place?: string];
+export type Row = readonly [id: string, ts: string | null, body: string, ordinal?: string];
 
 /** A connection on which a page is read. */
 export interface PageConnection {

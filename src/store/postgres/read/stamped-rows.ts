@@ -74,7 +74,7 @@ export class StampedRows implements RowTaker {
     this.#cut(bytes, end, ends);
   }
 
-  /** Makes the texts of the entities from a place on. */
+  /** Makes the texts of the entities from an offset on. */
   #cut(bytes: Buffer, start: number, ends: readonly number[]): void {
     const all = bytes.toString('latin1', start, ends.at(-1) ?? start);
     let from = 0;
@@ -94,7 +94,7 @@ export class StampedRows implements RowTaker {
     this.#tag = Buffer.from(etagStart + time.replaceAll(':', '%3A'));
   }
 
-  /** Returns where the stamp of a body is. A quote within a string is escaped, so no other place looks like it. */
+  /** Returns where the stamp of a body is. A quote within a string is escaped, so nothing else looks like it. */
   #findStamp(bytes: Buffer, body: number): number {
     const guess = body + this.#stampAt;
     if (!isBefore(bytes, guess)) this.#stampAt = bytes.indexOf(member, body) + member.length - body;
@@ -102,24 +102,24 @@ export class StampedRows implements RowTaker {
   }
 }
 
-/** Returns whether the member of the stamp is before a place. */
-function isBefore(bytes: Buffer, place: number): boolean {
+/** Returns whether the member of the stamp is before an offset. */
+function isBefore(bytes: Buffer, offset: number): boolean {
   for (let at = 0; at < member.length; at++) {
-    if (bytes[place - member.length + at] !== member[at]) return false;
+    if (bytes[offset - member.length + at] !== member[at]) return false;
   }
   return true;
 }
 
-/** Writes few bytes, for which a loop is faster than a call. Returns the place after them. */
-function write(few: Buffer, bytes: Buffer, place: number): number {
-  for (let at = 0; at < few.length; at++) bytes[place + at] = few[at] ?? 0;
-  return place + few.length;
+/** Writes few bytes, for which a loop is faster than a call. Returns the offset after them. */
+function write(few: Buffer, bytes: Buffer, offset: number): number {
+  for (let at = 0; at < few.length; at++) bytes[offset + at] = few[at] ?? 0;
+  return offset + few.length;
 }
 
-/** Writes the digits of a fraction that are at another place. Returns the place after them. */
-function writeFraction(bytes: Buffer, from: number, to: number, place: number): number {
-  if (from === to) return place;
-  bytes[place] = point;
-  for (let at = from; at < to; at++) bytes[place + 1 + at - from] = bytes[at] ?? 0;
-  return place + 1 + to - from;
+/** Writes the digits of a fraction that are elsewhere. Returns the offset after them. */
+function writeFraction(bytes: Buffer, from: number, to: number, offset: number): number {
+  if (from === to) return offset;
+  bytes[offset] = point;
+  for (let at = from; at < to; at++) bytes[offset + 1 + at - from] = bytes[at] ?? 0;
+  return offset + 1 + to - from;
 }

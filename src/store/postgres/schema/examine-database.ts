@@ -14,7 +14,7 @@ export interface DatabaseFault {
 
 /** What an examination found. */
 export interface DatabaseExamination {
-  /** The place and the version, as a sentence without its end. */
+  /** The address and the version, as a sentence without its end. */
   readonly found: string;
   /** What an acknowledged write survives. */
   readonly replication: string;

@@ -1,21 +1,21 @@
 import type { KeyCut, KeyRange } from '../../../query/plan.js';
 
-/** A place between the rows of a table, as the two key columns: rows at it or after it are after the cut. */
-export type KeyPlace = readonly [partitionKey: Buffer, rowKey: Buffer];
+/** A bound between the rows of a table, as the two key columns: rows at it or after it are after the cut. */
+export type KeyBound = readonly [partitionKey: Buffer, rowKey: Buffer];
 
 const empty = Buffer.alloc(0);
 
-/** The smallest text that can follow a key: what makes the place after it. */
+/** The smallest text that can follow a key: what makes the bound after it. */
 const smallestUnit = Buffer.alloc(2);
 
 /** Before every row. */
-const tableStart: KeyPlace = [empty, empty];
+const tableStart: KeyBound = [empty, empty];
 
 /** Length of the longest key of any service. Unit: UTF-16 code units. Source: cosmos 13. */
 const keyUnitsMax = 1024;
 
 /** After every row: longer than any key, and no byte of a key is larger. */
-const tableEnd: KeyPlace = [Buffer.alloc(2 * keyUnitsMax + 2, 0xff), empty];
+const tableEnd: KeyBound = [Buffer.alloc(2 * keyUnitsMax + 2, 0xff), empty];
 
 /**
  * Returns a key as the database compares it: UTF-16, big-endian. PostgreSQL compares `bytea` by byte, which is the
@@ -27,7 +27,7 @@ export function encodeKey(key: string): Buffer {
   return bytes;
 }
 
-/** Writes a key in the form of `encodeKey` into a buffer. Returns the place after it. */
+/** Writes a key in the form of `encodeKey` into a buffer. Returns the offset after it. */
 export function writeKey(bytes: Buffer, key: string, at: number): number {
   let end = at;
   for (let unit = 0; unit < key.length; unit++) {
@@ -38,12 +38,12 @@ export function writeKey(bytes: Buffer, key: string, at: number): number {
   return end;
 }
 
-/** Returns the places at which a range begins and ends. */
-export function encodeRange({ from, to }: KeyRange): { readonly from: KeyPlace; readonly to: KeyPlace } {
-  return { from: from ? placeOf(from) : tableStart, to: to ? placeOf(to) : tableEnd };
+/** Returns the bounds at which a range begins and ends. */
+export function encodeRange({ from, to }: KeyRange): { readonly from: KeyBound; readonly to: KeyBound } {
+  return { from: from ? boundOf(from) : tableStart, to: to ? boundOf(to) : tableEnd };
 }
 
-function placeOf({ partitionKey, rowKey, side }: KeyCut): KeyPlace {
+function boundOf({ partitionKey, rowKey, side }: KeyCut): KeyBound {
   const partition = encodeKey(partitionKey);
   if (rowKey === undefined) return [side === 'before' ? partition : after(partition), empty];
   const row = encodeKey(rowKey);

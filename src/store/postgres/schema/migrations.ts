@@ -10,7 +10,7 @@
  * - `settings`: the service properties of an account, one row for each that was set.
  * - `writers`: the receipt of each connection that writes: the number of its last write, and what it answered.
  * - `accounts`: the accounts that are not storage accounts, with their services.
- * - `entities.place` and the sequence `places`: the order of rows in tables with `row_order`. It is null in other tables,
+ * - `entities.place` and the sequence `places`: the ordinals of rows in tables with `row_order`. It is null in other tables,
  *   whose rows are as long as before and are in none of the two indexes.
  * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
  *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `note` is the record of a call that

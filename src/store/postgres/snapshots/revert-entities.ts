@@ -30,13 +30,13 @@ export interface EntitiesReverted {
 const missing = '0';
 
 /** The first statement: finds the table, keeps it from being dropped, and reads the clock. */
-const findTable = `SELECT t.id, t.name, t.row_order IS NOT NULL AS placed, ${clock}::text AS at,
+const findTable = `SELECT t.id, t.name, t.row_order IS NOT NULL AS ordered, ${clock}::text AS at,
    (SELECT id FROM tables WHERE account = $3 AND name_key = $2) AS before
  FROM tables t WHERE t.account = $1 AND t.name_key = $2 FOR KEY SHARE OF t`;
 
 /**
  * Writes the entities that are as expected. Parameters: table; keys, expected stamps (0: none), stamps and bodies (null:
- * delete); the table with the places, whether entities have places. Answers the positions of those that it has written.
+ * delete); the table with the ordinals, whether entities have ordinals. Answers the positions of those that it has written.
  *
  * The table is a column, so that an index finds each row, whatever the statistics are. `IS TRUE` keeps the keys that were written
  * in a table of hashes: a join would compare each of them with each entity.
@@ -82,7 +82,7 @@ export async function revertEntities(
     numberArray(wanted),
     textArray(reversals.map(({ text }) => text && bodyOf(text))),
     table.before,
-    table.placed,
+    table.ordered,
   ]);
   const isWritten = new Set(written.map(({ n }) => n - 1));
   const left: number[] = [];
@@ -111,7 +111,7 @@ export async function revertEntities(
 interface FoundTable {
   readonly id: string;
   readonly name: string;
-  readonly placed: boolean;
+  readonly ordered: boolean;
   readonly at: string;
   readonly before: string | null;
 }

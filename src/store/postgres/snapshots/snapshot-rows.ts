@@ -19,7 +19,7 @@ export async function readSnapshot(
   return found && (JSON.parse(found.accounts) as readonly FrozenAccount[]);
 }
 
-/** Writes a snapshot in place of the one of the same name. `last` is the last stamp of its entities, in ticks. */
+/** Writes a snapshot, which replaces the one of the same name. `last` is the last stamp of its entities, in ticks. */
 export async function putSnapshot(
   run: RunStatement,
   name: string,

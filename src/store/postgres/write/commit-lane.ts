@@ -137,12 +137,12 @@ export class CommitLane {
     return group;
   }
 
-  #wait(commits: readonly Waiting[], place: 'first' | 'last' = 'last'): void {
+  #wait(commits: readonly Waiting[], where: 'first' | 'last' = 'last'): void {
     for (const { commit, bytes } of commits) {
       this.#changes += commit.changes.length;
       this.#bytes += bytes;
     }
-    if (place === 'last') this.#waiting.push(...commits);
+    if (where === 'last') this.#waiting.push(...commits);
     else this.#waiting.unshift(...commits);
   }
 }

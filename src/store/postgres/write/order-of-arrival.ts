@@ -63,7 +63,7 @@ interface Step {
 export class OrderOfArrival {
   readonly #gates = new Map<string, Gate>();
 
-  /** Runs an operation in its turn. Its place is taken before this returns. */
+  /** Runs an operation in its turn. It is in line before this returns. */
   run<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
     const steps: readonly Step[] =
       'name' in reach
@@ -76,8 +76,8 @@ export class OrderOfArrival {
   }
 
   /**
-   * Takes the place of an operation that needs all of several accounts for itself, until `leave` is called.
-   * All places are taken before this returns, so two such operations never wait for each other.
+   * Lines up an operation that needs all of several accounts for itself, until `leave` is called.
+   * It is in line everywhere before this returns, so two such operations never wait for each other.
    */
   enter(accounts: readonly string[]): { readonly entered: Promise<unknown>; leave(): void } {
     const keys = new Set(accounts);

@@ -7,18 +7,18 @@ interface WrittenKinds {
   readonly inserts: boolean;
   readonly updates: boolean;
   readonly deletes: boolean;
-  /** Whether entities get places in the order of insertion. */
-  readonly places: boolean;
+  /** Whether entities get ordinals, by which tables in the order of insertion are sorted. */
+  readonly ordinals: boolean;
 }
 
 /** The parts of a statement that write rows, by their names in it. Each returns its rows, which are counted. */
 const parts = {
   inserts: ({
-    places,
-  }: WrittenKinds) => `i AS (INSERT INTO entities (table_id, pk, rk, ts, body${places ? ', place' : ''})
-   SELECT id, pk, rk, ts, body${places ? ', place' : ''} FROM c WHERE expect = 0 RETURNING 1)`,
-  updates: ({ places }: WrittenKinds) => `u AS (UPDATE entities e
-   SET ts = c.ts, body = c.body${places ? ', place = coalesce(c.place, e.place)' : ''}
+    ordinals,
+  }: WrittenKinds) => `i AS (INSERT INTO entities (table_id, pk, rk, ts, body${ordinals ? ', place' : ''})
+   SELECT id, pk, rk, ts, body${ordinals ? ', place' : ''} FROM c WHERE expect = 0 RETURNING 1)`,
+  updates: ({ ordinals }: WrittenKinds) => `u AS (UPDATE entities e
+   SET ts = c.ts, body = c.body${ordinals ? ', place = coalesce(c.place, e.place)' : ''}
    FROM c WHERE c.expect > 0 AND c.body IS NOT NULL
    AND e.table_id = c.id AND e.pk = c.pk AND e.rk = c.rk AND e.ts = c.expect RETURNING 1)`,
   deletes: () => `d AS (DELETE FROM entities e USING c WHERE c.expect > 0 AND c.body IS NULL
@@ -42,10 +42,10 @@ const lastStamp = `k AS MATERIALIZED (SELECT greatest(${clock} + $11::bigint, $1
 const pastLastStamp = `(SELECT CASE WHEN ahead BETWEEN 0 AND $11::bigint THEN pg_sleep((ahead + 10) / 10000000.0) END
    FROM (SELECT k.last - ${clock} AS ahead FROM k) w)`;
 
-/** The changes with their stamps. Places are assigned in the order of `born`; rows are written in the caller's order. */
+/** The changes with their stamps. Ordinals are assigned in the order of `born`; rows are written in the caller's order. */
 const changes = `c AS MATERIALIZED (SELECT q.id, q.pk, q.rk, q.expect, k.last + q.offs AS ts, q.body
    FROM k, unnest(${changeArrays}) q(id, pk, rk, expect, offs, body))`;
-const placedChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
+const ordinalChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN nextval('places') END AS place FROM (
    SELECT * FROM unnest(${changeArrays}, $12::bigint[]) WITH ORDINALITY q(id, pk, rk, expect, offs, body, born, n)
    ORDER BY born) q),
  c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
@@ -57,22 +57,22 @@ const statements = new Map<string, Statement>();
  * as it was judged. Else it changes nothing: a row that exists already breaks the primary key, others the proof.
  *
  * Parameters: the lowest last stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
- * from the last stamp, and bodies (null: delete) of the entities; the time that all stamps take. With places, for each entity
- * its number among those that get places, 0 for none. Returns the last stamp. The tables are locked against drops; the caller
+ * from the last stamp, and bodies (null: delete) of the entities; the time that all stamps take. With ordinals, for each entity
+ * its number among those that get ordinals, 0 for none. Returns the last stamp. The tables are locked against drops; the caller
  * sorts tables and entities, so that rivals lock in one order.
  */
 function statementFor(kinds: WrittenKinds): Statement {
   const wanted = (['inserts', 'updates', 'deletes'] as const).filter((kind) => kinds[kind]);
-  const name = `write-${wanted.join('-')}${kinds.places ? '-with-places' : ''}`;
+  const name = `write-${wanted.join('-')}${kinds.ordinals ? '-with-ordinals' : ''}`;
   const known = statements.get(name);
   if (known) return known;
   const counts = wanted.map((kind) => `(SELECT count(*) FROM ${kind[0]})`).join(' + ');
   const made = withReceipt(
     name,
-    kinds.places ? 12 : 11,
+    kinds.ordinals ? 12 : 11,
     `t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
    JOIN tables t ON t.account = q.account AND t.name_key = q.name AND t.id = q.id FOR KEY SHARE OF t),
- ${[lastStamp, kinds.places ? placedChanges : changes, ...wanted.map((kind) => parts[kind](kinds))].join(',\n ')}`,
+ ${[lastStamp, kinds.ordinals ? ordinalChanges : changes, ...wanted.map((kind) => parts[kind](kinds))].join(',\n ')}`,
     'SELECT last::text FROM k',
     `(SELECT count(*) FROM t) = cardinality($2::text[]) AND ${counts} = cardinality($5::bigint[])`,
     pastLastStamp,
@@ -97,12 +97,12 @@ export function writeEntities(
   ids: KnownState['ids'],
   { lowest, shift, span }: GroupStamps,
 ): { readonly statement: Statement; readonly values: unknown[] } {
-  const kinds = { inserts: false, updates: false, deletes: false, places: false };
+  const kinds = { inserts: false, updates: false, deletes: false, ordinals: false };
   for (const { expect, made, born } of writes) {
     if (expect === '0') kinds.inserts = true;
     else if (made) kinds.updates = true;
     else kinds.deletes = true;
-    if (born !== undefined) kinds.places = true;
+    if (born !== undefined) kinds.ordinals = true;
   }
   const tables = [...new Set(writes.map(({ table }) => table))].map((table) => ({ table, id: ids.get(table) ?? '' }));
   tables.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -119,6 +119,6 @@ export function writeEntities(
     asciiArray(writes.map(({ made }) => made?.body ?? null)),
     span,
   ];
-  if (kinds.places) values.push(numberArray(writes.map(({ born = 0 }) => born)));
+  if (kinds.ordinals) values.push(numberArray(writes.map(({ born = 0 }) => born)));
   return { statement: statementFor(kinds), values };
 }

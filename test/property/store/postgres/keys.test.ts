@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isWithin } from '../../../../src/query/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../../src/query/plan.js';
-import { encodeKey, encodeRange, isStorableName, type KeyPlace } from '../../../../src/store/postgres/schema/keys.js';
+import { encodeKey, encodeRange, isStorableName, type KeyBound } from '../../../../src/store/postgres/schema/keys.js';
 
 const unit = fc.constantFrom('\0', '\u0001', 'A', 'a', 'z', '\u00ff', '\u0100', '\ud800', '\udc00', '\ue000', '\uffff');
 const key = fc.string({ unit, maxLength: 3 });
@@ -15,7 +15,7 @@ const cut: fc.Arbitrary<KeyCut> = fc.oneof(
 const range: fc.Arbitrary<KeyRange> = fc.record({ from: cut, to: cut }, { requiredKeys: [] });
 
 /** Compares as PostgreSQL compares `(pk, rk)`. */
-function compare([pk, rk]: KeyPlace, [otherPk, otherRk]: KeyPlace): number {
+function compare([pk, rk]: KeyBound, [otherPk, otherRk]: KeyBound): number {
   return Buffer.compare(pk, otherPk) || Buffer.compare(rk, otherRk);
 }
 
@@ -31,7 +31,7 @@ describe('keys in the database', () => {
   it('are between the places of a range if and only if they are within it', () => {
     fc.assert(
       fc.property(range, key, key, (within, partitionKey, rowKey) => {
-        const place: KeyPlace = [encodeKey(partitionKey), encodeKey(rowKey)];
+        const place: KeyBound = [encodeKey(partitionKey), encodeKey(rowKey)];
         const { from, to } = encodeRange(within);
         const isBetween = compare(place, from) >= 0 && compare(place, to) < 0;
         expect(isBetween).toBe(isWithin(within, partitionKey, rowKey));

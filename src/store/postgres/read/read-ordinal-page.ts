@@ -7,11 +7,11 @@ import { Abandoned } from '../../store.js';
 import { keyArray } from '../connection/array-parameters.js';
 import { encodeKey, encodeRange } from '../schema/keys.js';
 import type { TableName } from './look-ups.js';
-import { decodePlace, encodePlace } from './places.js';
+import { decodeOrdinal, encodeOrdinal } from './ordinals.js';
 import { type AskedPage, type FoundPage, fill, type PageConnection, type Row, type RowSource } from './read-page.js';
 
-/** Before every place. */
-const firstPlace = '0';
+/** Before every ordinal. */
+const firstOrdinal = '0';
 
 /** A page with more rows than this is read in several statements, and needs a transaction for one snapshot. */
 const loneRows = 128;
@@ -22,7 +22,7 @@ const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const inOrder = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off';
 
 /**
- * Reads one page of a table in the order of insertion, all of it from one snapshot. A page begins with a seek to its place,
+ * Reads one page of a table in the order of insertion, all of it from one snapshot. A page begins with a seek to its ordinal,
  * and so does each further statement for it.
  *
  * - Ranges that are single keys: the entities are looked up and sorted.
@@ -32,7 +32,7 @@ export const inOrder = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan
  *
  * Errors: Abandoned when the client has left; those of the client of the database.
  */
-export async function readPlacedPage(
+export async function readOrdinalPage(
   connection: PageConnection,
   { table, plan, isGone }: AskedPage,
 ): Promise<FoundPage> {
@@ -41,17 +41,17 @@ export async function readPlacedPage(
   const test = filter && compileTextTest(filter);
   const isWanted = rangeTest(ranges);
   const matches = test && isWanted ? (text: string) => isWanted(text) && test(text) : (test ?? isWanted);
-  const from = startAt?.place === undefined ? firstPlace : decodePlace(startAt.place);
+  const from = startAt?.place === undefined ? firstOrdinal : decodeOrdinal(startAt.place);
   const source = new OrderedRows(connection, orderOf(table, ranges), from, matches ? Infinity : rowsMax + 1);
-  const { id, next: [, , , place] = [] } = await fill(source, { page, matches, isGone });
+  const { id, next: [, , , ordinal] = [] } = await fill(source, { page, matches, isGone });
   await source.close();
   if (isGone?.()) throw new Abandoned();
   const { next, ...rest } = page.finish();
-  if (!next || place === undefined) return { id, page: rest };
-  return { id, page: { ...rest, next: { ...next, place: encodePlace(place) } } };
+  if (!next || ordinal === undefined) return { id, page: rest };
+  return { id, page: { ...rest, next: { ...next, place: encodeOrdinal(ordinal) } } };
 }
 
-/** Reads rows by place, each time with a statement that begins after the last row. */
+/** Reads rows by ordinal, each time with a statement that begins after the last row. */
 class OrderedRows implements RowSource {
   readonly #connection: PageConnection;
   readonly #order: OrderStatement;
@@ -92,7 +92,7 @@ class OrderedRows implements RowSource {
   }
 }
 
-/** A statement that reads rows in the order of insertion. Its last two parameters are the first place and the number of rows. */
+/** A statement that reads rows in the order of insertion. Its last two parameters are the first ordinal and the number of rows. */
 interface OrderStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -101,7 +101,7 @@ interface OrderStatement {
 }
 
 /**
- * Returns the statement that reads the rows of some ranges. Columns are: id of the table, stamp, body, place. One row without
+ * Returns the statement that reads the rows of some ranges. Columns are: id of the table, stamp, body, ordinal. One row without
  * a stamp: the table has no such row. With more than one range, the rows are those from the first range to the last one.
  */
 export function orderOf({ account, name }: TableName, ranges: readonly KeyRange[]): OrderStatement {
@@ -125,7 +125,7 @@ export function orderOf({ account, name }: TableName, ranges: readonly KeyRange[
     return { text: statementOf(condition, 6), values: [...named, key, from[1], ...to], isSorted: true };
   }
   if (!first.from && !last.to) return { text: statementOf('true', 2), values: named, isSorted: false };
-  // An index on the keys would not return the rows by place, so the condition is one that no index serves.
+  // An index on the keys would not return the rows by ordinal, so the condition is one that no index serves.
   const condition = `(pk || ''::bytea, rk) >= ($3::bytea, $4::bytea) AND (pk || ''::bytea, rk) < ($5::bytea, $6::bytea)`;
   return { text: statementOf(condition, 6), values: [...named, ...from, ...to], isSorted: false };
 }
@@ -148,18 +148,18 @@ const lookUpStatement = `SELECT t.id, e.ts, e.body, e.place FROM tables t LEFT J
 /** Returns a test of rows between the first range and the last: whether one of them has it. Undefined if all rows do. */
 function rangeTest(ranges: readonly KeyRange[]): ((text: string) => boolean) | undefined {
   if (ranges.length <= 1 || singleKeys(ranges)) return undefined;
-  const places = ranges.map(encodeRange);
+  const bounds = ranges.map(encodeRange);
   return (text) => {
     const row = [encodeKey(keyOf(text, 'PartitionKey')), encodeKey(keyOf(text, 'RowKey'))] as const;
     // They are disjoint and ascending: finds the first one that does not end before the row.
-    let [low, high] = [0, places.length];
+    let [low, high] = [0, bounds.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(places[middle]?.to ?? row, row) <= 0) low = middle + 1;
+      if (compare(bounds[middle]?.to ?? row, row) <= 0) low = middle + 1;
       else high = middle;
     }
-    const place = places[low];
-    return place !== undefined && compare(place.from, row) <= 0;
+    const range = bounds[low];
+    return range !== undefined && compare(range.from, row) <= 0;
   };
 }
 
