@@ -123,7 +123,7 @@ export async function startServer(
       state,
       faults,
       clock: { clock: time, config },
-      explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now } : undefined,
+      explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now, host: config.host } : undefined,
       openTransfer,
       server: running,
       store,

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.js';
-import { portOf } from '../protocol/connection-string.js';
+import { connectionStringVariable, portOf } from '../protocol/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
@@ -96,7 +96,7 @@ function variablesFor(
   const text = connectionString(endpoint, account);
   const address = tableEndpoint(endpoint, account.name);
   return {
-    AZURE_STORAGE_CONNECTION_STRING: text,
+    [connectionStringVariable]: text,
     TABULARIUM_CONNECTION_STRING: text,
     AZURE_TABLES_ENDPOINT: address,
     TABULARIUM_ENDPOINT: address,

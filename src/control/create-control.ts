@@ -48,7 +48,7 @@ export interface ControlOptions {
   /** Absent: the server has no rows for its clock. */
   readonly clock?: OwnClock | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
-  readonly explorer?: Pick<SessionOptions, 'accounts' | 'now'> | undefined;
+  readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host'> | undefined;
   /** Loads what imports and exports. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;

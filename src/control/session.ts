@@ -4,6 +4,7 @@ import { controlRoot } from '../http/reserved-endpoints.js';
 import type { DialectName } from '../protocol/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
 import { ownVersion } from '../version.js';
+import { isLoopback } from './admin-access.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { readFields } from './read-fields.js';
@@ -14,6 +15,8 @@ export interface SessionOptions {
   /** Milliseconds since 1970, by the clock that signatures are judged by. */
   readonly now: () => number;
   readonly branches: () => Promise<readonly BranchSummary[]>;
+  /** The host on which the server listens. */
+  readonly host: string;
   /** Returns the service that listens on a port of this machine. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
 }
@@ -28,7 +31,7 @@ const permissions = { all: 'rwdlacu', read: 'rl' } as const;
  * Returns the row by which the page gets a shared access signature for each account, for an hour. It never gets a key, and
  * a caller that may only read gets signatures that only read.
  */
-export function sessionRow({ accounts, now, branches, serviceAt }: SessionOptions): ControlRow {
+export function sessionRow({ accounts, now, host, branches, serviceAt }: SessionOptions): ControlRow {
   return {
     method: 'POST',
     path: `${controlRoot}/session`,
@@ -46,6 +49,7 @@ export function sessionRow({ accounts, now, branches, serviceAt }: SessionOption
       return answerJson(200, {
         version: ownVersion(),
         right,
+        isLoopbackOnly: isLoopback(host) || host === 'localhost',
         expires,
         accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
           if (key === undefined || !reached.has(name)) return [];

@@ -1,5 +1,8 @@
 import type { Account, DialectName } from './accounts.js';
 
+/** The variable in which samples and most programs look for a connection string. `exec` sets it. */
+export const connectionStringVariable = 'AZURE_STORAGE_CONNECTION_STRING';
+
 /** How clients address an account of a service, and what its connection string has after the address. */
 interface Form {
   address(root: string, name: string): string;

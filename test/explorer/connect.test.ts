@@ -22,7 +22,7 @@ describeExplorer('The tab Connect', (explorer) => {
       lines.push((await page.locator('.snippet').textContent()) ?? '');
     }
     expect(new Set(lines).size).toBe(5);
-    for (const text of lines) expect(text).toContain('AZURE_TABLES_CONNECTION_STRING');
+    for (const text of lines) expect(text).toContain('AZURE_STORAGE_CONNECTION_STRING');
   });
 
   it('copies command lines that name this server, as the tab State does', async () => {

@@ -7,6 +7,13 @@ import { insertAll } from '../support/insert-all.js';
 describeExplorer('The page of a server that asks for a token', ({ openAt }) => {
   const start = () => startTabularium({ admin: 'token', adminToken: 'all', adminReadToken: 'some' });
 
+  it('opens for an address whose token cannot be decoded', async () => {
+    const tabularium = await start();
+    const page = await openAt(tabularium.url, '#token=%');
+    await page.getByLabel('Token').waitFor();
+    await tabularium.close();
+  });
+
   it('takes the token from its address, and asks for it otherwise', async () => {
     await using tabularium = await start();
     const page = await openAt(tabularium.url, '#token=all');

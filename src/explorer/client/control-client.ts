@@ -39,8 +39,17 @@ export function keepToken(token: string): void {
 function takeTokenOfAddress(): void {
   const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
-  keepToken(decodeURIComponent(token));
+  keepToken(decodeToken(token));
   history.replaceState(null, '', location.pathname);
+}
+
+/** Returns the token of a fragment. A token with a `%` of its own stays as it is. */
+function decodeToken(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 takeTokenOfAddress();

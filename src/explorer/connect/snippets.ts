@@ -1,3 +1,5 @@
+import { connectionStringVariable } from '../../protocol/connection-string.js';
+
 /** A language that has lines to start with. */
 export type SnippetLanguage = 'JavaScript' | 'Python' | 'C#' | 'Java' | 'Go';
 
@@ -13,7 +15,7 @@ export const snippets: Readonly<Record<SnippetLanguage, Snippet>> = {
     install: 'npm install @azure/data-tables',
     lines: `import { TableClient } from "@azure/data-tables";
 
-const table = TableClient.fromConnectionString(process.env.AZURE_TABLES_CONNECTION_STRING, "orders", {
+const table = TableClient.fromConnectionString(process.env.${connectionStringVariable}, "orders", {
   allowInsecureConnection: true,
 });
 await table.createTable();
@@ -24,7 +26,7 @@ await table.createEntity({ partitionKey: "customer1", rowKey: "0001", total: 9.5
     lines: `import os
 from azure.data.tables import TableClient
 
-table = TableClient.from_connection_string(os.environ["AZURE_TABLES_CONNECTION_STRING"], "orders")
+table = TableClient.from_connection_string(os.environ["${connectionStringVariable}"], "orders")
 table.create_table()
 table.create_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5})`,
   },
@@ -32,14 +34,14 @@ table.create_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5
     install: 'dotnet add package Azure.Data.Tables',
     lines: `using Azure.Data.Tables;
 
-var table = new TableClient(Environment.GetEnvironmentVariable("AZURE_TABLES_CONNECTION_STRING"), "orders");
+var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), "orders");
 await table.CreateIfNotExistsAsync();
 await table.AddEntityAsync(new TableEntity("customer1", "0001") { ["total"] = 9.5 });`,
   },
   Java: {
     install: 'mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST',
     lines: `TableClient table = new TableClientBuilder()
-    .connectionString(System.getenv("AZURE_TABLES_CONNECTION_STRING"))
+    .connectionString(System.getenv("${connectionStringVariable}"))
     .tableName("orders")
     .buildClient();
 table.createTable();
@@ -47,7 +49,7 @@ table.createEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5
   },
   Go: {
     install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables',
-    lines: `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("AZURE_TABLES_CONNECTION_STRING"), nil)
+    lines: `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
 table := service.NewClient("orders")
 _, err = table.CreateTable(ctx, nil)
 entity := []byte(\`{"PartitionKey":"customer1","RowKey":"0001","total":9.5}\`)

@@ -2,7 +2,12 @@
 import { signal } from '@preact/signals';
 import { commandLine } from '../../command-line.js';
 import { developmentAccount } from '../../protocol/accounts.js';
-import { portOf, tableAddress, writeConnectionString } from '../../protocol/connection-string.js';
+import {
+  connectionStringVariable,
+  portOf,
+  tableAddress,
+  writeConnectionString,
+} from '../../protocol/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { account, type SessionAccount, session } from '../shell/session.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
@@ -38,7 +43,7 @@ export default function ConnectTab() {
         <pre class="snippet">{lines}</pre>
         <p>
           The SDKs are unmodified. Only the connection string names this server; put it into the variable{' '}
-          <code>AZURE_TABLES_CONNECTION_STRING</code>.
+          <code>{connectionStringVariable}</code>, as <code>tabularium exec</code> does.
         </p>
       </section>
       <section class="card-section" aria-labelledby="connect-checks">
@@ -76,6 +81,12 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
       <dt>From a container on this machine</dt>
       <dd>
         <CopiedText text={stringOf(inContainer, shown)} label="the connection string for containers" />
+        {session.value?.isLoopbackOnly && (
+          <p class="faint">
+            The server listens on this machine only. On Linux, containers cannot reach it: restart it with{' '}
+            <code>--tableHost 0.0.0.0</code>.
+          </p>
+        )}
       </dd>
       <dt>For an hour, with a signature instead of a key</dt>
       <dd>

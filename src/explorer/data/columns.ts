@@ -38,6 +38,11 @@ const widths: Readonly<Record<EdmType, number>> = {
   'Edm.Binary': 120,
 };
 
+/** Whether the window is too narrow for columns that stay in place: the keys alone would fill it. (600 px is our choice.) */
+const narrow = matchMedia('(width < 600px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => (isNarrow.value = narrow.matches));
+
 /** The bounds of a width. Unit: CSS pixels. */
 const widthMin = 64;
 const widthMax = 1200;
@@ -115,10 +120,10 @@ function typesOf(name: string): readonly EdmType[] {
 }
 
 function column(name: string, types: readonly EdmType[]): Column {
-  const isFrozen = name === 'PartitionKey' || name === 'RowKey';
+  const isKey = name === 'PartitionKey' || name === 'RowKey';
   const filled = [...(found.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  const width = layout.value.widths.get(name) ?? (isFrozen ? 180 : widths[types[0] ?? 'Edm.String']);
-  return { name, types, filled, width, isFrozen };
+  const width = layout.value.widths.get(name) ?? (isKey ? 180 : widths[types[0] ?? 'Edm.String']);
+  return { name, types, filled, width, isFrozen: isKey && !isNarrow.value };
 }
 
 /** A layout as the browser stores it. Another version is left out. */

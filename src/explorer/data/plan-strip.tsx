@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { QueryClass } from '../../coach/query-classes.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { entitiesRead, loadCost, plan } from './plan.js';
+import { filter } from './query.js';
 import { progress } from './rows.js';
 
 /** What a class is called, how good it is, and the shape that says the same without color. */
@@ -18,6 +19,9 @@ const words: Readonly<
   'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
 };
 
+/** A table that is opened is read from its beginning, a page at a time. That is no mistake. */
+const wholeTable = { name: 'Whole table', kind: '', icon: 'table' } as const;
+
 /** What the query costs: how the cloud finds the entities, and what it took here so far. */
 export function PlanStrip() {
   const { pages, requestIds, returned, emptyPages, ms, next } = progress.value;
@@ -26,7 +30,7 @@ export function PlanStrip() {
   }, [requestIds]);
   const known = plan.value;
   if (!known || known.isRefused) return <div class="plan" />;
-  const { name, kind, icon } = words[known.class];
+  const { name, kind, icon } = filter.value === '' && known.class === 'table-scan' ? wholeTable : words[known.class];
   const read = entitiesRead.value;
   return (
     <section class="plan" aria-label="What the query costs">

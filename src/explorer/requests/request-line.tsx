@@ -13,7 +13,14 @@ export function RequestLine({ row: { entry, count, read, returned } }: { readonl
   const isRefused = StatusCode >= '400';
   return (
     <>
-      <tr class={isRefused ? 'refused' : undefined}>
+      {/* The button is for the keyboard; a click anywhere on the line does the same, unless it selects text. */}
+      <tr
+        class={`openable${isRefused ? ' refused' : ''}`}
+        onClick={({ target }) => {
+          const isOnButton = target instanceof Element && target.closest('button, a') !== null;
+          if (!isOnButton && getSelection()?.isCollapsed !== false) toggle(Seq);
+        }}
+      >
         <td>
           <button
             type="button"

@@ -15,11 +15,11 @@ export function App() {
     <>
       <Header />
       <ConditionsBar />
+      <Notices />
       {needsToken.value ? <TokenForm /> : session.value && <TabContent />}
       <Palette />
       <KeyList />
       <Ask />
-      <Notices />
     </>
   );
 }

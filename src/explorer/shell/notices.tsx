@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/icon.js';
+import { route } from './route.js';
 
 /** A message to the user, with something to do about it. */
 export interface Notice {
@@ -39,8 +41,11 @@ export function announce(text: string): void {
   spoken.value = text;
 }
 
-/** The notices at the bottom of the page, and the region by which a screen reader learns what changed. */
+/** The notices above the content, and the region by which a screen reader learns what changed. */
 export function Notices(): ComponentChildren {
+  const { tab } = route.value;
+  // A notice without an action is about the tab that the user has left.
+  useEffect(() => () => keepActions(), [tab]);
   return (
     <>
       <div class="unseen" role="status" aria-live="polite">
@@ -76,6 +81,10 @@ function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: N
       </button>
     </div>
   );
+}
+
+function keepActions(): void {
+  notices.value = notices.value.filter(({ action }) => action !== undefined);
 }
 
 function textOf(error: unknown): string {

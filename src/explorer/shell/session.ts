@@ -22,6 +22,8 @@ export interface SessionAccount {
 export interface Session {
   readonly version: string;
   readonly right: 'all' | 'read';
+  /** Whether the server listens on loopback addresses alone, which containers may not reach. */
+  readonly isLoopbackOnly: boolean;
   /** When the signatures end: UTC text. */
   readonly expires: string;
   readonly accounts: readonly SessionAccount[];

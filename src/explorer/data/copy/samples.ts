@@ -1,3 +1,4 @@
+import { connectionStringVariable } from '../../../protocol/connection-string.js';
 import { shellWord } from '../../../protocol/shell-word.js';
 
 /** A query to write down as a program. */
@@ -16,9 +17,6 @@ export interface Sample {
   readonly label: string;
   write(query: SampleQuery): string;
 }
-
-/** Where each program takes the connection string from, so that no key is copied. */
-const variable = 'AZURE_STORAGE_CONNECTION_STRING';
 
 /** All languages, in the order of the menu. */
 export const samples: readonly Sample[] = [
@@ -53,7 +51,7 @@ function writeJavaScript({ table, filter, select }: SampleQuery): string {
   const wish = options.length === 0 ? '' : `{ queryOptions: { ${options.join(', ')} } }`;
   return `import { TableClient } from '@azure/data-tables';
 
-const table = TableClient.fromConnectionString(process.env.${variable}, ${JSON.stringify(table)}, {
+const table = TableClient.fromConnectionString(process.env.${connectionStringVariable}, ${JSON.stringify(table)}, {
   allowInsecureConnection: true,
 });
 for await (const entity of table.listEntities(${wish})) console.log(entity);
@@ -67,7 +65,7 @@ function writeCSharp({ table, filter, select }: SampleQuery): string {
   ];
   return `using Azure.Data.Tables;
 
-var table = new TableClient(Environment.GetEnvironmentVariable("${variable}"), ${JSON.stringify(table)});
+var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), ${JSON.stringify(table)});
 await foreach (var entity in table.QueryAsync<TableEntity>(${options.join(', ')}))
 {
     Console.WriteLine($"{entity.PartitionKey} {entity.RowKey}");
@@ -81,7 +79,7 @@ function writePython({ table, filter, select }: SampleQuery): string {
   return `import os
 from azure.data.tables import TableClient
 
-with TableClient.from_connection_string(os.environ["${variable}"], ${JSON.stringify(table)}) as table:
+with TableClient.from_connection_string(os.environ["${connectionStringVariable}"], ${JSON.stringify(table)}) as table:
     for entity in table.${call}:
         print(entity)
 `;
@@ -93,7 +91,7 @@ function writeJava({ table, filter, select }: SampleQuery): string {
     ...(select ? [`.setSelect(List.of(${select.map((name) => JSON.stringify(name)).join(', ')}))`] : []),
   ];
   return `TableClient table = new TableClientBuilder()
-    .connectionString(System.getenv("${variable}"))
+    .connectionString(System.getenv("${connectionStringVariable}"))
     .tableName(${JSON.stringify(table)})
     .buildClient();
 ListEntitiesOptions options = new ListEntitiesOptions()${options.map((one) => `\n    ${one}`).join('')};
@@ -106,7 +104,7 @@ function writeGo({ table, filter, select }: SampleQuery): string {
     ...(filter === '' ? [] : [`Filter: to.Ptr(${JSON.stringify(filter)})`]),
     ...(select ? [`Select: to.Ptr(${JSON.stringify(select.join(','))})`] : []),
   ];
-  return `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${variable}"), nil)
+  return `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
 if err != nil {
 	log.Fatal(err)
 }
@@ -125,7 +123,7 @@ for pager.More() {
 
 function writeAz({ table, filter, select }: SampleQuery): string {
   return [
-    `az storage entity query --table-name ${shellWord(table)} --connection-string "$${variable}"`,
+    `az storage entity query --table-name ${shellWord(table)} --connection-string "$${connectionStringVariable}"`,
     ...(filter === '' ? [] : [`--filter ${shellWord(filter)}`]),
     ...(select ? [`--select ${select.map(shellWord).join(' ')}`] : []),
   ].join(' \\\n  ');

@@ -61,6 +61,13 @@ export function withoutField(draft: Draft, id: number): Draft {
   };
 }
 
+/** Whether a save of one draft writes something else than a save of another. */
+export function differs(a: Draft, b: Draft): boolean {
+  const written = ({ partitionKey, rowKey, fields }: Draft) =>
+    JSON.stringify([partitionKey, rowKey, fields.map(({ name, type, text }) => [name, type, text])]);
+  return written(a) !== written(b);
+}
+
 /** Returns the properties of a draft. */
 export function propertiesOf({ fields }: Draft): ReadonlyMap<string, Value> {
   return new Map(fields.map(({ name, type, text }) => [name, { type, text }]));

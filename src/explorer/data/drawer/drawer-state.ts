@@ -1,15 +1,25 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
 import { readOne } from '../../client/table-client.js';
+import { ask } from '../../parts/ask.js';
 import { showError } from '../../shell/notices.js';
 import { route, setParams } from '../../shell/route.js';
 import { session } from '../../shell/session.js';
 import { shownRows } from '../facets.js';
 import { table } from '../tables.js';
-import { type Draft, draftOf, emptyDraft } from './draft.js';
+import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
 
 /** The entity that is open; undefined if none is. */
 export const draft = signal<Draft | undefined>(undefined);
+
+/** The draft as it was when the drawer opened. */
+const opened = signal<Draft | undefined>(undefined);
+
+/** Whether the JSON view has text that cannot be read, so that the draft lacks it. */
+export const hasUnreadJson = signal(false);
+
+/** Whether the grid takes the focus once it is drawn: an empty table has none. */
+const gridTakesFocus = signal(false);
 
 /** The property whose field gets the focus when the drawer opens. */
 export const focusedProperty = signal<string | undefined>(undefined);
@@ -18,21 +28,23 @@ export const focusedProperty = signal<string | undefined>(undefined);
 export const refusedKeys = signal<string | undefined>(undefined);
 
 /** Opens an entity as it is now, with all of its properties. */
-export function openEntity(entity: EntityKeys, property?: string): void {
+export async function openEntity(entity: EntityKeys, property?: string): Promise<void> {
+  if (!(await mayDiscard())) return;
   focusedProperty.value = property;
   setParams({ row: JSON.stringify([entity.partitionKey, entity.rowKey]) });
 }
 
 /** Opens the draft of a new entity in the partition of the first one. */
-export function newEntity(): void {
+export async function newEntity(): Promise<void> {
+  if (!(await mayDiscard())) return;
   setParams({ row: undefined });
   show(emptyDraft(shownRows.value[0]?.partitionKey ?? ''));
 }
 
 /** Opens a copy of an entity, which needs another key. */
-export function cloneEntity({ partitionKey, rowKey }: Entity): void {
+export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<void> {
   const name = table.value;
-  if (name === undefined) return;
+  if (name === undefined || !(await mayDiscard())) return;
   readOne(name, { partitionKey, rowKey }).then((entity) => {
     setParams({ row: undefined });
     show(draftOf(entity, true));
@@ -42,16 +54,40 @@ export function cloneEntity({ partitionKey, rowKey }: Entity): void {
 /** Shows a draft. */
 export function show(next: Draft): void {
   refusedKeys.value = undefined;
+  hasUnreadJson.value = false;
+  opened.value = next;
   draft.value = next;
+}
+
+/** Asks before unsaved edits are lost. Returns whether there are none, or the user discards them. */
+async function mayDiscard(): Promise<boolean> {
+  const [before, now] = [opened.value, draft.value];
+  const isChanged = hasUnreadJson.value || (before !== undefined && now !== undefined && differs(before, now));
+  return !isChanged || ask('Discard your edits?', 'They are not saved.', 'Discard');
+}
+
+/** Closes the drawer, after a question if there are unsaved edits. */
+export async function leaveDrawer(): Promise<void> {
+  if (await mayDiscard()) closeDrawer();
+}
+
+/** Takes the focus that the drawer left for the grid. */
+export function takeGridFocus(grid: HTMLElement | null): void {
+  if (gridTakesFocus.peek()) grid?.focus();
+  gridTakesFocus.value = false;
 }
 
 /** Closes the drawer without saving, and gives the focus back to the grid. */
 export function closeDrawer(): void {
   draft.value = undefined;
+  opened.value = undefined;
+  hasUnreadJson.value = false;
   refusedKeys.value = undefined;
   focusedProperty.value = undefined;
   setParams({ row: undefined });
-  document.querySelector<HTMLElement>('[role=grid]')?.focus();
+  const grid = document.querySelector<HTMLElement>('[role=grid]');
+  gridTakesFocus.value = grid === null;
+  grid?.focus();
 }
 
 /** Follows the address, which has the keys of the entity that is open. */

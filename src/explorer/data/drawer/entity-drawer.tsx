@@ -4,7 +4,7 @@ import { entityPropertiesMax } from '../../../protocol/limits.js';
 import { Icon } from '../../parts/icon.js';
 import { mayChange } from '../../shell/session.js';
 import { bytesOf, type Draft, isValid } from './draft.js';
-import { closeDrawer, draft, focusedProperty } from './drawer-state.js';
+import { draft, focusedProperty, hasUnreadJson, leaveDrawer } from './drawer-state.js';
 import { EntityForm } from './entity-form.js';
 import { EntityHistory } from './entity-history.js';
 import { EntityJson } from './entity-json.js';
@@ -41,8 +41,11 @@ export function EntityDrawer() {
       aria-label={current.loaded ? 'Entity' : 'New entity'}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') closeDrawer();
-        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        if (event.key === 'Escape') {
+          // The browser would close the question by the same key.
+          event.preventDefault();
+          void leaveDrawer();
+        } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
       }}
     >
       <header>
@@ -53,7 +56,7 @@ export function EntityDrawer() {
           <ViewButton name="json" label="JSON" />
           {current.loaded && <ViewButton name="history" label="History" />}
         </fieldset>
-        <button type="button" class="quiet" aria-label="Close" onClick={closeDrawer}>
+        <button type="button" class="quiet" aria-label="Close" onClick={() => void leaveDrawer()}>
           <Icon name="close" />
         </button>
       </header>
@@ -95,13 +98,13 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
       {mayChange.value && (
         <div class="actions">
           {current.loaded && <HowChoice draft={current} />}
-          <button type="button" onClick={closeDrawer}>
+          <button type="button" onClick={() => void leaveDrawer()}>
             Cancel
           </button>
           <button
             type="button"
             class="primary"
-            disabled={!isValid(current) || isSaving.value}
+            disabled={!isValid(current) || hasUnreadJson.value || isSaving.value}
             onClick={() => void save()}
           >
             {current.loaded ? 'Save' : 'Insert'}

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EdmType } from '../../../protocol/edm.js';
 import { faultOf } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
@@ -66,7 +67,9 @@ function KeyField(props: {
 function PropertyField({ draft: current, field }: { readonly draft: Draft; readonly field: Field }) {
   const { id, name, type, text } = field;
   const isNew = !current.loaded?.properties.has(name);
-  const wrongName = nameFault(current, field);
+  // A name is not wrong before it is written.
+  const [hasLeft, leave] = useState(name !== '');
+  const wrongName = name === '' && !hasLeft ? undefined : nameFault(current, field);
   const wrongValue = faultOf(field);
   const change = (changed: Partial<Field>) => (draft.value = withChange(current, id, changed));
   const shared = {
@@ -74,11 +77,17 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
     readOnly: !mayChange.value,
     'aria-label': `Value of ${name || 'the new property'}`,
   };
+  const nameField = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (name === '') nameField.current?.focus();
+  }, []);
   const invalid = { 'aria-invalid': wrongValue !== undefined, 'aria-describedby': wrongValue && `fault-${id}` };
   return (
     <div class="field">
       <input
+        ref={nameField}
         class="name"
+        onBlur={() => leave(true)}
         aria-label="Name of the property"
         value={name}
         readOnly={!isNew}

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { parseServiceJson, readEntity, writeBody } from '../../client/entity.js';
 import { mayChange } from '../../shell/session.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
-import { draft } from './drawer-state.js';
+import { draft, hasUnreadJson } from './drawer-state.js';
 
 /** What is typed, and what is wrong with it. */
 interface Typed {
@@ -51,8 +51,10 @@ function change(current: Draft, { text, fault }: Typed, json: string): void {
     );
     draft.value = { ...current, ...(current.loaded ? {} : next), fields, how: isAnyGone ? 'replace' : current.how };
     fault.value = undefined;
+    hasUnreadJson.value = false;
   } catch (error) {
     fault.value = error instanceof Error ? error.message : String(error);
+    hasUnreadJson.value = true;
   }
 }
 

@@ -7,7 +7,7 @@ import { restart } from '../query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
-import { closeDrawer, draft, refusedKeys, show } from './drawer-state.js';
+import { closeDrawer, draft, hasUnreadJson, refusedKeys, show } from './drawer-state.js';
 
 /** A save that met a change of someone else. */
 export interface Conflict {
@@ -25,7 +25,7 @@ export const isSaving = signal(false);
 /** Saves the draft: with the ETag that it was loaded with, or as a new entity. */
 export async function save(): Promise<void> {
   const [name, current] = [table.value, draft.value];
-  if (name === undefined || !current || isSaving.value) return;
+  if (name === undefined || !current || isSaving.value || hasUnreadJson.value) return;
   isSaving.value = true;
   try {
     await (current.loaded ? change(name, current, current.loaded) : insert(name, current));

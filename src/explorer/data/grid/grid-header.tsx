@@ -2,13 +2,13 @@ import { typeMarks } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns, setWidth } from '../columns.js';
 import { shownRows } from '../facets.js';
-import { clearSelection, selectAll, selectedCount } from '../selection.js';
+import { checkedShare, clearSelection, selectAll } from '../selection.js';
 import { activeCell, goToCell } from './active-cell.js';
 import { type GridLayout, leftOf } from './grid-row.js';
 
 /** The row with the names and the types of the columns. */
 export function GridHeader(layout: GridLayout) {
-  const isAll = selectedCount.value > 0;
+  const checked = checkedShare(shownRows.value);
   return (
     <div class="head" role="rowgroup" style={{ width: `${layout.width}px` }}>
       <div class="row" role="row" aria-rowindex={1}>
@@ -16,14 +16,21 @@ export function GridHeader(layout: GridLayout) {
           class="cell select"
           role="columnheader"
           aria-colindex={1}
-          aria-label="Select all rows in memory"
           onMouseDown={(event) => {
             event.preventDefault();
-            if (isAll) clearSelection();
+            if (checked === 'true') clearSelection();
             else selectAll(shownRows.value);
           }}
         >
-          <span class="box">{isAll && <Icon name="check" />}</span>
+          <span
+            class="box"
+            role="checkbox"
+            aria-checked={checked}
+            aria-label="Select all rows in memory"
+            title="Ctrl+A"
+          >
+            {checked !== 'false' && <Icon name={checked === 'true' ? 'check' : 'some'} />}
+          </span>
         </div>
         {columns.value.slice(0, layout.frozen).map((column, at) => (
           <Head key={column.name} column={column} at={at} left={leftOf(at)} />

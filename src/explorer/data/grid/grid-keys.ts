@@ -5,7 +5,8 @@ import { mayChange } from '../../shell/session.js';
 import { columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
 import { cloneEntity, newEntity, openEntity } from '../drawer/drawer-state.js';
-import { selectedCount, toggleSelected } from '../selection.js';
+import { shownRows } from '../facets.js';
+import { selectAll, selectedCount, toggleSelected } from '../selection.js';
 import { activeCell } from './active-cell.js';
 import { entityInRow } from './row-count.js';
 
@@ -17,7 +18,10 @@ export function runKey(event: KeyboardEvent): boolean {
   const { row, column } = activeCell.value;
   const name = columns.value[column]?.name;
   if (name === undefined || event.altKey) return false;
-  if (event.ctrlKey || event.metaKey) return event.key === 'c' && copyCell(row, name);
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key === 'a') selectAll(shownRows.value);
+    return event.key === 'a' || (event.key === 'c' && copyCell(row, name));
+  }
   if (row < 0) return runHeaderKey(event.key, name, columns.value[column]?.width ?? 0);
   const entity = entityInRow(row);
   if (!entity) return false;

@@ -41,13 +41,14 @@ export function GridRow({
         class="cell select"
         role="gridcell"
         aria-colindex={1}
-        aria-label={selected ? 'selected' : 'not selected'}
         onMouseDown={(event) => {
           event.preventDefault();
           if (entity) toggleSelected(entity);
         }}
       >
-        <span class="box">{selected && <Icon name="check" />}</span>
+        <span class="box" role="checkbox" aria-checked={selected} aria-label="Select the row">
+          {selected && <Icon name="check" />}
+        </span>
       </div>
       {columns.value.slice(0, layout.frozen).map((column, at) => (
         <Cell key={column.name} {...{ row, at, column, entity }} left={leftOf(at)} />

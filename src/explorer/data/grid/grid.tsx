@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columns } from '../columns.js';
+import { takeGridFocus } from '../drawer/drawer-state.js';
 import { hasMore, isPaused, progress, readMore, revision } from '../rows.js';
 import { selection } from '../selection.js';
 import { table } from '../tables.js';
@@ -43,6 +44,7 @@ export function Grid() {
     if (!hasMore.value || isPaused.value || progress.value.status !== 'idle') return;
     if (last >= rowCount.value - 50) void readMore();
   }, [last, progress.value]);
+  useLayoutEffect(() => takeGridFocus(scroller.current), []);
   const { row, column } = activeCell.value;
   useEffect(() => {
     if (row >= 0) rows.reveal(row);

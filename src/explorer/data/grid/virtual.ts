@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  type VirtualItem,
-  Virtualizer,
-} from '@tanstack/virtual-core';
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { useEffect, useMemo } from 'preact/hooks';
+
+/** An item in the document: its position, and how far it is from the first one in CSS pixels. */
+export interface VisibleItem {
+  readonly index: number;
+  readonly start: number;
+}
 
 /** What is visible in one direction. */
 export interface Visible {
-  readonly items: readonly VirtualItem[];
+  readonly items: readonly VisibleItem[];
   /** Unit: CSS pixels. */
   readonly total: number;
   /** Scrolls so that an item can be seen. */
@@ -23,7 +23,7 @@ export interface VirtualWish {
   /** Unit: CSS pixels. */
   size(index: number): number;
   readonly isHorizontal?: boolean;
-  /** Space at the beginning that is always covered. Unit: CSS pixels. */
+  /** Space before the first item that stays in place and covers the items scrolled below it. Unit: CSS pixels. */
   readonly covered?: number;
   readonly overscan: number;
   scroller(): HTMLElement | null;
@@ -44,14 +44,14 @@ export function useVisible(wish: VirtualWish): Visible {
   );
   virtualizer.setOptions({
     ...virtualizer.options,
-    ...{ count, estimateSize: size, overscan, scrollPaddingStart: covered },
+    ...{ count, estimateSize: size, overscan, paddingStart: covered, scrollPaddingStart: covered },
     onChange: () => void changes.value++,
   });
   useEffect(() => virtualizer._didMount(), []);
   useEffect(() => virtualizer._willUpdate());
   return {
-    items: virtualizer.getVirtualItems(),
-    total: virtualizer.getTotalSize(),
+    items: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start: start - covered })),
+    total: virtualizer.getTotalSize() - covered,
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   };
 }

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { rowOf } from '../support/explorer-grid.js';
+import { describeExplorer } from '../support/explorer-page.js';
+import { insertAll } from '../support/insert-all.js';
+
+const widths = [390, 800, 1280];
+
+describeExplorer('An entity that is edited', ({ open, hashOf, withTable }) => {
+  it.each(['Escape', 'Close', 'Cancel'])('is not lost by %s without a question', async (way) => {
+    const table = await withTable(`Kept${way}`);
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada' });
+    const page = await open(hashOf(`Kept${way}`));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('region', { name: 'Entity', exact: true });
+    const leave = async () => {
+      if (way === 'Escape') await drawer.getByLabel('Value of Name').press('Escape');
+      else await drawer.getByRole('button', { name: way }).click();
+    };
+    await drawer.getByLabel('Value of Name').fill('Grace');
+    await leave();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await drawer.getByLabel('Value of Name').inputValue()).toBe('Grace');
+    await leave();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await drawer.waitFor({ state: 'detached' });
+
+    // Without edits there is no question.
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await drawer.getByLabel('Value of Name').waitFor();
+    await leave();
+    await drawer.waitFor({ state: 'detached' });
+  });
+
+  it('is not saved while its JSON cannot be read', async () => {
+    const table = await withTable('Unread');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada' });
+    const page = await open(hashOf('Unread'));
+    await rowOf(page, 0).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByLabel('Entity as JSON').fill('{');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByLabel('Entity as JSON').press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('region', { name: 'Entity', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('gets the focus in the name of a new property, which is not wrong before a letter', async () => {
+    await withTable('Added');
+    const page = await open(hashOf('Added'));
+    await page.getByRole('button', { name: 'Insert an entity' }).click();
+    await page.getByRole('button', { name: 'Add a property' }).press('Enter');
+    const name = page.getByLabel('Name of the property');
+    expect(await name.and(page.locator(':focus')).count()).toBe(1);
+    expect(await name.getAttribute('aria-invalid')).toBe('false');
+    await page.keyboard.press('Tab');
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('leaves the focus in the grid after the first insert into a table', async () => {
+    await withTable('Focused');
+    const page = await open(hashOf('Focused'));
+    await page.getByRole('button', { name: 'Insert an entity' }).click();
+    await page.getByRole('region', { name: 'New entity' }).getByLabel('RowKey').fill('r');
+    await page.keyboard.press('Control+Enter');
+    await rowOf(page, 0).waitFor();
+    await expect.poll(() => page.locator('[role=grid]:focus').count()).toBe(1);
+  });
+
+  it.each(widths)('has its buttons beside notices, not below them: %i px', async (width) => {
+    const table = await withTable(`Noticed${width}`);
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada' });
+    const page = await open(hashOf(`Noticed${width}`));
+    await page.setViewportSize({ width, height: 800 });
+    await rowOf(page, 0).waitFor();
+    await page.route(/Merge|MERGE|\(PartitionKey/, (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.abort(),
+    );
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value of Name').fill('Grace');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('alert').waitFor();
+    // A click on what a notice covers would time out.
+    await page.getByRole('button', { name: 'Save' }).click({ trial: true });
+    await page.getByRole('button', { name: 'Cancel' }).click({ trial: true });
+
+    await page.evaluate(`location.hash = location.hash.replace('/data/', '/requests/')`);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
+
+describeExplorer('Rows that are selected', ({ open, hashOf, withTable }) => {
+  it('are checkboxes, and the one for all says when only some are', async () => {
+    const table = await withTable('Some');
+    await insertAll(
+      table,
+      ['a', 'b', 'c'].map((rowKey) => ({ partitionKey: 'p', rowKey })),
+    );
+    const page = await open(hashOf('Some'));
+    await rowOf(page, 2).waitFor();
+    const all = page.getByRole('checkbox', { name: 'Select all rows in memory' });
+    expect(await all.getAttribute('aria-checked')).toBe('false');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press(' ');
+    expect(await all.getAttribute('aria-checked')).toBe('mixed');
+    await page.keyboard.press('Control+a');
+    expect(await all.getAttribute('aria-checked')).toBe('true');
+    await all.click();
+    expect(await all.getAttribute('aria-checked')).toBe('false');
+  });
+});
+
+describeExplorer('A table that is opened', ({ open, hashOf, withTable, client }) => {
+  it('is not called a mistake because all of it is read', async () => {
+    await withTable('Opened');
+    const page = await open(hashOf('Opened'));
+    const cost = page.getByRole('region', { name: 'What the query costs' });
+    await cost.getByText('Whole table', { exact: true }).waitFor();
+    expect(await cost.locator('.mark.bad').count()).toBe(0);
+  });
+
+  it('has refused requests that open by a click on any part of their line', async () => {
+    await withTable('Refused');
+    await client.post('/Refused', { PartitionKey: 'p' });
+    const page = await open(hashOf('x').replace('/data/x', '/requests'));
+    await page.locator('tr.refused .why').first().click();
+    await page.locator('tr.details').waitFor();
+  });
+});
