@@ -59,7 +59,8 @@ export class Control implements ReservedEndpoints {
     if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(path);
     try {
       const asked = new URLSearchParams(query);
-      checkQuery(row, asked);
+      // Browsers and monitors add parameters of their own to the page, health and metrics.
+      if (!row.isOpen) checkQuery(row, asked);
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const port = request.socket.localPort;
       const right = this.#rightOf(request);
