@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/accounts.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { type ChildServer, startChild } from '../support/child-server.js';
+import { fillRows } from '../support/fill-rows.js';
 import { prototypeNames } from '../support/fuzz-text.js';
 import { hostileQueries } from '../support/hostile-filters.js';
 import { requestsNaming, sendNaming } from '../support/hostile-names.js';
@@ -18,8 +18,6 @@ const heapMiB = 128;
 
 /** Allowed growth of the process after an attack, including garbage that is not collected yet. Unit: MiB. */
 const growthMiB = 160;
-
-const rows = 8_000;
 
 describe('A server under attack', () => {
   let server: ChildServer;
@@ -38,7 +36,7 @@ describe('A server under attack', () => {
       close: async () => {},
     };
     client = new ServiceClient(() => service);
-    await fillTable(client, service.base);
+    await fillRows(client, service.base);
     for (let round = 0; round < 3; round++) await readWhole(client);
     calmMiB = await residentMiB(client);
   });
@@ -164,20 +162,6 @@ describe('A server under attack', () => {
     await expectCalm();
   });
 });
-
-/** Writes 8,000 rows. A page of 1,000 is larger than the socket buffers of the system. */
-async function fillTable(client: ServiceClient, base: string): Promise<void> {
-  expect((await client.post('/Tables', { TableName: 'Rows' })).status).toBe(201);
-  const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` };
-  for (let first = 0; first < rows; first += 100) {
-    const parts = Array.from({ length: 100 }, (_, at) => {
-      const RowKey = String(first + at).padStart(5, '0');
-      return insert('Rows', { PartitionKey: 'p', RowKey, A: at, Text: 'x'.repeat(500) });
-    });
-    const body = writeChangeSet(parts.map((part) => ({ ...part, url: `${base}${part.url}` })));
-    expect((await client.post('/$batch', body, { headers })).status).toBe(202);
-  }
-}
 
 /** Reads every row once, with a filter that matches none, and one page. */
 async function readWhole(client: ServiceClient): Promise<void> {

@@ -1,117 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeService } from '../support/describe-service.js';
+import { type LongText, longText, writeLongText } from '../support/long-texts.js';
 import { runs } from '../support/property-runs.js';
 import { RawConnection } from '../support/raw-connection.js';
 import type { RunningService } from '../support/start-service.js';
 import { type TextPlace, textPlaces } from '../support/text-places.js';
-
-/** What texts are made of: everything that a reader of some place stops at. */
-const pieces = [
-  ...[...' \'"%()[]{}<>,;:=&?*/\\|.-+_#@!~$^`09aeZé\ud83d\ude00\ufffd\t\r\n\0'],
-  ...[
-    '%25',
-    '%27',
-    '%20',
-    '%C3%A9',
-    '%',
-    "''",
-    '\\u0041',
-    '\\"',
-    '\\ud83d',
-    '&lt;',
-    '&#1;',
-    '&#x1F600;',
-    '&a;',
-    ']]>',
-    '<![CDATA[',
-  ],
-  ...[
-    '<!--',
-    '-->',
-    '<a>',
-    '</a>',
-    '<a/>',
-    '<a b="c">',
-    '<?a?>',
-    '\r\n',
-    '\r\n\r\n',
-    '\n \n',
-    '--',
-    '--batch_a1e9d677',
-    'W/"',
-    "datetime'",
-  ],
-  ...[
-    "guid'",
-    "X'",
-    ' eq ',
-    ' and ',
-    ' or ',
-    'not ',
-    'A eq 1',
-    "PartitionKey eq 'a'",
-    'startswith(',
-    'null',
-    'true',
-    '1e',
-    '1E+',
-    '0.0',
-  ],
-  ...[
-    'application/json',
-    'application/json;odata=',
-    '*/*',
-    'q=0',
-    'odata=verbose',
-    'boundary=',
-    'boundary="',
-    'multipart/mixed;',
-    'HTTP/1.1',
-  ],
-  ...[
-    '"a":1,',
-    '"a":',
-    '"a@odata.type":"Edm.Int64",',
-    '[{',
-    '{"a":',
-    'GET ',
-    'Content-Type: ',
-    'a: b\r\n',
-    'sig=',
-    'PartitionKey=',
-    'SharedKey ',
-  ],
-  ...[
-    'Bearer ',
-    'localhost',
-    '127.0.0.1:',
-    '2026-01-01T00:00:00',
-    '.0000000',
-    'Z',
-    'AAAA',
-    'table=',
-    'fault=',
-    '503',
-    '60s',
-  ],
-];
-
-const piece = fc.constantFrom(...pieces);
-const short = fc.array(piece, { maxLength: 2 }).map((some) => some.join(''));
-const unit = fc.array(piece, { minLength: 1, maxLength: 3 }).map((some) => some.join(''));
-
-/** A long run of one pattern, between two others. */
-interface LongText {
-  readonly start: string;
-  readonly repeated: string;
-  readonly end: string;
-}
-
-const longText: fc.Arbitrary<LongText> = fc.record({ start: short, repeated: unit, end: short });
-
-const write = ({ start, repeated, end }: LongText, units: number) =>
-  start + repeated.repeat(Math.ceil(units / repeated.length)) + end;
 
 /** Time that a request may take before its growth is measured. Unit: milliseconds of processor time. */
 const calmMs = 40;
@@ -148,11 +42,11 @@ describeService('A request with a long text', ({ client, service }) => {
 
 /** Returns the processor time of two requests: with a quarter of a text, and with all of it. Unit: milliseconds. */
 async function growthOf(service: RunningService, place: TextPlace, text: LongText): Promise<readonly [number, number]> {
-  const whole = await spend(service, place.write(service, write(text, place.unitsMax)));
+  const whole = await spend(service, place.write(service, writeLongText(text, place.unitsMax)));
   if (whole <= calmMs) return [0, whole];
   // Other work of the process counts, too. The least of some tries has the least of it.
   const least = async (units: number) => {
-    const request = place.write(service, write(text, units));
+    const request = place.write(service, writeLongText(text, units));
     const tries = [];
     for (let attempt = 0; attempt < 3; attempt++) tries.push(await spend(service, request));
     return Math.min(...tries);

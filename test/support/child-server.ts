@@ -45,6 +45,8 @@ export interface ChildServer {
   client(account?: Account): ServiceClient;
   /** Resolves when the process has ended. */
   readonly end: Promise<Ending>;
+  /** Sends a signal. */
+  signal(signal: NodeJS.Signals): void;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Ending>;
 }
@@ -157,6 +159,7 @@ export async function startChild(options: ChildOptions = {}): Promise<ChildServe
       clients.push(client);
       return client;
     },
+    signal: (signal) => program.kill(signal),
     async stop(signal) {
       program.kill(signal);
       const ending = await program.ended;

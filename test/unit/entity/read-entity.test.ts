@@ -104,7 +104,10 @@ describe.each([1, 20, 21, 22, 23, 24, 25, 26, 252])('readEntity with %d properti
     (member) => {
       const body = `{${numbers.join()},${member}}`;
       expect(codeOf(() => readEntity(body))).toBe('DuplicatePropertiesSpecified');
-      expect(evidenceOf(() => readEntity(body))).toMatchObject({ check: 'property', property: /\w+/.exec(member)?.[0] });
+      expect(evidenceOf(() => readEntity(body))).toMatchObject({
+        check: 'property',
+        property: /\w+/.exec(member)?.[0],
+      });
     },
   );
 });

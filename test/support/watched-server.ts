@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildServer, startChild } from './child-server.js';
+
+/** What a server was like in one second. */
+export interface PauseSample {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Whether the garbage was collected just before. */
+  readonly isCollected: boolean;
+  /** The longest time without a round of the event loop, and what of it the main thread worked. Unit: milliseconds. */
+  readonly wallMs: number;
+  readonly processorMs: number;
+  /** Unit: bytes. */
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+}
+
+/** A server in its own process that tells how long it holds its event loop. */
+export interface WatchedServer extends ChildServer {
+  /** Returns the samples so far. */
+  samples(): readonly PauseSample[];
+  /** Collects the garbage of the server, and returns the sample after it. */
+  collect(): Promise<PauseSample>;
+}
+
+/** Starts a server with its default settings, whose data is in this folder. */
+export async function startWatched(folder: string): Promise<WatchedServer> {
+  const file = join(folder, 'pauses');
+  const watcher = new URL(`watch-pauses.mjs?${new URLSearchParams({ file })}`, import.meta.url).href;
+  const server = await startChild({ location: folder, node: ['--import', watcher] });
+  const samples = (): readonly PauseSample[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as PauseSample);
+  const collected = () => samples().filter(({ isCollected }) => isCollected);
+  return {
+    ...server,
+    samples,
+    async collect() {
+      const before = collected().length;
+      server.signal('SIGUSR2');
+      for (;;) {
+        await sleep(100);
+        const newest = collected()[before];
+        if (newest) return newest;
+      }
+    },
+  };
+}
