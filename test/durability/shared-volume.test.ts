@@ -35,7 +35,19 @@ describe.skipIf(process.platform === 'win32')('The data folder', () => {
     expect(ofFolder).toBe('775');
     const names = Object.keys(ofFiles).map((name) => name.replace(/\d+/, 'N'));
     expect(names.sort()).toEqual([
-      ...['COMMITS-N', 'COMMITS-N', 'CURRENT', 'FORMAT', 'LOCK', 'LOG', 'LOG.old', 'MANIFEST-N', 'N.ldb', 'N.log'],
+      ...[
+        'COMMITS-N',
+        'COMMITS-N',
+        'CURRENT',
+        'FORMAT',
+        'LOCK',
+        'LOG',
+        'LOG.old',
+        'MANIFEST-N',
+        'N.ldb',
+        'N.ldb',
+        'N.log',
+      ],
     ]);
     expect([...new Set(Object.values(ofFiles))]).toEqual(['664']);
   });

@@ -27,17 +27,3 @@ export function interceptBatches(engine: Engine, around: Around): () => void {
     Object.assign(engine, { batch, put, del });
   };
 }
-
-/** Makes the next batch of the engine fail as on a full disk when `fail` is called. Later batches succeed. */
-export function failNextBatch(engine: Engine): { fail: () => void } {
-  let fail = () => {};
-  const told = new Promise<void>((resolve) => {
-    fail = resolve;
-  });
-  const restore = interceptBatches(engine, async () => {
-    restore();
-    await told;
-    throw new Error('no space left on device');
-  });
-  return { fail };
-}

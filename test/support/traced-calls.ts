@@ -24,7 +24,7 @@ export function stepsOf(file: string, requestLine: string): readonly TracedStep[
   const syncing = new Set<string>();
   for (const line of lines.slice(begin)) {
     const [thread = ''] = line.split(' ');
-    if (/ fdatasync\(.*\.log>|fsync\(.*\.log>/.test(line)) syncing.add(thread);
+    if (/ f(?:data)?sync\(.*(?:\.log|COMMITS-\d+)>/.test(line)) syncing.add(thread);
     // A call that another thread interrupts in the trace ends on a line of its own.
     if (/sync.*\) += 0$/.test(line) && syncing.delete(thread)) steps.push('sync');
     if (/ writev?\(.*"HTTP\/1\.1 /.test(line)) return [...steps, 'answer'];

@@ -1,9 +1,7 @@
 import { storageTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
-import { servicesFormat } from './format-file.js';
 import type { LevelParts } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
-import { raiseFormat } from './raise-format.js';
 
 /**
  * Returns what a write to an account must write with it, so that the account stays with its service.
@@ -16,7 +14,7 @@ export function keepService(parts: LevelParts, account: string): readonly Pendin
   checkService(account, kept?.service, services.traitsOf(account).service);
   const record = services.recordOf(account);
   if (!record || kept) return [];
-  return [...raiseFormat(parts, servicesFormat), accounts.put(record)];
+  return [accounts.put(record)];
 }
 
 /** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */

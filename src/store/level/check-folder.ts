@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { removeFile } from '../../change-file.js';
 import { StoreError } from '../store-error.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
-import { commitLogFiles } from './commit-log/commit-log.js';
-import { decodeCommits } from './commit-log/commit-record.js';
 import { damaged, unfinishedCopy } from './explain-failure.js';
 import { formatFile, unfinishedCopyFile } from './format-file.js';
 import { type LogContent, readLog } from './leveldb-files/read-log.js';
 import { type Manifest, readManifest } from './leveldb-files/read-manifest.js';
+import { commitLogFiles } from './log/commit-log.js';
+import { decodeCommits } from './log/commit-record.js';
 import type { TableChecksums } from './table-checksums.js';
 
 /** The result of checking a data folder. */

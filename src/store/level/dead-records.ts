@@ -16,6 +16,8 @@ const idleMs = 3000;
 export interface DeadRecordsOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
+  /** Resolves when the engine has everything that was written. */
+  readonly catchUp: () => Promise<void>;
   /** Throws while there is not enough free space for a compaction. */
   readonly checkFreeSpace: () => Promise<void>;
   /** Is called with errors. */
@@ -54,7 +56,8 @@ export class DeadRecords {
     this.#engine = engine;
     this.#options = options;
     this.#swept = new SweptRanges(engine, {
-      write: options.write,
+      // A compaction removes only what the engine has.
+      write: (changes) => this.#writeToEngine(changes),
       hasFreeSpace: () => this.#hasFreeSpace(),
       continues: () => !this.#isPaused,
     });
@@ -81,7 +84,6 @@ export class DeadRecords {
   resume(): void {
     this.#isPaused = this.#isStopped;
     this.#areMarkersRead = false;
-    this.#dropped.clear();
     this.#swept.clear();
     this.#start();
   }
@@ -160,6 +162,8 @@ export class DeadRecords {
 
   /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it. */
   async #sweep(marker: string, deadBefore: number): Promise<boolean> {
+    // The last rows of the table may be in the tail alone.
+    await this.#options.catchUp();
     const { account, rest: id } = decodeRecordKey(marker);
     const range = wholeTable(entityPrefix(account, id));
     const keepsMarker = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
@@ -207,13 +211,25 @@ export class DeadRecords {
       if (dead < overwrittenMin || !(await this.#hasFreeSpace())) continue;
       const range = wholeTable(prefix);
       const walked = await walkRange(this.#engine, range, continues);
-      const { write } = this.#options;
-      if (!walked || !(await compactRange(this.#engine, { ...range, cuts: walked.cuts, continues, write }))) {
+      if (
+        !walked ||
+        !(await compactRange(this.#engine, {
+          ...range,
+          cuts: walked.cuts,
+          continues,
+          write: (changes) => this.#writeToEngine(changes),
+        }))
+      ) {
         this.#scheduleIdleWork();
         return;
       }
       this.#overwritten.delete(prefix);
     }
+  }
+
+  async #writeToEngine(changes: readonly RecordChange[]): Promise<void> {
+    await this.#options.write(changes);
+    await this.#options.catchUp();
   }
 
   /**

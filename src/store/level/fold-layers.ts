@@ -3,7 +3,7 @@ import { chooseFolded } from './choose-folded.js';
 import { dropLayers } from './drop-tables.js';
 import { encodeDroppedKey, entityPrefix, wholeTable } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
-import { mergeRecords } from './merge-layers.js';
+import { mergeRecords, sourcesOf } from './merge-rows.js';
 import type { PendingChange } from './pending-values.js';
 import { type Layer, newTableId, type TableRecord } from './table-directory.js';
 
@@ -94,8 +94,8 @@ export class LayerFolder {
     const known = this.#sizes.get(prefix);
     if (known && (known.isExact || known.rows >= limit)) return known.rows;
     const { engine, queue } = this.#parts;
-    // The last rows of a layer may not be written yet.
-    await queue.settled();
+    // Only the engine's rows are counted.
+    await queue.catchUp();
     const most = countedAhead * limit;
     const keys = engine.keys(wholeTable(prefix));
     let rows = 0;
@@ -132,14 +132,16 @@ export class LayerFolder {
   async #copy(folded: readonly Layer[], { account, id }: Layer): Promise<boolean> {
     const { engine, queue } = this.#parts;
     const prefix = entityPrefix(account, id);
-    const ranges = folded.map((one) => {
-      const from = entityPrefix(one.account, one.id);
-      return { prefix: from, range: wholeTable(from) };
-    });
+    const sources = sourcesOf(
+      queue.tail,
+      folded.map((one) => entityPrefix(one.account, one.id)),
+    );
     // The iterators are made in this turn, and show the layers also when they are dropped and swept meanwhile.
     if (![...this.#parts.tables.allPending()].some(({ table }) => withLayer(table, folded, { account, id })))
       return false;
-    for await (const { rows, texts } of mergeRecords(engine, ranges, { keepsTombstones: true })) {
+    for await (const { rows, texts } of mergeRecords(engine, sources, wholeTable(sources[0]?.prefix ?? ''), {
+      keepsTombstones: true,
+    })) {
       // Requests come first.
       await nextTurn();
       if (this.#isPaused) return false;

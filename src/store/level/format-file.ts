@@ -16,13 +16,16 @@ export const layeredFormat = 2;
 /** The format of a store with accounts of other services. A store gets it when the first one is written to. */
 export const servicesFormat = 3;
 
-/**
- * The format of a store while a server has it open, and after a kill: the newest commits may be in the log alone. A store that is
- * closed gets the format that its content needs, so that older versions read it.
- */
-export const loggedFormat = 4;
+/** The format of a store whose log has only some of its commits: the others went to LevelDB directly. Was never released. */
+export const partlyLoggedFormat = 4;
 
-const formats = [plainFormat, layeredFormat, servicesFormat, loggedFormat];
+/**
+ * The format of a store while a server has it open, and after a kill: the newest commits may be in the log alone, which has all commits
+ * that LevelDB may lack. A store that is closed gets the format that its content needs, so that older versions read it.
+ */
+export const loggedFormat = 5;
+
+const formats = [plainFormat, layeredFormat, servicesFormat, partlyLoggedFormat, loggedFormat];
 
 /**
  * A file with the format version, which every version reads before LevelDB opens and rewrites its own files. It is never below the format

@@ -57,12 +57,15 @@ export async function explainFullDisk(folder: string): Promise<StoreError> {
  * Returns the free space that LevelDB needs to open a store, and the free space that there is. Unit: bytes.
  *
  * LevelDB writes its whole log (up to 16 MiB, sometimes twice that) into a sorted table file before it deletes the log. A
- * compaction may need more for a while. At a start it also gets what is in the log of commits.
+ * compaction may need more for a while. At a start it also gets the log of commits, first in its own log and then in a table file.
  */
 async function spaceToOpen(folder: string, copied = /^\d+\.log$/): Promise<{ needed: number; free: number }> {
   const logs = (await readdir(folder)).filter((name) => copied.test(name));
   let needed = smallFilesBytes;
-  for (const name of logs) needed += (await stat(join(folder, name))).size;
+  for (const name of logs) {
+    const { size } = await stat(join(folder, name));
+    needed += name.startsWith('COMMITS') ? 2 * size : size;
+  }
   return { needed, free: await freeBytes(folder) };
 }
 

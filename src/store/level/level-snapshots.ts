@@ -11,19 +11,15 @@ import type { TableSelection } from '../stored-parts.js';
 import { forgetService } from './account-records.js';
 import { dropLayers } from './drop-tables.js';
 import type { LayerFolder } from './fold-layers.js';
-import { layeredFormat } from './format-file.js';
 import { entityPrefix } from './key-encoding.js';
 import { type LevelParts, LevelTable } from './level-table.js';
 import type { PendingChange } from './pending-values.js';
-import { raiseFormat } from './raise-format.js';
-import type { ServiceSettings } from './service-settings.js';
 import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
 import { newTableId } from './table-directory.js';
 import { revertTables, thawTables } from './thaw-tables.js';
 
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
-  readonly settings: ServiceSettings;
   /** Is told when tables got more layers. */
   readonly folder: LayerFolder;
   /** Writes changes in one batch. Readers see them when it is written. */
@@ -39,13 +35,11 @@ export interface LevelSnapshotsOptions {
  */
 export class LevelSnapshots implements SnapshotStore {
   readonly #parts: LevelParts;
-  readonly #settings: ServiceSettings;
   readonly #write: LevelSnapshotsOptions['write'];
   readonly reversing: ReversingStore;
 
-  constructor(parts: LevelParts, { settings, folder, write }: LevelSnapshotsOptions) {
+  constructor(parts: LevelParts, { folder, write }: LevelSnapshotsOptions) {
     this.#parts = parts;
-    this.#settings = settings;
     this.#write = async (...changes) => {
       await write(...changes);
       folder.wake();
@@ -67,12 +61,7 @@ export class LevelSnapshots implements SnapshotStore {
     const released = layersOf(snapshots.findPending(name));
     const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
     const put = snapshots.put(snapshot);
-    await this.#write(
-      ...raiseFormat(this.#parts, layeredFormat),
-      ...frozen.flatMap(({ changes }) => changes),
-      put,
-      ...dropLayers(this.#parts, released),
-    );
+    await this.#write(...frozen.flatMap(({ changes }) => changes), put, ...dropLayers(this.#parts, released));
     return summaryOf(snapshot);
   }
 
@@ -112,12 +101,7 @@ export class LevelSnapshots implements SnapshotStore {
       return undefined;
     }
     services.open(branch.account, services.traitsOf(name));
-    await this.#write(
-      ...raiseFormat(this.#parts, layeredFormat),
-      ...changes,
-      ...this.#thawAll(account, branch.account),
-      branches.put(branch),
-    );
+    await this.#write(...changes, ...this.#thawAll(account, branch.account), branches.put(branch));
     return account.tables.length;
   }
 
@@ -134,7 +118,7 @@ export class LevelSnapshots implements SnapshotStore {
     }
     const changes = [
       ...thawTables(this.#parts, { tables: [] }, account),
-      this.#settings.forget(account),
+      this.#parts.settings.forget(account),
       ...forgetService(this.#parts, account),
       branches.remove(account),
     ];
@@ -182,7 +166,7 @@ export class LevelSnapshots implements SnapshotStore {
       return { ...rest, layers };
     });
     const service = accounts.findPending(account)?.service;
-    const settings = this.#settings.readPending(account);
+    const settings = this.#parts.settings.readPending(account);
     return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
   }
 
@@ -208,7 +192,7 @@ export class LevelSnapshots implements SnapshotStore {
 
   /** Makes an account what another one was. */
   #thawAll(frozen: FrozenAccount, account: string): PendingChange[] {
-    return [...thawTables(this.#parts, frozen, account), this.#settings.replace(account, frozen.settings)];
+    return [...thawTables(this.#parts, frozen, account), this.#parts.settings.replace(account, frozen.settings)];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../entity/clock.js';
+import type { FileLogOptions } from './log/commit-log.js';
 
 /** What a store needs besides its engine. */
 export interface LevelStoreOptions {
@@ -11,8 +12,10 @@ export interface LevelStoreOptions {
   readonly cacheBytes?: number;
   /** Is called with errors of background work and of listeners. */
   readonly report?: (error: unknown) => void;
-  /** The folder of the log of commits. Absent: the engine gets all commits at once. */
+  /** The folder of the log of commits. Absent: a kill loses the commits that the engine lacks. */
   readonly logFolder?: string;
+  /** Replaces parts of that log, for tests. */
+  readonly logOptions?: FileLogOptions;
   /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
   /** Throws while there is not enough free space to reopen or compact the engine. */

@@ -6,79 +6,73 @@ import type { Refusal, Store, Table } from '../store.js';
 import type { StoreReader, TableSelection } from '../stored-parts.js';
 import { forgetService, keepService, storedService } from './account-records.js';
 import { ClockBound } from './clock-bound.js';
-import type { CommitLog } from './commit-log/commit-log.js';
-import { CommitQueue } from './commit-queue.js';
 import { DeadRecords } from './dead-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { LayerFolder } from './fold-layers.js';
-import { formatKey, kindRange } from './key-encoding.js';
+import { formatKey } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { type Directories, type LevelParts, LevelTable, refuse } from './level-table.js';
+import { proveOnDisk } from './log/catch-up.js';
+import { type CommitLog, MemoryLog } from './log/commit-log.js';
+import { CommitQueue } from './log/commit-queue.js';
+import { formatOf } from './needed-format.js';
 import type { PendingChange } from './pending-values.js';
-import { formatOf } from './raise-format.js';
 import { ReadCache } from './read-cache.js';
-import { readTables } from './read-folder.js';
+import { readTables, viewOf } from './read-folder.js';
 import { EngineReopener } from './reopen-engine.js';
-import { ServiceSettings } from './service-settings.js';
 import { newTable, newTableId, type TableRecord } from './table-directory.js';
 
-/** Reads from the engine what a store keeps in memory. */
-export async function loadDirectories(engine: Engine, directories: Directories): Promise<void> {
-  for (const directory of Object.values(directories)) await directory.load(engine);
-}
-
-/** A store on LevelDB: one record per entity, and one write batch per group of commits. */
+/** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {
   readonly #parts: LevelParts;
-  readonly #settings: ServiceSettings;
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
   readonly #folder: LayerFolder;
   readonly snapshots: LevelSnapshots;
 
-  readonly #log: CommitLog | undefined;
+  readonly #log: CommitLog;
   readonly #onClosed: LevelStoreOptions['onClosed'];
   readonly #report: (error: unknown) => void;
 
   constructor(
     engine: Engine,
+    log: CommitLog,
     { services, ...directories }: Directories & Pick<LevelParts, 'services'>,
-    options: LevelStoreOptions & { readonly log?: CommitLog },
+    options: LevelStoreOptions,
   ) {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
-    this.#log = options.log;
+    this.#log = log;
     this.#onClosed = options.onClosed;
     this.#report = report;
-    this.#settings = new ServiceSettings(engine);
     const cache = new ReadCache(cacheBytes);
     const bound = new ClockBound(clock);
     const queue = new CommitQueue(engine, {
-      durability,
-      log: options.log,
-      onWritten: (changes) => cache.apply(changes),
-      onLogged: (changes) => cache.defer(changes),
-      onCatchUp: () => cache.applyDeferred(),
+      log,
+      isSynced: durability === 'fsync',
+      onCommitted: (changes) => cache.defer(changes),
+      onCaughtUp: () => cache.applyDeferred(),
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();
         for (const directory of Object.values(directories)) directory.clearPending();
-        this.#settings.clearPending();
       },
     });
-    const dead = new DeadRecords(engine, { write: (changes) => queue.add(changes), checkFreeSpace, report });
+    const dead = new DeadRecords(engine, {
+      write: (changes) => queue.add(changes),
+      catchUp: () => queue.catchUp(),
+      checkFreeSpace,
+      report,
+    });
     const reopener = new EngineReopener(engine, queue, {
       checkFreeSpace,
       pause: async () => {
         await Promise.all([dead.pause(), this.#folder.pause()]);
       },
-      reload: async () => {
-        await loadDirectories(engine, directories);
-        this.#settings.clear();
-        cache.clear();
+      resume: () => {
         dead.resume();
         this.#folder.resume();
       },
@@ -98,7 +92,7 @@ export class LevelStore implements Store {
     };
     const write = (...changes: readonly PendingChange[]) => this.#write(...changes);
     this.#folder = new LayerFolder(this.#parts, { write, report });
-    this.snapshots = new LevelSnapshots(this.#parts, { settings: this.#settings, folder: this.#folder, write });
+    this.snapshots = new LevelSnapshots(this.#parts, { folder: this.#folder, write });
     dead.resume();
     this.#folder.wake();
   }
@@ -140,25 +134,22 @@ export class LevelStore implements Store {
     return this.#parts.tables.list(account);
   }
 
-  readServiceProperties(account: string): ServiceProperties | Promise<ServiceProperties> {
-    const known = this.#settings.known(account);
-    if (known) return known;
-    const { readable } = this.#parts.reopener;
-    return readable ? readable.then(() => this.readServiceProperties(account)) : this.#settings.read(account);
+  readServiceProperties(account: string): ServiceProperties {
+    return this.#parts.settings.read(account);
   }
 
   async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
     const { queue, reopener, ended } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     if (ended.has(account)) return;
-    await this.#write(...keepService(this.#parts, account), this.#settings.change(account, changed));
+    await this.#write(...keepService(this.#parts, account), this.#parts.settings.change(account, changed));
   }
 
   async reset(account: string): Promise<void> {
     const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const drops = this.#drop(account, ...tables.listPending(account));
-    await this.#write(...drops, this.#settings.reset(account), ...forgetService(this.#parts, account));
+    await this.#write(...drops, this.#parts.settings.reset(account), ...forgetService(this.#parts, account));
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
@@ -214,19 +205,14 @@ export class LevelStore implements Store {
   }
 
   async openView(isWanted: TableSelection): Promise<StoreReader> {
-    const { engine, queue, reopener } = this.#parts;
+    const { engine, queue, reopener, tables } = this.#parts;
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    const begin = () => ({
-      snapshot: engine.snapshot(),
-      logged: queue.loggedIn(kindRange('entity')),
-      held: reopener.startView(),
-    });
-    // The engine may have a batch that is in progress, and the log has older rows of it.
-    const { snapshot, logged, held } = queue.isWriting ? await queue.readBetween(begin) : begin();
+    const held = reopener.startView();
+    const view = viewOf(engine, queue.tail, tables.all());
     return {
       async *read() {
         try {
-          yield* readTables(engine, isWanted, { snapshot, logged });
+          yield* readTables(engine, isWanted, view);
         } catch (error) {
           if (!held.isCut) throw error;
           const reason = 'A write to the disk failed, and the data had to be reopened before it was read to its end.';
@@ -235,7 +221,7 @@ export class LevelStore implements Store {
       },
       close() {
         held.end();
-        return snapshot.close();
+        return view.snapshot.close();
       },
     };
   }
@@ -243,7 +229,8 @@ export class LevelStore implements Store {
   async swept(): Promise<void> {
     await this.#folder.settled();
     await this.#parts.dead.settled();
-    await this.#parts.queue.catchUp();
+    // After a failure the next write reopens the engine, which then gets what it lacks.
+    if (!this.#parts.queue.hasFailed) await this.#parts.queue.catchUp();
   }
 
   async close(): Promise<void> {
@@ -256,16 +243,18 @@ export class LevelStore implements Store {
     // After a failed write, what the engine has is not known.
     const format = queue.hasFailed || engine.status !== 'open' ? undefined : engine.getSync(formatKey);
     await engine.close();
-    this.#log?.close();
+    this.#log.close();
     if (format !== undefined) await this.#onClosed?.(format).catch(this.#report);
   }
 
-  /** Gives the engine what is in the log, and the format without it. If it cannot be written, the next start does this. */
+  /** Proves that the engine has all commits, and gives it the format without a log. If it cannot be written, the next start does this. */
   async #endLog(): Promise<void> {
     const { queue, engine } = this.#parts;
-    if (!this.#log || queue.hasFailed || engine.status !== 'open') return;
+    if (queue.hasFailed || engine.status !== 'open') return;
     try {
       await queue.catchUp();
+      if (this.#log instanceof MemoryLog) return;
+      await proveOnDisk(engine, this.#log.last);
       const durable: object = { sync: true };
       await engine.batch().put(formatKey, this.format).write(durable);
       this.#log.release(this.#log.last);

@@ -9,12 +9,12 @@ import type { CommitListeners } from '../commit-listeners.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
 import type { BranchRecord, EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
-import type { CommitQueue } from './commit-queue.js';
 import type { DeadRecords } from './dead-records.js';
 import type { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './key-encoding.js';
-import { LayeredRows } from './layered-rows.js';
+import { hideBelow, LayeredRows } from './layered-rows.js';
+import type { CommitQueue } from './log/commit-queue.js';
 import { placeChanges } from './place-changes.js';
 import { textOf } from './place-encoding.js';
 import type { ReadCache } from './read-cache.js';
@@ -22,6 +22,7 @@ import { type ReadTable, readPage } from './read-page.js';
 import { readPlacedPage } from './read-placed-page.js';
 import type { RecordDirectory } from './record-directory.js';
 import type { EngineReopener } from './reopen-engine.js';
+import type { ServiceSettings } from './service-settings.js';
 import type { SnapshotRecord } from './snapshot-record.js';
 import type { Layer, TableDirectory, TableRecord } from './table-directory.js';
 
@@ -34,6 +35,7 @@ export interface LevelParts {
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
+  readonly settings: ServiceSettings;
   readonly ended: EndedBranches;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
@@ -43,7 +45,7 @@ export interface LevelParts {
 }
 
 /** What a store keeps in memory of its tables, accounts and snapshots. */
-export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts'>;
+export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
 
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
@@ -86,8 +88,8 @@ export class LevelTable implements TableHandle {
     if (readable) return readable.then(() => this.readEntity(key));
     const place = this.#locate(this.#findWritten());
     if (!place) return { reason: 'table-missing', at: 0 };
-    const stored = this.#readWritten(place, encodeEntityKey(place.prefix, key));
-    return place.isPlaced ? withoutPlace(stored) : stored;
+    const stored = this.#readStored(place, encodeEntityKey(place.prefix, key));
+    return place.isPlaced ? stored && textOf(stored) : stored;
   }
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
@@ -96,7 +98,8 @@ export class LevelTable implements TableHandle {
     const place = this.#locate(this.#findWritten());
     if (!place) return { reason: 'table-missing', at: 0 };
     if (!place.isPlaced) return readPage(this.#parts, place, plan, isGone);
-    if (plan.order !== 'key') return readPlacedPage(this.#parts, prefixesOf(place), plan, isGone);
+    const prefixes = place.layers?.prefixes ?? [place.prefix];
+    if (plan.order !== 'key') return readPlacedPage(this.#parts, prefixes, plan, isGone);
     const page = await readPage(this.#parts, place, plan, isGone);
     return { ...page, rows: page.rows.map(textOf) };
   }
@@ -178,8 +181,7 @@ export class LevelTable implements TableHandle {
       : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
     if (layers) tables.touch(table);
     const records = placed?.records ?? judged;
-    // The readers of layers and places do not look into the log.
-    return queue.add(layers ? layers.hide(records) : records, notify, !layers && !isPlaced);
+    return queue.add(layers ? hideBelow(records) : records, notify);
   }
 
   /** Returns the table as it was last written. */
@@ -210,23 +212,15 @@ export class LevelTable implements TableHandle {
     return this.#place;
   }
 
-  /** Returns an entity as it was last written. */
-  #readWritten(place: TablePlace, key: string): EntityText | undefined | Promise<EntityText | undefined> {
-    const { cache, queue } = this.#parts;
-    // The engine may or may not have a change that is being written. The cache does not have it yet.
-    const isUncertain = queue.isWriting && queue.pending(key) && cache.get(place.prefix, key) === undefined;
-    return isUncertain ? queue.readBetween(() => this.#readStored(place, key)) : this.#readStored(place, key);
-  }
-
-  /** Returns an entity from the log, the cache or the engine. The engine comes last, because the others decide what readers see. */
+  /** Returns an entity as it was last written: from the tail, the cache or the engine. Each can lack what the one before it has. */
   #readStored({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
     const { engine, cache, queue } = this.#parts;
-    // The cache may get what is in the log later.
-    const logged = queue.logged(key);
-    if (logged) return logged.value ?? undefined;
+    const written = queue.tail.get(prefix, key);
+    // A tombstone is empty.
+    if (written) return written.value || undefined;
     const cached = cache.get(prefix, key);
     if (cached !== undefined) return cached ?? undefined;
-    // Synchronous, because a switch of threads costs more than the look-up. Source: docs/benchmarks.md.
+    // Synchronous, because a switch of threads costs more than the lookup. Source: docs/benchmarks.md.
     return layers ? layers.read(key) : engine.getSync(key);
   }
 
@@ -239,23 +233,12 @@ export class LevelTable implements TableHandle {
   /** Returns the record of an entity as it will be when all pending changes are written. */
   #readPending(place: TablePlace, key: string): EntityText | undefined {
     const { cache, queue } = this.#parts;
-    const pending = queue.pending(key);
-    // A tombstone is empty.
+    const pending = queue.pending(place.prefix, key);
     if (pending) return pending.value || undefined;
     if (!place.layers) return this.#readStored(place, key);
     const cached = cache.get(place.prefix, key);
     return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);
   }
-}
-
-function prefixesOf({ prefix, over = [] }: TablePlace): readonly [own: string, ...below: string[]] {
-  return [prefix, ...over.map(({ account, id }) => entityPrefix(account, id))];
-}
-
-function withoutPlace(
-  stored: EntityText | undefined | Promise<EntityText | undefined>,
-): EntityText | undefined | Promise<EntityText | undefined> {
-  return stored instanceof Promise ? stored.then(withoutPlace) : stored && textOf(stored);
 }
 
 /**

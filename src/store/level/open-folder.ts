@@ -31,7 +31,7 @@ export async function openFolder(location: string, { signal, ...options }: Store
     if (isMarkedFirst) await writeFormatFile(folder, loggedFormat, state === 'used' ? undefined : 'new');
     await cutTornEdit(folder, findings);
   } catch (error) {
-    throw explainOpenFailure(error, folder);
+    throw (await isDiskFull(error, folder)) ? await explainFullDisk(folder) : explainOpenFailure(error, folder);
   }
   const store = await openLevelStore(await makeEngine(folder), {
     ...options,

@@ -3,17 +3,17 @@ import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
 import { syncFolder } from '../sync-folder.js';
 import { checkRecords } from './check-records.js';
-import { CommitLog } from './commit-log/commit-log.js';
-import { replayCommits } from './commit-log/replay-commits.js';
 import type { Engine } from './engine.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat, loggedFormat, setFormat } from './format-file.js';
-import { clockKey, formatKey } from './key-encoding.js';
-import { LevelStore, loadDirectories } from './level-store.js';
+import { clockKey } from './key-encoding.js';
+import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import type { Directories } from './level-table.js';
-import { formatOf } from './raise-format.js';
+import { FileLog, MemoryLog } from './log/commit-log.js';
+import { replayCommits } from './log/replay-commits.js';
 import { RecordDirectory } from './record-directory.js';
+import { ServiceSettings } from './service-settings.js';
 import type { SnapshotRecord } from './snapshot-record.js';
 import { TableDirectory } from './table-directory.js';
 
@@ -30,7 +30,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   }
   try {
     await checkFormat(engine, options.location, options.isNew ?? true);
-    const { logFolder, location, durability = 'os' } = options;
+    const { logFolder, location, logOptions } = options;
     const lastCommit = logFolder === undefined ? 0 : await replayCommits(engine, logFolder, location);
     await checkRecords(engine, options.location);
     const last = engine.getSync(clockKey);
@@ -41,18 +41,12 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
       snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name),
       branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
+      settings: new ServiceSettings(),
     };
-    await loadDirectories(engine, directories);
-    const format = formatOf(directories);
-    if (logFolder === undefined || durability === 'fsync') {
-      const wasLogged = engine.getSync(formatKey) === String(loggedFormat);
-      // The engine has what was in it. A commit that was cut off would be reported at each start.
-      if (logFolder !== undefined && wasLogged) new CommitLog(logFolder, lastCommit).close();
-      await setFormat(engine, format);
-      return new LevelStore(engine, { services, ...directories }, options);
-    }
+    for (const directory of Object.values(directories)) await directory.load(engine);
+    if (logFolder === undefined) return new LevelStore(engine, new MemoryLog(), { services, ...directories }, options);
     // The files of the log are there before the format that counts on them.
-    const log = new CommitLog(logFolder, lastCommit);
+    const log = new FileLog(logFolder, lastCommit, logOptions);
     try {
       await syncFolder(logFolder);
       await setFormat(engine, loggedFormat);
@@ -60,7 +54,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       log.close();
       throw error;
     }
-    return new LevelStore(engine, { services, ...directories }, { ...options, log });
+    return new LevelStore(engine, log, { services, ...directories }, options);
   } catch (error) {
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);

@@ -4,14 +4,12 @@ import { onlyPartition } from '../../query/key-ranges.js';
 import type { KeyRange, PageStart, QueryPlan } from '../../query/plan.js';
 import type { Engine } from './engine.js';
 import { encodeEntityKey, encodeRange, endOfRows, type StoredRange } from './key-encoding.js';
-import { mergeRecords } from './merge-layers.js';
+import { findChange } from './log/tail.js';
+import { mergeRecords, type RowSource } from './merge-rows.js';
 import { placeOf, placeOfRow, placeRange, textOf } from './place-encoding.js';
 
 /** Size of the entities that one call to the engine returns, about, and their number at first and at most. Unit: bytes. */
 const chunk = { bytes: 1024 * 1024, first: 16, most: 512 } as const;
-
-/** The prefixes of a table and of its layers, nearest first. */
-export type Prefixes = readonly [own: string, ...below: string[]];
 
 /** A row of a table in some order: its key without the prefix of the table, and its place. */
 interface PlacedRow {
@@ -28,12 +26,12 @@ export interface PlacedEntity {
 /** The rows of a table in the order of insertion and of its layers, at one moment. */
 export class PlacedRows {
   readonly #engine: Engine;
-  readonly #prefixes: Prefixes;
+  readonly #sources: readonly RowSource[];
   readonly #snapshot: AbstractSnapshot;
 
-  constructor(engine: Engine, prefixes: Prefixes, snapshot: AbstractSnapshot) {
+  constructor(engine: Engine, sources: readonly RowSource[], snapshot: AbstractSnapshot) {
     this.#engine = engine;
-    this.#prefixes = prefixes;
+    this.#sources = sources;
     this.#snapshot = snapshot;
   }
 
@@ -43,13 +41,11 @@ export class PlacedRows {
     isGone?: () => boolean,
   ): AsyncGenerator<readonly PlacedRow[]> {
     const order = placeRange(onlyPartition(ranges), startAt?.place);
-    const layers = this.#prefixes.map((prefix) => ({
-      prefix,
-      range: { gte: prefix + order.gte, lt: prefix + order.lt },
-    }));
+    const own = this.#sources[0]?.prefix ?? '';
+    const range = { gte: own + order.gte, lt: own + order.lt };
     const isWanted = rowTest(ranges);
     const reading = { snapshot: this.#snapshot, rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone };
-    for await (const { rows, texts } of mergeRecords(this.#engine, layers, reading)) {
+    for await (const { rows, texts } of mergeRecords(this.#engine, this.#sources, range, reading)) {
       const list = texts.map((row, at): PlacedRow => ({ row, place: placeOfRow(rows[at] ?? '') }));
       yield isWanted ? list.filter(({ row }) => isWanted(row)) : list;
     }
@@ -96,11 +92,14 @@ export class PlacedRows {
   async #read(rows: readonly string[]): Promise<readonly (string | undefined)[]> {
     const found: (string | undefined)[] = new Array(rows.length);
     let left = rows.map((_, at) => at);
-    for (const prefix of this.#prefixes) {
+    for (const { prefix, tail } of this.#sources) {
       if (left.length === 0) break;
       const keys = left.map((at) => prefix + rows[at]);
       const values = await this.#engine.getMany(keys, { snapshot: this.#snapshot });
-      for (const [index, at] of left.entries()) found[at] = values[index];
+      for (const [index, at] of left.entries()) {
+        const change = findChange(tail, keys[index] ?? '');
+        found[at] = change ? (change.value ?? undefined) : values[index];
+      }
       left = left.filter((at) => found[at] === undefined);
     }
     // A tombstone is empty.

@@ -6,18 +6,27 @@ import type { AccountRecord } from '../account-services.js';
 import { StoreError } from '../store-error.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../stored-parts.js';
 import { checkRecords } from './check-records.js';
-import { replayCommits } from './commit-log/replay-commits.js';
-import type { Engine, RecordChange } from './engine.js';
+import type { Engine } from './engine.js';
 import { checkFormat } from './format-file.js';
-import { clockKey, decodeRecordKey, encodeRange, entityPrefix, keyOfText, kindRange } from './key-encoding.js';
+import {
+  clockKey,
+  decodeRecordKey,
+  encodeRange,
+  entityPrefix,
+  keyOfText,
+  kindRange,
+  type StoredRange,
+} from './key-encoding.js';
+import { replayCommits } from './log/replay-commits.js';
+import { Tail, within } from './log/tail.js';
 import { makeEngine } from './make-engine.js';
 import { mergeChanges } from './merge-changes.js';
-import { mergeLayers } from './merge-layers.js';
+import { mergeLayers, type RowSource, sourcesOf } from './merge-rows.js';
 import { dataFolder } from './open-folder.js';
 import { placeOf, textOf } from './place-encoding.js';
 import { PlacedRows } from './placed-rows.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
-import type { Layer, TableRecord } from './table-directory.js';
+import type { TableRecord } from './table-directory.js';
 
 /**
  * Opens the data folder of a location for reading. Checks all its files, changes none, and keeps servers from opening it.
@@ -92,69 +101,82 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
     if (branches.has(account)) continue;
     yield { kind: 'settings', account, properties: JSON.parse(value) as ServiceProperties };
   }
-  yield* readTables(engine, (account) => !branches.has(account));
+  const records = await sortedRecords(engine, 'table');
+  const tables = records.map(([key, value]) => ({
+    account: decodeRecordKey(key).account,
+    table: JSON.parse(value) as TableRecord,
+  }));
+  const isWanted = (account: string) => !branches.has(account);
+  const none = new Tail();
+  yield* readTables(engine, isWanted, { tables, sources: (prefixes) => sourcesOf(none, prefixes) });
 }
 
-/** A state of a store: that of a snapshot, with changes that only the log had, in the order of their keys. */
-export interface ViewedState {
-  readonly snapshot: AbstractSnapshot;
-  readonly logged: readonly RecordChange[];
+/** Tables at one moment. */
+export interface TablesView {
+  readonly tables: readonly { readonly account: string; readonly table: TableRecord }[];
+  /** Returns the sources of rows with these prefixes at the moment. */
+  readonly sources: (prefixes: readonly string[]) => readonly RowSource[];
+  /** The engine at the moment. Absent: nothing changes it, and entities are in key order. */
+  readonly snapshot?: AbstractSnapshot;
 }
 
-/**
- * Returns the tables of an open engine that are wanted, each with its entities. A view of a state has entities in the order of their
- * table; without one it has the present state in key order.
- */
+/** Returns a view of tables at this moment, with entities in the order of their table. Its snapshot must be closed. */
+export function viewOf(
+  engine: Engine,
+  tail: Tail,
+  tables: TablesView['tables'],
+): TablesView & { readonly snapshot: AbstractSnapshot } {
+  const sources = new Map<string, RowSource>();
+  for (const { account, table } of tables) {
+    for (const source of sourcesOf(tail, prefixesOf(account, table))) sources.set(source.prefix, source);
+  }
+  return {
+    tables,
+    sources: (prefixes) => prefixes.map((prefix) => sources.get(prefix) ?? { prefix, tail: [] }),
+    snapshot: engine.snapshot(),
+  };
+}
+
+function prefixesOf(account: string, { id, layers = [] }: TableRecord): readonly string[] {
+  return [entityPrefix(account, id), ...layers.map((layer) => entityPrefix(layer.account, layer.id))];
+}
+
+/** Returns the wanted tables of a view, each with its entities. */
 export async function* readTables(
   engine: Engine,
   isWanted: TableSelection,
-  view?: ViewedState,
+  view: TablesView,
 ): AsyncGenerator<StoredPart> {
-  const snapshot = view?.snapshot;
-  const reading: EngineReading = { engine, state: snapshot ? { snapshot } : {}, logged: view?.logged ?? [] };
-  for (const [key, value] of await sortedRecords(engine, 'table', reading.state)) {
-    const { account } = decodeRecordKey(key);
-    const { name, created, id, policies = [], order, layers } = JSON.parse(value) as TableRecord;
+  for (const { account, table } of view.tables) {
+    const { name, created, policies = [], order } = table;
     if (!isWanted(account, name)) continue;
     yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
-    const hasOrders = order !== undefined;
-    if (order && snapshot) {
-      yield* readInOrder(engine, [{ account, id }, ...(layers ?? [])], snapshot);
+    const sources = view.sources(prefixesOf(account, table));
+    if (order && view.snapshot) {
+      yield* readInOrder(engine, sources, view.snapshot);
       continue;
     }
-    const rows = layers
-      ? readLayeredEntities(reading, [{ account, id }, ...layers], hasOrders)
-      : readEntities(reading, entityPrefix(account, id), hasOrders);
+    const state = view.snapshot ? { snapshot: view.snapshot } : {};
+    const range = encodeRange(sources[0]?.prefix ?? '', {}, order !== undefined);
+    const rows =
+      sources.length > 1 ? mergeLayers(engine, sources, range, state) : readEntities(engine, sources[0], range, state);
     for await (const stored of rows) yield order ? placedEntities(stored) : { kind: 'entities', texts: stored };
   }
 }
 
-/** An engine, and which state of it to read: without a snapshot, the present one. */
-interface EngineReading {
-  readonly engine: Engine;
-  readonly state: { readonly snapshot?: AbstractSnapshot };
-  /** Changes that the state lacks, in the order of their keys. */
-  readonly logged: readonly RecordChange[];
-}
-
 /** There are few of these, and a server keeps all of them in memory, too. */
-async function sortedRecords(
-  engine: Engine,
-  kind: 'service' | 'table' | 'account',
-  state: EngineReading['state'] = {},
-): Promise<[string, string][]> {
-  const records = await engine.iterator({ ...kindRange(kind), ...state }).all();
+async function sortedRecords(engine: Engine, kind: 'service' | 'table' | 'account'): Promise<[string, string][]> {
+  const records = await engine.iterator(kindRange(kind)).all();
   return records.sort(([a], [b]) => compareOrdinal(a, b));
 }
 
 /** Returns the entities of a table in the order of insertion. */
 async function* readInOrder(
   engine: Engine,
-  [own, ...below]: readonly [Layer, ...Layer[]],
+  sources: readonly RowSource[],
   snapshot: AbstractSnapshot,
 ): AsyncGenerator<StoredPart> {
-  const prefixOf = ({ account, id }: Layer) => entityPrefix(account, id);
-  const table = new PlacedRows(engine, [prefixOf(own), ...below.map(prefixOf)], snapshot);
+  const table = new PlacedRows(engine, sources, snapshot);
   for await (const chunk of table.entities(table.inOrder({ ranges: [{}], rowsMax: Infinity }))) {
     yield { kind: 'entities', texts: chunk.map(({ text }) => text), places: chunk.map(({ place }) => place) };
   }
@@ -166,18 +188,14 @@ function placedEntities(stored: readonly string[]): StoredPart {
 }
 
 async function* readEntities(
-  { engine, state, logged }: EngineReading,
-  prefix: string,
-  hasOrders: boolean,
+  engine: Engine,
+  { prefix, tail }: RowSource = { prefix: '', tail: [] },
+  range: StoredRange,
+  state: { readonly snapshot?: AbstractSnapshot },
 ): AsyncGenerator<readonly string[]> {
-  const lacked = logged.filter(({ key }) => key.startsWith(prefix));
+  let lacked = within(tail, range);
   // LevelDB ends a chunk after this size.
-  const options = {
-    ...encodeRange(prefix, {}, hasOrders),
-    ...state,
-    highWaterMarkBytes: partMax.bytes,
-    fillCache: false,
-  };
+  const options = { ...range, ...state, highWaterMarkBytes: partMax.bytes, fillCache: false };
   const values = engine.values(options);
   try {
     for (;;) {
@@ -186,7 +204,9 @@ async function* readEntities(
         const keys = texts.map((text) => keyOfText(prefix, text));
         const last = keys.at(-1);
         const later = last === undefined ? -1 : lacked.findIndex(({ key }) => key > last);
-        const [, merged] = mergeChanges(keys, texts, lacked.splice(0, later < 0 ? lacked.length : later));
+        const known = later < 0 ? lacked : lacked.slice(0, later);
+        lacked = lacked.slice(known.length);
+        const [, merged] = mergeChanges(keys, texts, known);
         for (let at = 0; at < merged.length; at += partMax.entities) yield merged.slice(at, at + partMax.entities);
       } else if (texts.length > 0) yield texts;
       if (texts.length === 0) return;
@@ -194,16 +214,4 @@ async function* readEntities(
   } finally {
     await values.close();
   }
-}
-
-async function* readLayeredEntities(
-  { engine, state }: EngineReading,
-  layers: readonly Layer[],
-  hasOrders: boolean,
-): AsyncGenerator<readonly string[]> {
-  const ranges = layers.map(({ account, id }) => {
-    const prefix = entityPrefix(account, id);
-    return { prefix, range: encodeRange(prefix, {}, hasOrders) };
-  });
-  yield* mergeLayers(engine, ranges, state);
 }

@@ -6,13 +6,14 @@ import { EventLoopTurn } from '../event-loop-turn.js';
 import { GrowingPage } from '../growing-page.js';
 import type { Page } from '../store.js';
 import { CacheWalk } from './cache-walk.js';
-import type { CommitQueue } from './commit-queue.js';
-import type { Engine, RecordChange } from './engine.js';
-import { encodeRange, type StoredRange, wholeTable } from './key-encoding.js';
+import type { Engine } from './engine.js';
+import { encodeRange, type StoredRange } from './key-encoding.js';
 import type { LayeredRows } from './layered-rows.js';
+import type { CommitQueue } from './log/commit-queue.js';
+import { type RowSource, readRows, sourcesOf } from './merge-rows.js';
 import type { RangeFill } from './range-fill.js';
 import type { ReadCache } from './read-cache.js';
-import { type RangeReading, readRange } from './read-range.js';
+import type { RangeReading } from './read-range.js';
 import type { EngineReopener } from './reopen-engine.js';
 
 /** The parts of a store that a page is read from. */
@@ -46,8 +47,8 @@ export async function readPage(
 ): Promise<Page> {
   const turn = new EventLoopTurn(isGone);
   const ranges = plan.ranges.map((range) => encodeRange(prefix, range, isPlaced));
-  let page = new GrowingPage(plan);
-  let walk = new CacheWalk(cache, prefix, ranges, plan);
+  const page = new GrowingPage(plan);
+  const walk = new CacheWalk(cache, prefix, ranges, plan);
   let state = walk.advance(page, turn);
   if (state === 'done') return page.finish();
 
@@ -56,7 +57,7 @@ export async function readPage(
     const fill = cache.startFill(prefix, walk.read);
     try {
       const snapshot = needsSnapshot ? engine.snapshot() : undefined;
-      return { fill, snapshot, logged: queue.loggedIn(wholeTable(prefix)) };
+      return { fill, snapshot, sources: sourcesOf(queue.tail, layers?.prefixes ?? [prefix]) };
     } catch (error) {
       cache.endFill(fill);
       throw error;
@@ -64,26 +65,16 @@ export async function readPage(
   };
   let reading: Reading | undefined;
   try {
-    if (queue.isWriting) {
-      reading = await queue.readBetween(() => begin(true));
-      // The batch may have changed rows that the page has. The page starts again at the moment of the snapshot.
-      page = new GrowingPage(plan);
-      walk = new CacheWalk(cache, prefix, ranges, plan);
-      state = reading.fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
-    } else {
-      // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
-      reading = begin(state === 'paused' || walk.rest.length > 1);
-    }
-    const { fill, snapshot, logged } = reading;
+    // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
+    reading = begin(state === 'paused' || walk.rest.length > 1);
+    const { fill, snapshot, sources } = reading;
     while (state === 'paused') {
       await turn.next();
       state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
     }
     if (state === 'miss') {
-      const rowsOf: RowSource = layers
-        ? (range, options) => layers.readRange(range, options)
-        : (range, options) => readRange(engine, range, options);
-      await scan(rowsOf, walk.rest, plan, page, { snapshot, logged, isGone, fill, turn });
+      const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
+      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn });
     }
     return page.finish();
   } finally {
@@ -99,16 +90,16 @@ interface Reading {
   readonly fill: RangeFill;
   /** The moment that the page shows; absent if its only iterator is created at that moment. */
   readonly snapshot: AbstractSnapshot | undefined;
-  /** What the engine may lack at this moment, in the order of the keys. */
-  readonly logged: readonly RecordChange[];
+  /** Where the rows are at this moment. */
+  readonly sources: readonly RowSource[];
 }
 
 /** Returns the rows of a range in chunks, as `readRange` does. */
-type RowSource = (range: StoredRange, reading: RangeReading) => AsyncIterable<readonly EntityText[]>;
+type RangeReader = (range: StoredRange, reading: RangeReading) => AsyncIterable<readonly EntityText[]>;
 
 /** Adds rows from the engine to a page until it is full. */
 async function scan(
-  rowsOf: RowSource,
+  rowsOf: RangeReader,
   ranges: readonly StoredRange[],
   { filter }: QueryPlan,
   page: GrowingPage,

@@ -5,7 +5,8 @@ import { compileTextTest } from '../../query/text-test.js';
 import { EventLoopTurn } from '../event-loop-turn.js';
 import { GrowingPage } from '../growing-page.js';
 import type { Page } from '../store.js';
-import { PlacedRows, type Prefixes } from './placed-rows.js';
+import { sourcesOf } from './merge-rows.js';
+import { PlacedRows } from './placed-rows.js';
 import type { PageSource } from './read-page.js';
 
 /**
@@ -20,7 +21,7 @@ import type { PageSource } from './read-page.js';
  */
 export async function readPlacedPage(
   { engine, queue, reopener }: PageSource,
-  prefixes: Prefixes,
+  prefixes: readonly string[],
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page> {
@@ -28,9 +29,8 @@ export async function readPlacedPage(
   reopener.startScan();
   let snapshot: AbstractSnapshot | undefined;
   try {
-    // A batch in progress may be in the engine before its writers know, and other reads do not show it yet.
-    snapshot = queue.isWriting ? await queue.readBetween(() => engine.snapshot()) : engine.snapshot();
-    return await fillPage(new PlacedRows(engine, prefixes, snapshot), plan, isGone);
+    snapshot = engine.snapshot();
+    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), snapshot), plan, isGone);
   } finally {
     // Closing the engine closes the snapshot, too.
     snapshot?.close().catch(() => {});

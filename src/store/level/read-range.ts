@@ -3,6 +3,7 @@ import type { EntityText } from '../../entity/entity.js';
 import { Abandoned } from '../store.js';
 import type { Engine, RecordChange } from './engine.js';
 import { keyAfter, keyOfText, type StoredRange } from './key-encoding.js';
+import { within } from './log/tail.js';
 import { mergeChanges } from './merge-changes.js';
 import type { RangeFill } from './range-fill.js';
 
@@ -29,8 +30,8 @@ export interface RangeReading {
   readonly snapshot?: AbstractSnapshot | undefined;
   /** Returns whether the client has disconnected, which ends the reading with an error. */
   readonly isGone?: (() => boolean) | undefined;
-  /** Changes that the engine may lack, in the order of their keys. The rows are as if it had them. */
-  readonly logged?: readonly RecordChange[];
+  /** The tail's changes of the table at the same moment, in the order of their keys. The rows are as if the engine had them. */
+  readonly tail?: readonly RecordChange[];
   /** Gets all rows, for the cache. */
   readonly fill: RangeFill;
 }
@@ -45,7 +46,7 @@ export interface RangeReading {
 export async function* readRange(
   engine: Engine,
   { gte, lt }: StoredRange,
-  { rowsMax, snapshot, logged = [], isGone, fill }: RangeReading,
+  { rowsMax, snapshot, tail = [], isGone, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
   const values = engine.values({
     ...{ gte, lt },
@@ -58,7 +59,7 @@ export async function* readRange(
     let from = gte;
     let left = rowsMax ?? Number.POSITIVE_INFINITY;
     latest = values.nextv(rowsMax === undefined ? size : Math.min(rowsMax, firstRows));
-    let lacked = logged.filter(({ key }) => key >= gte && key < lt);
+    let lacked = within(tail, { gte, lt });
     let chunk = await latest;
     for (;;) {
       const exhausted = chunk.length === 0;

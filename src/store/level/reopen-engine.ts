@@ -1,5 +1,5 @@
-import type { CommitQueue } from './commit-queue.js';
 import type { Engine } from './engine.js';
+import type { CommitQueue } from './log/commit-queue.js';
 
 /** What the store does before and after its engine is reopened. */
 export interface ReopenOptions {
@@ -7,8 +7,8 @@ export interface ReopenOptions {
   readonly checkFreeSpace: () => Promise<void>;
   /** Pauses background work that uses the engine. */
   readonly pause: () => Promise<void>;
-  /** Reads again what the store keeps in memory, and resumes background work. */
-  readonly reload: () => Promise<void>;
+  /** Resumes background work. */
+  readonly resume: () => void;
 }
 
 /**
@@ -116,8 +116,8 @@ export class EngineReopener {
       await this.#engine.close();
     }
     await this.#engine.open();
-    await this.#options.reload();
-    this.#queue.resume();
+    await this.#queue.resume();
+    this.#options.resume();
   }
 
   async #waitForViews(): Promise<void> {

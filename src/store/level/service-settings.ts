@@ -1,6 +1,6 @@
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { Engine } from './engine.js';
-import { encodeServiceKey } from './key-encoding.js';
+import { decodeRecordKey, encodeServiceKey, kindRange } from './key-encoding.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /**
@@ -9,28 +9,19 @@ import { type PendingChange, PendingValues } from './pending-values.js';
  * Readers get the settings that are written. Changes apply to those that will be written.
  */
 export class ServiceSettings {
-  readonly #engine: Engine;
   readonly #known = new Map<string, ServiceProperties>();
   readonly #pending = new PendingValues<ServiceProperties>();
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  /** Returns the settings of an account if they are in memory. Does not use the engine. */
-  known(account: string): ServiceProperties | undefined {
-    return this.#known.get(account);
+  /** Reads all settings from the engine. */
+  async load(engine: Engine): Promise<void> {
+    for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
+      this.#known.set(decodeRecordKey(key).account, JSON.parse(value) as ServiceProperties);
+    }
   }
 
   /** Returns the settings of an account; those of a new account if none were written. */
   read(account: string): ServiceProperties {
-    let properties = this.#known.get(account);
-    if (!properties) {
-      const stored = this.#engine.getSync(encodeServiceKey(account));
-      properties = stored === undefined ? defaultServiceProperties : (JSON.parse(stored) as ServiceProperties);
-      this.#known.set(account, properties);
-    }
-    return properties;
+    return this.#known.get(account) ?? defaultServiceProperties;
   }
 
   /** Replaces some settings of an account. */
@@ -40,21 +31,17 @@ export class ServiceSettings {
 
   /** Returns the settings of an account as they will be when all pending changes are written. */
   readPending(account: string): ServiceProperties {
-    // Always read first, because readers get these settings until the batch is written.
-    const written = this.read(account);
-    return this.#pending.get(account)?.value ?? written;
+    return this.#pending.get(account)?.value ?? this.read(account);
   }
 
   /** Replaces all settings of an account. Those of a new account need no record. */
   replace(account: string, properties: ServiceProperties): PendingChange {
-    this.read(account);
     const text = JSON.stringify(properties);
     return this.#replace(account, properties, text === JSON.stringify(defaultServiceProperties) ? null : text);
   }
 
   /** Gives an account the settings of a new account. */
   reset(account: string): PendingChange {
-    this.read(account);
     return this.#replace(account, defaultServiceProperties, null);
   }
 
@@ -71,12 +58,6 @@ export class ServiceSettings {
   /** Removes all pending changes, after they could not be written. */
   clearPending(): void {
     this.#pending.clear();
-  }
-
-  /** Removes everything from memory, after the engine was reopened. */
-  clear(): void {
-    this.#pending.clear();
-    this.#known.clear();
   }
 
   #replace(account: string, properties: ServiceProperties, value: string | null): PendingChange {

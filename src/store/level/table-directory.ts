@@ -2,6 +2,7 @@ import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { AccountServices } from '../account-services.js';
 import { filetimeOf } from '../filetime.js';
 import type { Table } from '../store.js';
+import { compareOrdinal } from '../stored-parts.js';
 import type { Engine } from './engine.js';
 import {
   decodeRecordKey,
@@ -118,6 +119,12 @@ export class TableDirectory {
     const accounts = new Set(this.#accounts.keys());
     for (const [key] of this.#pending.entries()) accounts.add(decodeRecordKey(key).account);
     for (const account of accounts) for (const table of this.listPending(account)) yield { account, table };
+  }
+
+  /** Returns all written tables of all accounts, by account and then as `list` does. */
+  all(): readonly { readonly account: string; readonly table: TableRecord }[] {
+    const accounts = [...this.#accounts.keys()].sort(compareOrdinal);
+    return accounts.flatMap((account) => this.list(account).map((table) => ({ account, table })));
   }
 
   /** Notes that a table with layers gets rows of its own. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeEntityKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
 import {
   commitBytesMax,
   decodeCommits,
   encodeCommit,
   type LoggedCommit,
-} from '../../../../src/store/level/commit-log/commit-record.js';
-import { encodeEntityKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
+} from '../../../../src/store/level/log/commit-record.js';
 import { entityKey } from '../../../support/arbitraries.js';
 
 const arbitraryKey = entityKey.map((key) => encodeEntityKey(entityPrefix('account', 'id'), key));

@@ -1,118 +1,119 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../src/query/parse-filter.js';
-import type { QueryPlan } from '../../../../src/query/plan.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
-import { isRefusal, type TableStore } from '../../../../src/store/store.js';
+import { isRefusal } from '../../../../src/store/store.js';
 import { interceptBatches } from '../../../support/intercept-batches.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, numberOf, readEntity, replace } from '../../../support/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  remove,
+  replace,
+} from '../../../support/store-changes.js';
 
-describe.each(levelGrounds)(
-  'while the engine has written a transaction that is not yet acknowledged, in %s,',
-  (ground) => {
-    let tested: LevelUnderTest;
-    let store: TableStore;
-    let goOn: () => void;
-    let written: Promise<unknown>;
-    beforeEach(async () => {
-      tested = await openLevelOn(ground, undefined, { cacheBytes: 1_000_000 });
-      store = tested.store();
-      await store.createTable(account, 'Table');
-      await commit(store, 'Table', ...['a', 'b', 'c'].map((row) => insert(keyAt(row), 1)));
-      // Only the first row is cached.
-      expect(await numbersOf("RowKey le 'a'")).toEqual([1]);
-      let reached = () => {};
-      const engineHasWritten = new Promise<void>((resolve) => {
-        reached = resolve;
-      });
-      const told = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-      const restore = interceptBatches(tested.engine, async (write) => {
-        restore();
-        await write();
-        reached();
-        await told;
-      });
-      written = commit(store, 'Table', ...['a', 'b', 'c'].map((row) => replace(keyAt(row), 2)));
-      await engineHasWritten;
-    });
-    afterEach(async () => {
-      goOn();
-      await tested.dispose();
-    });
+/** More changes than the engine gets in one batch. */
+const rows = Array.from({ length: 300 }, (_, at) => `r${String(at).padStart(3, '0')}`);
 
-    const numberAt = async (row: string) => numberOf(await readEntity(store, 'Table', keyAt(row)));
-
-    async function numbersOf(filter: string, options: Partial<QueryPlan> = {}) {
-      const page = await store.openTable(account, 'Table').readPage({
-        ...planQuery(parseFilter(`PartitionKey eq 'p' and (${filter})`), { rowsMax: 10 }),
-        ...options,
-      });
-      if (isRefusal(page)) throw new Error(page.reason);
-      return page.rows.map(numberOf);
+describe.each(levelGrounds)('while the engine has a part of what was committed, in %s,', (ground) => {
+  let tested: LevelUnderTest;
+  let proceed: () => void;
+  let caughtUp: Promise<void>;
+  beforeEach(async () => {
+    tested = await openLevelOn(ground, undefined, { cacheBytes: 1_000_000 });
+    const store = tested.store();
+    for (const table of ['Plain', 'Layered']) {
+      await store.createTable(account, table);
+      await commit(store, table, ...rows.map((row) => insert(keyAt(row), 1)));
     }
-
-    it('a row that is cached is read at once, without the transaction', async () => {
-      expect(await numberAt('a')).toBe(1);
+    await store.snapshots.take('base', [account], (_, name) => name === 'Layered');
+    await store.swept();
+    // Only the first rows are cached.
+    for (const table of ['Plain', 'Layered']) expect(await numbersOf(table, "RowKey le 'r009'")).toHaveLength(10);
+    for (const table of ['Plain', 'Layered']) {
+      await commit(store, table, ...rows.slice(1).map((row) => replace(keyAt(row), 2)), remove(keyAt('r000')));
+    }
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
     });
-
-    it('a row that is not cached is read after the transaction, even if another transaction follows at once', async () => {
-      const reads = Promise.all(['b', 'c'].map(numberAt));
-      const next = commit(store, 'Table', ...['b', 'c'].map((row) => replace(keyAt(row), 3)));
-      goOn();
-      expect(await reads).toEqual([2, 2]);
-      await Promise.all([written, next]);
-      expect(await Promise.all(['a', 'b', 'c'].map(numberAt))).toEqual([2, 3, 3]);
+    let reached = () => {};
+    const hasPart = new Promise<void>((resolve) => {
+      reached = resolve;
     });
-
-    it.each([
-      ['an uncached page', "RowKey ge 'b'", [2, 2]],
-      ['a page of a cached and an uncached range', "RowKey le 'a' or RowKey eq 'c'", [2, 2]],
-      ['a page with a filter', 'N gt 0', [2, 2, 2]],
-    ])('%s shows the state after the transaction, in all of its rows', async (_, filter, numbers) => {
-      const page = numbersOf(filter);
-      const next = commit(store, 'Table', ...['a', 'b', 'c'].map((row) => replace(keyAt(row), 3)));
-      goOn();
-      expect(await page).toEqual(numbers);
-      await Promise.all([written, next]);
-      // The rows read before may be cached now. They must be current.
-      expect(await numbersOf(filter)).toEqual(numbers.map(() => 3));
+    const restore = interceptBatches(tested.engine, async (write) => {
+      restore();
+      await write();
+      reached();
+      await held;
     });
+    caughtUp = store.swept();
+    await hasPart;
+  });
+  afterEach(async () => {
+    proceed();
+    await caughtUp;
+    await tested.dispose();
+  });
 
-    it('a cached page is read at once, without the transaction', async () => {
-      expect(await numbersOf("RowKey le 'a'")).toEqual([1]);
-      goOn();
-      await written;
-      expect(await numbersOf("RowKey le 'a'")).toEqual([2]);
-    });
-  },
-);
+  async function numbersOf(table: string, filter: string): Promise<readonly (number | undefined)[]> {
+    const plan = planQuery(parseFilter(`PartitionKey eq 'p' and (${filter})`), { rowsMax: 1000 });
+    const page = await tested.store().openTable(account, table).readPage(plan);
+    if (isRefusal(page)) throw new Error(page.reason);
+    return page.rows.map(numberOf);
+  }
 
-describe.each(levelGrounds)('while a transaction is being written that will fail, in %s,', (ground) => {
-  it('reads wait for it and show the state before it', async () => {
-    const tested = await openLevelOn(ground, undefined, { cacheBytes: 1_000_000 });
+  it.each(['Plain', 'Layered'])('every read shows all of it (%s)', async (table) => {
+    for (const row of ['r001', 'r020', 'r299']) {
+      expect(numberOf(await readEntity(tested.store(), table, keyAt(row)))).toBe(2);
+    }
+    expect(await readEntity(tested.store(), table, keyAt('r000'))).toBeUndefined();
+    for (const [filter, length] of [
+      ["RowKey le 'r009'", 9],
+      ["RowKey le 'r004' or RowKey ge 'r290'", 14],
+      ['N gt 0', 299],
+    ] as const) {
+      expect(await numbersOf(table, filter)).toEqual(Array.from({ length }, () => 2));
+    }
+  });
+
+  it.each(['Plain', 'Layered'])('writes go on, and every read shows them (%s)', async (table) => {
+    const page = numbersOf(table, "RowKey ge 'r298'");
+    await commit(tested.store(), table, replace(keyAt('r298'), 3), remove(keyAt('r299')), insert(keyAt('r000'), 3));
+    // A page shows the moment at which it began.
+    expect(await page).toEqual([2, 2]);
+    expect(await numbersOf(table, "RowKey ge 'r298' or RowKey eq 'r000'")).toEqual([3, 3]);
+    proceed();
+    await caughtUp;
+    await tested.store().swept();
+    expect(await numbersOf(table, "RowKey ge 'r298' or RowKey eq 'r000'")).toEqual([3, 3]);
+  });
+});
+
+describe('while a commit is on its way to the disk', () => {
+  it('no read shows it, and after it has failed none ever does', async () => {
+    const tested = await openLevelOn('LevelDB, synced', undefined, { cacheBytes: 1_000_000 });
     try {
       const store = tested.store();
       await store.createTable(account, 'Table');
       await commit(store, 'Table', insert(keyAt('a'), 1));
-      let fail = () => {};
-      const restore = interceptBatches(tested.engine, async () => {
-        restore();
-        await new Promise<void>((resolve) => {
-          fail = resolve;
-        });
-        throw new Error('no space left');
-      });
+      const read = async () => {
+        const page = await store.openTable(account, 'Table').readPage(planQuery(undefined, { rowsMax: 10 }));
+        const entity = await readEntity(store, 'Table', keyAt('a'));
+        return [numberOf(entity), ...(isRefusal(page) ? [] : page.rows.map(numberOf))];
+      };
+      const { fail } = tested.failNextSync();
       const refused = expect(commit(store, 'Table', replace(keyAt('a'), 2))).rejects.toThrow('no space left');
       await new Promise(setImmediate);
-      const entity = readEntity(store, 'Table', keyAt('a'));
-      const page = store.openTable(account, 'Table').readPage(planQuery(undefined, { rowsMax: 10 }));
+      expect(await read()).toEqual([1, 1]);
       fail();
       await refused;
-      expect(numberOf(await entity)).toBe(1);
-      const read = await page;
-      expect(isRefusal(read) || read.rows.map(numberOf)).toEqual([1]);
+      expect(await read()).toEqual([1, 1]);
+      await commit(store, 'Table', insert(keyAt('b'), 1));
+      await tested.reopen();
+      expect(numberOf(await readEntity(tested.store(), 'Table', keyAt('a')))).toBe(1);
     } finally {
       await tested.dispose();
     }

@@ -1,20 +1,29 @@
 import { MemoryLevel } from 'memory-level';
 import { expect, it } from 'vitest';
-import { CommitQueue } from '../../../../src/store/level/commit-queue.js';
+import type { Engine } from '../../../../src/store/level/engine.js';
+import { MemoryLog } from '../../../../src/store/level/log/commit-log.js';
+import { CommitQueue } from '../../../../src/store/level/log/commit-queue.js';
 
-const options = { extraRecord: () => undefined, onWritten: () => {}, onFailed: () => {}, durability: 'os' } as const;
-
-it('A lone write to a closed engine fails, and the queue is idle after it', async () => {
-  const engine = new MemoryLevel<string, string>();
-  const queue = new CommitQueue(engine, options);
+it('keeps commits that a failed engine did not get, and gives it all of them when it is open again', async () => {
+  const engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' });
+  const queue = new CommitQueue(engine as unknown as Engine, {
+    ...{ log: new MemoryLog(), isSynced: false, extraRecord: () => undefined },
+    ...{ onCommitted: () => {}, onCaughtUp: () => {}, onFailed: () => {} },
+  });
   await queue.add([{ key: 'a', value: '1' }]);
+  await queue.catchUp();
   await engine.close();
 
-  await expect(queue.add([{ key: 'b', value: '2' }])).rejects.toThrow(/not open/);
+  await queue.add([{ key: 'b', value: '2' }]);
+  await expect(queue.catchUp()).rejects.toThrow(/not open/);
+  await expect(queue.add([{ key: 'c', value: '3' }])).rejects.toThrow(/not open/);
+  expect(queue.tail.get('', 'b')?.value).toBe('2');
 
   await queue.drain();
   await engine.open();
-  queue.resume();
+  await queue.resume();
   await queue.add([{ key: 'c', value: '3' }]);
-  expect(await engine.get('c')).toBe('3');
+  await queue.catchUp();
+  expect(await Promise.all(['a', 'b', 'c'].map((key) => engine.get(key)))).toEqual(['1', '2', '3']);
+  expect(queue.tail.get('', 'b')).toBeUndefined();
 });

@@ -39,6 +39,7 @@ class CompactableEngine {
   open(): DeadRecords {
     return new DeadRecords(this.engine, {
       write: (changes) => this.write(changes),
+      catchUp: async () => {},
       checkFreeSpace: async () => {
         if (!this.hasSpace) throw new Error('the disk is full');
       },

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SnapshotStore } from '../../../../src/store/snapshots.js';
 import type { Store } from '../../../../src/store/store.js';
-import { failNextBatch } from '../../../support/intercept-batches.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
+import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, remove, rowsOf } from '../../../support/store-changes.js';
 
-describe.each(levelGrounds)('snapshots whose batch cannot be written, in %s:', (ground) => {
+describe.each(['LevelDB, synced'] as const)('snapshots whose batch cannot be written, in %s:', (ground) => {
   let tested: LevelUnderTest;
   let store: Store;
   let snapshots: SnapshotStore;
@@ -19,7 +18,7 @@ describe.each(levelGrounds)('snapshots whose batch cannot be written, in %s:', (
   afterEach(() => tested.dispose());
 
   const failing = async (work: () => Promise<unknown>) => {
-    const { fail } = failNextBatch(tested.engine);
+    const { fail } = tested.failNextSync();
     const failed = work();
     fail();
     await expect(failed).rejects.toThrow('no space left on device');

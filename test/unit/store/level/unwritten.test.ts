@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties, type ServiceProperties } from '../../../../src/protocol/service-properties.js';
 import type { TableStore } from '../../../../src/store/store.js';
-import { failNextBatch } from '../../../support/intercept-batches.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
+import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../../support/store-changes.js';
 
 const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
 const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };
 const policies = [{ id: 'reader', permission: 'r' }];
 
-describe.each(levelGrounds)('while a batch is not written, in %s,', (ground) => {
+describe.each(['LevelDB, synced'] as const)('while a batch is not written, in %s,', (ground) => {
   let tested: LevelUnderTest;
   let store: TableStore;
   beforeEach(async () => {
@@ -27,7 +26,7 @@ describe.each(levelGrounds)('while a batch is not written, in %s,', (ground) => 
   /** Begins a write, checks the store while the batch is held back, fails the batch, and checks again. */
   async function expectUnseen(write: () => Promise<unknown>, look: () => Promise<void>): Promise<void> {
     await look();
-    const { fail } = failNextBatch(tested.engine);
+    const { fail } = tested.failNextSync();
     const writing = write();
     writing.catch(() => {});
     await look().finally(fail);
@@ -89,7 +88,7 @@ describe.each(levelGrounds)('while a batch is not written, in %s,', (ground) => 
     await store.writeServiceProperties(account, { hourMetrics });
     await tested.reopen();
     store = tested.store();
-    const { fail } = failNextBatch(tested.engine);
+    const { fail } = tested.failNextSync();
     const writing = store.writeServiceProperties(account, { minuteMetrics });
     expect(await settings()).toEqual({ ...defaultServiceProperties, hourMetrics });
     fail();
@@ -145,7 +144,7 @@ describe.each(levelGrounds)('while a batch is not written, in %s,', (ground) => 
     ['access policies', () => store.openTable(account, 'Table').writeAccessPolicies(policies)],
     ['a second drop', () => store.deleteTable(account, 'Table')],
   ] as const)('%s is not refused because of a drop that fails', async (_, write) => {
-    const { fail } = failNextBatch(tested.engine);
+    const { fail } = tested.failNextSync();
     const dropping = store.deleteTable(account, 'Table');
     const writing = write();
     fail();

@@ -1,9 +1,11 @@
 import type { AbstractIterator, AbstractSnapshot } from 'abstract-level';
 import type { EntityText } from '../../entity/entity.js';
 import { Abandoned } from '../store.js';
-import { type Engine, tombstone } from './engine.js';
-import { keyAfter, type StoredRange } from './key-encoding.js';
-import { closeIterator, type RangeReading } from './read-range.js';
+import { type Engine, type RecordChange, tombstone } from './engine.js';
+import { keyAfter, moveRange, type StoredRange } from './key-encoding.js';
+import { type Tail, within } from './log/tail.js';
+import { mergeChanges } from './merge-changes.js';
+import { closeIterator, type RangeReading, readRange } from './read-range.js';
 
 /** Number of rows that one call to the engine returns, the first and the later ones. */
 const [firstRows, chunkRows] = [128, 1000];
@@ -11,29 +13,47 @@ const [firstRows, chunkRows] = [128, 1000];
 /** LevelDB's option for the maximum size that one call returns. Unit: bytes. Source: docs/benchmarks.md. */
 const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
-/** A range in one layer. */
-export interface LayerRange {
-  /** What the keys of the layer's rows begin with. */
+/** Where rows of a table are at one moment: in its own rows, or in a layer. */
+export interface RowSource {
+  /** What the keys of the rows begin with. */
   readonly prefix: string;
-  readonly range: StoredRange;
+  /** The tail's changes of the rows. */
+  readonly tail: readonly RecordChange[];
+}
+
+/** Returns the sources of a table at this moment, nearest first. An iterator or a snapshot must be created in the same turn. */
+export function sourcesOf(tail: Tail, prefixes: readonly string[]): readonly RowSource[] {
+  return prefixes.map((prefix) => ({ prefix, tail: tail.slice(prefix) }));
 }
 
 /**
- * Yields the rows of a range that several layers share, in chunks, all from one moment. The first layer is the nearest:
- * its rows hide those of the others, and its tombstones do so without being rows.
- *
- * Errors: Abandoned if `isGone` returns true.
+ * Yields the rows of a range of a table in chunks, all from one moment. The range is that of the nearest source. Its rows hide those of the
+ * others, and its tombstones do so without being rows. Errors: Abandoned if `isGone` returns true.
  */
+export function readRows(
+  engine: Engine,
+  sources: readonly RowSource[],
+  range: StoredRange,
+  reading: RangeReading,
+): AsyncGenerator<readonly EntityText[]> {
+  const [only] = sources;
+  return only && sources.length === 1
+    ? readRange(engine, range, { ...reading, tail: only.tail })
+    : mergeLayers(engine, sources, range, reading);
+}
+
+/** Yields the rows of a range that several layers share, as `readRows` does. */
 export async function* mergeLayers(
   engine: Engine,
-  layers: readonly LayerRange[],
+  sources: readonly RowSource[],
+  range: StoredRange,
   { fill, ...reading }: Partial<RangeReading> = {},
 ): AsyncGenerator<readonly EntityText[]> {
-  const [nearest] = layers;
+  const [nearest] = sources;
   if (!nearest) return;
-  const { prefix, range } = nearest;
+  const { prefix } = nearest;
   let from = range.gte;
-  for await (const { rows, texts, last } of mergeRecords(engine, layers, reading)) {
+  for await (const { rows, texts, last } of mergeRecords(engine, sources, range, reading)) {
     if (fill?.isOpen) {
       const to = last === undefined ? range.lt : keyAfter(prefix + last);
       const keys = rows.map((row) => prefix + row);
@@ -53,10 +73,11 @@ export interface MergedRecords {
   readonly last: string | undefined;
 }
 
-/** Yields what several layers have together, in chunks; with `keepsTombstones`, the tombstones too. */
+/** Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. */
 export async function* mergeRecords(
   engine: Engine,
-  layers: readonly LayerRange[],
+  sources: readonly RowSource[],
+  range: StoredRange,
   {
     rowsMax,
     snapshot,
@@ -65,7 +86,11 @@ export async function* mergeRecords(
   }: Omit<Partial<RangeReading>, 'fill'> & { readonly keepsTombstones?: boolean } = {},
 ): AsyncGenerator<MergedRecords> {
   // All iterators are made in one turn, so that they show one moment.
-  const cursors = layers.map((layer) => new LayerCursor(engine, layer, { rowsMax, snapshot }));
+  const [nearest] = sources;
+  const cursors = sources.map((source) => {
+    const itsRange = moveRange(range, nearest?.prefix ?? '', source.prefix);
+    return new LayerCursor(engine, source, itsRange, { rowsMax, snapshot });
+  });
   try {
     for (;;) {
       await Promise.all(cursors.map((cursor) => cursor.load()));
@@ -104,13 +129,16 @@ function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean):
   return { rows, texts, last };
 }
 
-/** Reads the rows of one layer in order. */
+/** Reads the rows of one source in order. */
 class LayerCursor {
   readonly #iterator: AbstractIterator<Engine, string, string>;
   readonly #start: string;
   readonly #prefixLength: number;
+  /** The tail's changes that were not merged yet. */
+  #tail: readonly RecordChange[];
   #size: number;
-  #chunk: readonly (readonly [key: string, text: EntityText])[] = [];
+  #keys: readonly string[] = [];
+  #texts: readonly EntityText[] = [];
   #at = 0;
   #isDone = false;
   #latest: Promise<unknown> | undefined;
@@ -120,36 +148,52 @@ class LayerCursor {
 
   constructor(
     engine: Engine,
-    { prefix, range }: LayerRange,
+    { prefix, tail }: RowSource,
+    range: StoredRange,
     { rowsMax, snapshot }: { readonly rowsMax: number | undefined; readonly snapshot: AbstractSnapshot | undefined },
   ) {
     this.#iterator = engine.iterator({ ...range, ...levelOptions, ...(snapshot && { snapshot }) });
     this.#start = range.gte;
     this.#prefixLength = prefix.length;
+    this.#tail = within(tail, range);
     this.#size = rowsMax === undefined ? chunkRows : Math.min(rowsMax, firstRows);
   }
 
   /** Reads on if the loaded rows are at their end. */
   async load(): Promise<void> {
-    if (this.row !== undefined || this.#isDone) return;
-    const reading = this.#iterator.nextv(this.#size);
-    this.#latest = reading;
-    this.#chunk = await reading;
-    this.#size = chunkRows;
-    this.#isDone = this.#chunk.length === 0;
-    this.#at = -1;
-    this.advance();
+    // The tail may have deleted all rows of a chunk.
+    while (this.row === undefined && !this.#isDone) {
+      const reading = this.#iterator.nextv(this.#size);
+      this.#latest = reading;
+      const chunk = await reading;
+      this.#size = chunkRows;
+      this.#isDone = chunk.length === 0;
+      this.#keys = chunk.map(([key]) => key);
+      this.#texts = chunk.map(([, text]) => text);
+      if (this.#tail.length > 0) this.#merge();
+      this.#at = -1;
+      this.advance();
+    }
   }
 
   /** Goes to the next loaded row. */
   advance(): void {
-    const entry = this.#chunk[++this.#at];
-    this.row = entry?.[0].slice(this.#prefixLength);
-    this.text = entry?.[1] ?? '';
+    this.#at++;
+    this.row = this.#keys[this.#at]?.slice(this.#prefixLength);
+    this.text = this.#texts[this.#at] ?? '';
   }
 
   /** Frees the iterator. Not awaited: the engine closes open iterators when it closes itself. */
   close(): void {
     closeIterator(this.#iterator, this.#latest, this.#start).catch(() => {});
+  }
+
+  /** Merges the tail's changes up to the last loaded row. A tombstone stays, since it hides rows of other sources. */
+  #merge(): void {
+    const last = this.#keys.at(-1);
+    const later = last === undefined ? -1 : this.#tail.findIndex(({ key }) => key > last);
+    const known = later < 0 ? this.#tail : this.#tail.slice(0, later);
+    this.#tail = this.#tail.slice(known.length);
+    [this.#keys, this.#texts] = mergeChanges(this.#keys, this.#texts, known, ({ value }) => value);
   }
 }

@@ -2,39 +2,45 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../engine.js';
 import { damaged } from '../explain-failure.js';
-import { loggedFormat } from '../format-file.js';
+import { loggedFormat, partlyLoggedFormat } from '../format-file.js';
 import { commitsKey, formatKey } from '../key-encoding.js';
+import { proveOnDisk } from './catch-up.js';
 import { commitLogFiles } from './commit-log.js';
 import { decodeCommits, type LoggedCommit } from './commit-record.js';
 
 /**
- * Gives an open engine the commits that are only in the log, after a kill. Returns the number of the last commit.
+ * Gives an open engine the commits of the log after a kill or a power failure, on disk. Returns the number of the last commit.
  *
- * Without the format that counts on a log, the engine has everything, and what is in a folder is left over. `location` names the
- * data in messages. Errors: StoreError if commits are missing.
+ * All of them, whatever the engine has: it may have lost any part of the commits that it has not proved, and the log has all of these. A
+ * commit contains absolute values, so it may be replayed. Without the format that counts on a log, the engine has everything.
+ * `location` names the data in messages. Errors: StoreError if commits are missing.
  */
 export async function replayCommits(engine: Engine, folder: string, location: string): Promise<number> {
   const last = Number(engine.getSync(commitsKey) ?? 0);
-  if (engine.getSync(formatKey) !== String(loggedFormat)) return last;
+  const format = engine.getSync(formatKey);
+  if (format !== String(loggedFormat) && format !== String(partlyLoggedFormat)) return last;
   const files = await Promise.all(commitLogFiles.map((name) => readCommits(folder, name, location)));
   const commits = files.flat().sort((one, other) => one.number - other.number);
-  const missed = commits.filter(({ number }) => number > last);
-  const gap = missed.findIndex(({ number }, at) => number !== last + 1 + at);
+  // In the older format, newer changes may have gone to the engine directly.
+  const replayed = format === String(loggedFormat) ? commits : commits.filter(({ number }) => number > last);
+  const first = Math.min(last + 1, replayed[0]?.number ?? last + 1);
+  const gap = replayed.findIndex(({ number }, at) => number !== first + at);
   if (gap >= 0) {
     const remedy = `emptying ${commitLogFiles.join(' and ')} loses only the writes in them`;
-    throw damaged(`commits before number ${missed[gap]?.number} are missing in the log (${remedy})`, location);
+    throw damaged(`commits before number ${replayed[gap]?.number} are missing in the log (${remedy})`, location);
   }
-  const newest = missed.at(-1)?.number ?? last;
-  if (newest === last) return last;
+  const newest = Math.max(last, replayed.at(-1)?.number ?? last);
+  if (replayed.length === 0) return newest;
   const batch = engine.batch();
-  for (const { changes } of missed) {
+  for (const { changes } of replayed) {
     for (const { key, value } of changes) {
       if (value === null) batch.del(key);
       else batch.put(key, value);
     }
   }
-  const durable: object = { sync: true };
-  await batch.put(commitsKey, String(newest)).write(durable);
+  await batch.write();
+  // The log is emptied next.
+  await proveOnDisk(engine, newest);
   return newest;
 }
 

@@ -1,0 +1,181 @@
+import { compactable } from '../compact-range.js';
+import type { Engine, RecordChange } from '../engine.js';
+import { commitsKey } from '../key-encoding.js';
+import type { CommitLog } from './commit-log.js';
+import type { Tail } from './tail.js';
+
+/** The engine gets the tail when it has this many changes. (Our choice.) */
+const changesMin = 4096;
+
+/** The engine gets the tail when its strings have this length. Unit: UTF-16 code units. (Our choice.) */
+const unitsMin = 2 * 1024 * 1024;
+
+/** When the engine gets the tail, after its first change. Unit: milliseconds. (Our choice.) */
+const waitMs = 1000;
+
+/** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
+const unitsMax = 32 * 1024 * 1024;
+
+/** Number of changes in a batch. More would hold up the event loop. (Our choice.) */
+const batchChanges = 256;
+
+/** A range without keys. */
+const gap = '\u0000';
+
+/** What a catch-up needs besides the engine. */
+export interface CatchUpOptions {
+  readonly log: CommitLog;
+  readonly tail: Tail;
+  /** Is called before the tail forgets changes that the engine got. */
+  readonly onCaughtUp: () => void;
+  /** Is called when the log or the engine fails. The tail keeps everything that the engine may lack. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/**
+ * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have what the
+ * log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
+ *
+ * When a file of the log is large, a checkpoint proves that its commits are on disk in the engine, and frees the file.
+ */
+export class CatchUp {
+  readonly #engine: Engine;
+  readonly #options: CatchUpOptions;
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+  #isPaused = false;
+  /** The number of the last commit that the engine has. */
+  #reached: number;
+
+  constructor(engine: Engine, options: CatchUpOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#reached = options.log.last;
+  }
+
+  /** Whether commits must wait until the engine has the tail. */
+  get isFull(): boolean {
+    return this.#options.tail.waitingUnits >= unitsMax || this.#options.log.isFull;
+  }
+
+  /** Runs at the right time. Must be called after every commit. */
+  wake(): void {
+    if (this.#running || this.#hasFailed || this.#isPaused) return;
+    const { tail, log } = this.#options;
+    if (tail.waiting >= changesMin || tail.waitingUnits >= unitsMin || log.isLarge) this.#start();
+    else {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#start();
+      }, waitMs).unref();
+    }
+  }
+
+  /** Resolves when the engine has every commit that was made so far, or the log or the engine has failed. */
+  async run(): Promise<void> {
+    const { last } = this.#options.tail;
+    while (this.#reached < last && !this.#hasFailed) await (this.#running ?? this.#start());
+  }
+
+  /** Resolves when nothing is being written to the engine. Until `resume` it gets something only from `run`. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#running) await this.#running;
+  }
+
+  /** Continues after the engine was reopened. Errors: why the log and the engine cannot be written. */
+  async resume(): Promise<void> {
+    if (this.#options.log.isUntrusted) await this.#heal();
+    this.#hasFailed = false;
+    this.#isPaused = false;
+  }
+
+  /**
+   * Makes the log trusted again after a sync has failed, since the system may never write what it could not write then. All acknowledged
+   * commits are in the tail or the engine. The engine proves what it has, gets the rest, and proves that. Only then the log is cleared.
+   */
+  async #heal(): Promise<void> {
+    const { log, tail, onCaughtUp } = this.#options;
+    const { last } = log;
+    const changes = tail.take();
+    try {
+      await proveOnDisk(this.#engine, this.#reached);
+      await this.#write(changes, last);
+      await proveOnDisk(this.#engine, last);
+      await log.clear();
+    } catch (error) {
+      tail.returnTaken();
+      throw error;
+    }
+    onCaughtUp();
+    tail.forgetTaken();
+    this.#reached = last;
+  }
+
+  #start(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+      if (this.#options.tail.waiting > 0) this.wake();
+    });
+    return this.#running;
+  }
+
+  async #work(): Promise<void> {
+    const { log, tail, onCaughtUp, onFailed } = this.#options;
+    if (this.#hasFailed || this.#reached >= tail.last) return;
+    const isCheckpoint = log.isLarge;
+    if (isCheckpoint) log.turn();
+    // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
+    const { last } = tail;
+    const changes = tail.take();
+    try {
+      await log.sync();
+      await this.#write(changes, last);
+      if (isCheckpoint) {
+        await proveOnDisk(this.#engine, last);
+        log.release(last);
+      }
+    } catch (error) {
+      this.#hasFailed = true;
+      tail.returnTaken();
+      onFailed(error);
+      return;
+    }
+    onCaughtUp();
+    tail.forgetTaken();
+    this.#reached = last;
+  }
+
+  /** Writes changes, and the number of their last commit at the end. A chained batch costs a third of one from an array. */
+  async #write(changes: readonly RecordChange[], last: number): Promise<void> {
+    for (let at = 0; ; at += batchChanges) {
+      const batch = this.#engine.batch();
+      for (const { key, value } of changes.slice(at, at + batchChanges)) {
+        if (value === null) batch.del(key);
+        else batch.put(key, value);
+      }
+      const isLast = at + batchChanges >= changes.length;
+      if (isLast) batch.put(commitsKey, String(last));
+      await batch.write();
+      if (isLast) return;
+    }
+  }
+}
+
+/**
+ * Proves that everything the engine got so far is on disk, up to the commit `last`. Errors: those of the engine.
+ *
+ * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
+ * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
+ * rejects every write after one, so the last write proves that there was none. Source: LevelDB 1.20, db/db_impl.cc.
+ */
+export async function proveOnDisk(engine: Engine, last: number): Promise<void> {
+  const durable: object = { sync: true };
+  await compactable(engine)?.compactRange(gap, gap);
+  await engine.put(commitsKey, String(last), durable);
+}

@@ -1,0 +1,194 @@
+import type { Engine, RecordChange } from '../engine.js';
+import { CatchUp } from './catch-up.js';
+import { type CommitGroup, startGroup } from './commit-group.js';
+import type { CommitLog } from './commit-log.js';
+import { Tail } from './tail.js';
+
+/** What a queue needs besides its engine. */
+export interface CommitQueueOptions {
+  readonly log: CommitLog;
+  /** Whether a commit must be on disk before its writers are told. */
+  readonly isSynced: boolean;
+  /** Returns a record to add to the next commit, if any: the bound of the clock. */
+  readonly extraRecord: () => RecordChange | undefined;
+  /** Is called with the changes of each commit. The tail has them until `onCaughtUp` was called. */
+  readonly onCommitted: (changes: readonly RecordChange[]) => void;
+  readonly onCaughtUp: () => void;
+  /** Is called when the log or the engine fails, before its writers are told. All waiting changes fail with it. */
+  readonly onFailed: () => void;
+}
+
+/**
+ * Makes commits: the changes that arrive together are written to the log as one commit, then readers see them in the tail, then their
+ * writers are told. The engine gets them later.
+ *
+ * A writer reads a record from `pending`, or from the engine if nothing is pending. It decides on that state and calls
+ * `add` before it awaits anything. So decisions are made in arrival order, each on the result of those before it. If a
+ * commit fails, all changes that wait fail too, because they were decided on writes that did not happen.
+ *
+ * After a failure the queue rejects changes until the engine is reopened: LevelDB would append to its log after a failed write, but would
+ * not read past that write at the next start.
+ */
+export class CommitQueue {
+  readonly tail = new Tail();
+  readonly #catchUp: CatchUp;
+  readonly #options: CommitQueueOptions;
+  #waiting: CommitGroup | undefined;
+  #current: CommitGroup | undefined;
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #isStopped = false;
+  /** Whether the last group had one writer, and no second writer arrived in that turn of the event loop. */
+  #isLone = false;
+
+  constructor(engine: Engine, options: CommitQueueOptions) {
+    const { log, onCaughtUp } = options;
+    this.#options = options;
+    this.#catchUp = new CatchUp(engine, { log, tail: this.tail, onCaughtUp, onFailed: (error) => this.#fail(error) });
+  }
+
+  /** Returns the newest change of a record that the engine may lack, decided or written. `prefix` is that of its table. */
+  pending(prefix: string, key: string): RecordChange | undefined {
+    return this.#waiting?.newest.get(key) ?? this.#current?.newest.get(key) ?? this.tail.get(prefix, key);
+  }
+
+  /** Whether the log or the engine has failed since the engine was opened. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Accepts changes again, after the engine was reopened. Errors: why the log or the engine cannot be written. */
+  async resume(): Promise<void> {
+    await this.#catchUp.resume();
+    this.#failure = undefined;
+    if (this.tail.waiting > 0) this.#catchUp.wake();
+  }
+
+  /**
+   * Adds changes to the next commit, which has all of them or none. Resolves when it is written. Calls `effect` just
+   * before that: readers see the changes not before the effect, and not later than the answer.
+   */
+  add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    if (this.#isStopped) return Promise.reject(new Error('the store is closed'));
+    if (
+      this.#isLone &&
+      !this.#writing &&
+      !this.#options.isSynced &&
+      !this.#catchUp.isFull &&
+      this.#options.log.isQuick(changes)
+    ) {
+      return this.#writeAlone(changes, effect);
+    }
+    this.#waiting ??= startGroup();
+    const group = this.#waiting;
+    group.writers++;
+    for (const change of changes) {
+      group.changes.push(change);
+      group.newest.set(change.key, change);
+    }
+    if (effect) group.effects.push(effect);
+    this.#writing ??= this.#writeGroups();
+    return group.written;
+  }
+
+  /** Resolves when everything added so far is written. Fails if it cannot be written. */
+  async settled(): Promise<void> {
+    await (this.#waiting ?? this.#current)?.written;
+  }
+
+  /** Rejects changes from now on, and drains. A change that comes later would be lost with the log. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.drain();
+  }
+
+  /** Resolves when nothing is being written and nothing waits. The engine may still lack the tail. */
+  async drain(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    await this.#catchUp.pause();
+  }
+
+  /** Resolves when the engine has everything that was written so far. Errors: why it cannot be written. */
+  async catchUp(): Promise<void> {
+    await this.#catchUp.run();
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #writeGroups(): Promise<void> {
+    // Changes that arrive together form one commit. A lone writer does not wait for others, but for its caller: `#writing` must be
+    // set before this function ends.
+    await (this.#isLone ? undefined : new Promise((resolve) => setImmediate(resolve)));
+    for (let group = this.#waiting; group; group = this.#waiting) {
+      if (this.#catchUp.isFull) await this.#catchUp.run();
+      // A failure has settled the group.
+      if (this.#waiting !== group) continue;
+      this.#waiting = undefined;
+      this.#isLone = group.writers === 1;
+      await this.#writeGroup(group);
+    }
+    this.#writing = undefined;
+  }
+
+  /** Writes the changes of one writer, without a group. */
+  #writeAlone(changes: readonly RecordChange[], effect: (() => void) | undefined): Promise<void> {
+    this.#isLone = false;
+    setImmediate(() => {
+      this.#isLone ||= !this.#writing;
+    });
+    const all = this.#withExtra(changes);
+    try {
+      if (all.length > 0) this.#options.log.append(all);
+    } catch (error) {
+      this.#fail(error);
+      return Promise.reject(error);
+    }
+    this.#show(all);
+    effect?.();
+    return Promise.resolve();
+  }
+
+  async #writeGroup(group: CommitGroup): Promise<void> {
+    const { log, isSynced } = this.#options;
+    const changes = this.#withExtra(group.changes);
+    this.#current = group;
+    try {
+      if (changes.length > 0) {
+        if (log.isQuick(changes)) log.append(changes);
+        else await log.appendLater(changes);
+        if (isSynced) await log.sync();
+      }
+    } catch (error) {
+      this.#current = undefined;
+      this.#fail(error);
+      group.settle(error);
+      return;
+    }
+    this.#current = undefined;
+    this.#show(changes);
+    for (const effect of group.effects) effect();
+    group.settle();
+  }
+
+  #withExtra(changes: readonly RecordChange[]): readonly RecordChange[] {
+    const extra = changes.length > 0 ? this.#options.extraRecord() : undefined;
+    return extra ? [...changes, extra] : changes;
+  }
+
+  /** Lets readers see changes that are in the log. */
+  #show(changes: readonly RecordChange[]): void {
+    for (const change of changes) this.tail.add(change);
+    this.tail.last = this.#options.log.last;
+    this.#options.onCommitted(changes);
+    this.#catchUp.wake();
+  }
+
+  /** Rejects changes from now on. Those that wait fail, too. */
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#options.onFailed();
+    waiting?.settle(error);
+  }
+}

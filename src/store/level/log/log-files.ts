@@ -1,0 +1,41 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** The file functions of the log. Tests replace them, to fail and to lose what was not synced. Errors: those of the file system. */
+export interface LogFiles {
+  /** Creates a file, or empties it. Returns its descriptor. */
+  create(path: string): number;
+  /** Writes bytes at a position, into the buffers of the operating system. Holds up the event loop. */
+  write(descriptor: number, bytes: Buffer, position: number): void;
+  /** The same in a thread of its own. */
+  writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void>;
+  /** Writes the content of a file to disk. */
+  sync(descriptor: number): Promise<void>;
+  /** Cuts a file to a length. */
+  cut(descriptor: number, bytes: number): void;
+  close(descriptor: number): void;
+}
+
+const syncDescriptor = promisify(fdatasync);
+
+/** The log on the file system. */
+export const systemFiles: LogFiles = {
+  create: (path) => openSync(path, 'w'),
+  write(descriptor, bytes, position) {
+    for (let at = 0; at < bytes.length; ) {
+      at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
+    }
+  },
+  async writeLater(descriptor, bytes, position) {
+    for (let at = 0; at < bytes.length; ) {
+      at += await new Promise<number>((resolve, reject) => {
+        write(descriptor, bytes, at, bytes.length - at, position + at, (error, written) =>
+          error ? reject(error) : resolve(written),
+        );
+      });
+    }
+  },
+  sync: (descriptor) => syncDescriptor(descriptor),
+  cut: ftruncateSync,
+  close: closeSync,
+};

@@ -1,0 +1,177 @@
+import type { RecordChange } from '../engine.js';
+import { prefixOfEntityKey, type StoredRange } from '../key-encoding.js';
+
+/** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
+const insertedMax = 64;
+
+/**
+ * The newest commits, which the engine may lack. A reader sees the engine under this tail, so it makes no difference how much of a batch
+ * the engine has: every change of a batch stays here until the whole batch is written.
+ *
+ * Changes are grouped by the prefix of their table, so a page costs nothing for the writes of other tables.
+ */
+export class Tail {
+  #waiting = new Map<string, TailTable>();
+  /** Those of the batches in progress. */
+  #taken = new Map<string, TailTable>();
+  readonly #slices = new Map<string, readonly RecordChange[]>();
+  /** The number of the newest commit of which it got the changes. */
+  last = 0;
+  #count = 0;
+  #units = 0;
+  /** Neighboring changes are often of one table. */
+  #last: TailTable | undefined;
+
+  /** How many changes were added since the last batch was taken. Replaced ones count. */
+  get waiting(): number {
+    return this.#count;
+  }
+
+  /** The length of the strings that were added since the last batch was taken. Unit: UTF-16 code units. */
+  get waitingUnits(): number {
+    return this.#units;
+  }
+
+  /** Returns the newest change of a record; undefined if the engine has it. `prefix` is that of its table. */
+  get(prefix: string, key: string): RecordChange | undefined {
+    return this.#waiting.get(prefix)?.get(key) ?? this.#taken.get(prefix)?.get(key);
+  }
+
+  /** Returns the newest changes of a table, in the order of their keys. The array never changes. */
+  slice(prefix: string): readonly RecordChange[] {
+    const known = this.#slices.get(prefix);
+    if (known) return known;
+    const [waiting, taken] = [this.#waiting.get(prefix)?.sorted() ?? [], this.#taken.get(prefix)?.sorted() ?? []];
+    const slice = taken.length === 0 ? waiting : waiting.length === 0 ? taken : merge(waiting, taken);
+    this.#slices.set(prefix, slice);
+    return slice;
+  }
+
+  add(change: RecordChange): void {
+    const { key, value } = change;
+    let table = this.#last;
+    if (!table || !key.startsWith(table.prefix)) {
+      const prefix = prefixOfEntityKey(key);
+      table = this.#waiting.get(prefix);
+      if (!table) {
+        table = new TailTable(prefix);
+        this.#waiting.set(prefix, table);
+      }
+      // Records that are not of a table have no prefix, which all keys begin with.
+      if (prefix !== '') this.#last = table;
+    }
+    table.add(change);
+    if (this.#slices.size > 0) this.#slices.delete(table.prefix);
+    this.#count++;
+    this.#units += key.length + (value?.length ?? 0);
+  }
+
+  /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
+  take(): readonly RecordChange[] {
+    this.#taken = this.#waiting;
+    this.#startWaiting();
+    return [...this.#taken.values()].flatMap((table) => [...table.changes()]);
+  }
+
+  /** Forgets the changes of the batches, which are written. */
+  forgetTaken(): void {
+    this.#taken = new Map();
+    this.#slices.clear();
+  }
+
+  /** Lets the changes of the batches wait again, because they may not be written. Newer ones stay. */
+  returnTaken(): void {
+    const [taken, waiting] = [this.#taken, this.#waiting];
+    this.#taken = new Map();
+    this.#startWaiting();
+    for (const tables of [taken, waiting]) {
+      for (const table of tables.values()) for (const change of table.changes()) this.add(change);
+    }
+    this.#slices.clear();
+  }
+
+  #startWaiting(): void {
+    this.#waiting = new Map();
+    this.#last = undefined;
+    this.#count = 0;
+    this.#units = 0;
+  }
+}
+
+/** Returns the changes of a range among those of a table, in the order of their keys. */
+export function within(slice: readonly RecordChange[], { gte, lt }: StoredRange): readonly RecordChange[] {
+  return slice.length === 0 ? slice : slice.slice(positionOf(slice, gte), positionOf(slice, lt));
+}
+
+/** Returns the change of a key among those of a table. */
+export function findChange(slice: readonly RecordChange[], key: string): RecordChange | undefined {
+  const found = slice[positionOf(slice, key)];
+  return found?.key === key ? found : undefined;
+}
+
+/** The newest changes of one table. */
+class TailTable {
+  readonly prefix: string;
+  readonly #changes = new Map<string, RecordChange>();
+  #sorted: readonly RecordChange[] = [];
+  /** Changes that `#sorted` lacks. */
+  #unsorted: RecordChange[] = [];
+
+  constructor(prefix: string) {
+    this.prefix = prefix;
+  }
+
+  get(key: string): RecordChange | undefined {
+    return this.#changes.get(key);
+  }
+
+  changes(): Iterable<RecordChange> {
+    return this.#changes.values();
+  }
+
+  add(change: RecordChange): void {
+    this.#changes.set(change.key, change);
+    if (this.#unsorted.length <= insertedMax) this.#unsorted.push(change);
+  }
+
+  /** Returns all changes in the order of their keys. The array never changes. */
+  sorted(): readonly RecordChange[] {
+    if (this.#unsorted.length === 0) return this.#sorted;
+    if (this.#unsorted.length > insertedMax) {
+      this.#sorted = [...this.#changes.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+    } else {
+      const sorted = [...this.#sorted];
+      for (const change of this.#unsorted) {
+        const at = positionOf(sorted, change.key);
+        sorted.splice(at, sorted[at]?.key === change.key ? 1 : 0, change);
+      }
+      this.#sorted = sorted;
+    }
+    this.#unsorted = [];
+    return this.#sorted;
+  }
+}
+
+/** Returns the position of the first change whose key is not below a key. */
+function positionOf(slice: readonly RecordChange[], key: string): number {
+  let [low, high] = [0, slice.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((slice[middle]?.key ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Merges two lists in the order of their keys. If both have a change of a key, that of the first one counts. */
+function merge(newer: readonly RecordChange[], older: readonly RecordChange[]): readonly RecordChange[] {
+  const merged: RecordChange[] = [];
+  let at = 0;
+  for (const change of newer) {
+    for (let other = older[at]; other && other.key < change.key; other = older[++at]) merged.push(other);
+    if (older[at]?.key === change.key) at++;
+    merged.push(change);
+  }
+  for (; at < older.length; at++) merged.push(older[at] as RecordChange);
+  return merged;
+}

@@ -1,0 +1,265 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { describe, expect, it } from 'vitest';
+import { createClock } from '../../../../src/entity/clock.js';
+import { keyOf } from '../../../../src/entity/write-row.js';
+import type { Engine } from '../../../../src/store/level/engine.js';
+import type { LevelStore } from '../../../../src/store/level/level-store.js';
+import { type LogFiles, systemFiles } from '../../../../src/store/level/log/log-files.js';
+import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
+import { isRefusal } from '../../../../src/store/store.js';
+import { copyAsKilled } from '../../../support/copy-as-killed.js';
+import { makeFolder } from '../../../support/make-folder.js';
+import { runs } from '../../../support/property-runs.js';
+import { account, insert, keyAt, numberOf, replace } from '../../../support/store-changes.js';
+
+/**
+ * What a power failure leaves of a store: all that was synced, and any part of the rest. The files of the log are cut to any length, or to
+ * zeros from any byte on, after their last sync. LevelDB's own logs are cut anywhere or have blocks of zeros, since the store never syncs
+ * them but for what it wrote when it was opened.
+ *
+ * The rows must be those of a prefix of the history, of at least what was promised.
+ */
+
+/** Which rule of the store is broken, to see that the test notices. */
+type Broken = 'nothing' | 'log first' | 'proof before deletion';
+
+const rowCount = 40;
+const tableNames = ['Plain', 'Layered'] as const;
+
+/** A numbered transaction: all of its rows get its number. */
+interface Transaction {
+  readonly table: string;
+  readonly rows: readonly number[];
+}
+
+/** Returns why the state after a power failure is wrong; undefined if it is right. */
+async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Broken): Promise<string | undefined> {
+  const random = generator(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const [folder, copy] = [await makeFolder(), await makeFolder()];
+  const history: Transaction[] = [];
+  let promised = 0;
+  const disk = new Disk(broken === 'log first');
+  const store = await open(folder, { durability, files: disk, broken });
+  const atOpening = new Map(levelLogs(folder).map((path) => [path, statSync(join(folder, path)).size]));
+  try {
+    for (const name of tableNames) await store.createTable(account, name);
+    await store.snapshots.take('base', [account]);
+    await store.deleteTable(account, 'Plain');
+    await store.createTable(account, 'Plain');
+    await store.swept();
+    const known = new Set<string>();
+    for (let step = 20 + below(150); step > 0; step--) {
+      const table = tableNames[below(2)] ?? 'Plain';
+      const length = below(6) === 0 ? 30 : 1 + below(2);
+      const rows = [...new Set(Array.from({ length }, () => below(rowCount)))];
+      const number = history.length + 1;
+      const changes = rows.map((row) => {
+        const id = `${table} ${row}`;
+        const key = keyAt(`r${row}`);
+        const change = known.has(id) ? replace(key, number, '*') : insert(key, number);
+        known.add(id);
+        const filler = {
+          name: 'Text',
+          type: 'Edm.String' as const,
+          json: JSON.stringify('x'.repeat(300)),
+          valueBytes: 600,
+        };
+        return 'properties' in change ? { ...change, properties: [...change.properties, filler] } : change;
+      });
+      history.push({ table, rows });
+      if (isRefusal(await store.openTable(account, table).commit(changes))) return 'a write was refused';
+      if (durability === 'fsync') promised = history.length;
+      if (below(8) === 0) {
+        await store.swept();
+        if (broken !== 'log first') promised = history.length;
+      } else if (below(3) === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    copyAsKilled(folder, copy);
+    disk.lose(copy, random);
+    for (const name of levelLogs(copy)) damage(join(copy, name), atOpening.get(name) ?? 0, random);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+  try {
+    const again = await open(copy, { durability, files: systemFiles, broken });
+    try {
+      return await compare(again, history, promised);
+    } finally {
+      await again.close();
+    }
+  } catch (error) {
+    return `it does not start: ${error instanceof Error ? error.message : error}`;
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+interface Opening {
+  readonly durability: 'os' | 'fsync';
+  readonly files: LogFiles;
+  readonly broken: Broken;
+}
+
+async function open(folder: string, { durability, files, broken }: Opening): Promise<LevelStore> {
+  // Small write buffers, so that LevelDB changes its log often.
+  const engine = new Level<string, string>(folder, { writeBufferSize: 64 * 1024 });
+  if (broken === 'proof before deletion') Object.assign(engine, { compactRange: async () => {} });
+  return openLevelStore(engine as unknown as Engine, {
+    ...{ clock: createClock(), location: folder, logFolder: folder, isNew: true, durability },
+    logOptions: { files, fileBytes: 48 * 1024 },
+    report: (error) => {
+      throw error;
+    },
+  });
+}
+
+/** Returns why rows are not those of a prefix of a history. */
+async function compare(
+  store: LevelStore,
+  history: readonly Transaction[],
+  promised: number,
+): Promise<string | undefined> {
+  const state = new Map<string, number | undefined>();
+  for (const table of tableNames) {
+    const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 1000 });
+    if (isRefusal(page)) return page.reason;
+    for (const text of page.rows) state.set(`${table} ${keyOf(text, 'RowKey')}`, numberOf(text));
+  }
+  const length = Math.max(0, ...[...state.values()].map((number) => number ?? 0));
+  const expected = new Map<string, number>();
+  for (const [at, { table, rows }] of history.slice(0, length).entries()) {
+    for (const row of rows) expected.set(`${table} r${row}`, at + 1);
+  }
+  if (length < promised) return `${promised} transactions were promised, and ${length} are there`;
+  const isPrefix = expected.size === state.size && [...expected].every(([row, number]) => state.get(row) === number);
+  return isPrefix ? undefined : `the rows are not those of the first ${length} transactions`;
+}
+
+/** The files of the log on a disk that keeps only what was synced. */
+class Disk implements LogFiles {
+  readonly #lies: boolean;
+  readonly #files = new Map<number, { readonly path: string; bytes: number; synced: number }>();
+
+  /** A disk that lies says that it has synced what it has not. */
+  constructor(lies: boolean) {
+    this.#lies = lies;
+  }
+
+  create(path: string): number {
+    const descriptor = systemFiles.create(path);
+    this.#files.set(descriptor, { path, bytes: 0, synced: 0 });
+    return descriptor;
+  }
+
+  write(descriptor: number, bytes: Buffer, position: number): void {
+    systemFiles.write(descriptor, bytes, position);
+    this.#file(descriptor).bytes = position + bytes.length;
+  }
+
+  async writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void> {
+    await systemFiles.writeLater(descriptor, bytes, position);
+    this.#file(descriptor).bytes = position + bytes.length;
+  }
+
+  async sync(descriptor: number): Promise<void> {
+    const file = this.#file(descriptor);
+    const { bytes } = file;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!this.#lies) file.synced = Math.max(file.synced, Math.min(bytes, file.bytes));
+  }
+
+  cut(descriptor: number, bytes: number): void {
+    systemFiles.cut(descriptor, bytes);
+    const file = this.#file(descriptor);
+    file.bytes = bytes;
+    file.synced = Math.min(file.synced, bytes);
+  }
+
+  close(descriptor: number): void {
+    systemFiles.close(descriptor);
+  }
+
+  /** Loses some of what was not synced, in a copy of the folder. */
+  lose(copy: string, random: () => number): void {
+    for (const { path, bytes, synced } of this.#files.values()) {
+      const name = join(copy, path.slice(path.lastIndexOf('COMMITS')));
+      const content = readFileSync(name).subarray(0, bytes);
+      const kept = synced + Math.floor(random() * random() * (bytes - synced + 1));
+      const zeros = random() < 0.5 ? 0 : bytes - kept;
+      writeFileSync(name, Buffer.concat([content.subarray(0, kept), Buffer.alloc(zeros)]));
+    }
+  }
+
+  #file(descriptor: number): { readonly path: string; bytes: number; synced: number } {
+    const file = this.#files.get(descriptor);
+    if (!file) throw new Error('the file is not open');
+    return file;
+  }
+}
+
+function levelLogs(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => /^\d+\.log$/.test(name));
+}
+
+/** Loses what is after a position: the end, or blocks. */
+function damage(path: string, from: number, random: () => number): void {
+  const bytes = readFileSync(path);
+  if (from >= bytes.length || random() < 0.2) return;
+  if (random() < 0.5) {
+    writeFileSync(path, bytes.subarray(0, from + Math.floor(random() * (bytes.length - from))));
+    return;
+  }
+  for (let at = Math.ceil(from / 512) * 512; at < bytes.length; at += 512) {
+    if (random() < 0.1) bytes.fill(0, at, Math.min(at + 512, bytes.length));
+  }
+  writeFileSync(path, bytes);
+}
+
+/** Returns numbers from 0 up to, not including, 1. Source: mulberry32. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function faultsOf(histories: number, durability: 'os' | 'fsync', broken: Broken): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (let seed = 1; seed <= histories; seed++) {
+    const fault = await runHistory(seed, durability, broken);
+    if (fault !== undefined) faults.push(`seed ${seed}: ${fault}`);
+  }
+  return faults;
+}
+
+const histories = Number(process.env['TABULARIUM_HISTORIES'] ?? runs(12));
+
+describe('after a power failure', () => {
+  it.each(['os', 'fsync'] as const)(
+    'a store has a prefix of its history, with everything that was promised (%s)',
+    async (durability) => {
+      expect(await faultsOf(histories, durability, 'nothing')).toEqual([]);
+    },
+    histories * 10_000,
+  );
+
+  it.each([
+    ['log first', 'os'],
+    ['proof before deletion', 'fsync'],
+  ] as const)(
+    'a store that breaks the rule "%s" is found out',
+    async (rule, durability) => {
+      expect(await faultsOf(12, durability, rule)).not.toEqual([]);
+    },
+    120_000,
+  );
+});
