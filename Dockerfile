@@ -24,11 +24,13 @@ RUN npm ci --omit=dev \
   && rm -r node_modules/classic-level/deps \
   && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
-FROM node:24-bookworm-slim AS azurite
-WORKDIR /build
-COPY docker/azurite/package.json docker/azurite/package-lock.json docker/azurite/.npmrc ./
-RUN npm ci --omit=dev \
-  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+FROM build AS drop-in
+COPY docker/azurite/package.json docker/azurite/package-lock.json docker/azurite/.npmrc docker/azurite/
+COPY docker/azurite/absent docker/azurite/absent
+RUN npm --prefix docker/azurite ci
+COPY LICENSE ./
+COPY docker/azurite docker/azurite
+RUN npm --prefix docker/azurite run build && chmod 755 docker/azurite/package/azurite*.mjs
 
 FROM debian:bookworm-slim AS runtime
 ARG VERSION=0.1.0
@@ -42,8 +44,11 @@ COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=dependencies /build/node_modules /opt/tabularium/node_modules
 COPY --from=build /build/package.json /opt/tabularium/package.json
 COPY --from=build /build/dist /opt/tabularium/dist
+# Health checks that were written for Azurite's image run `nc -z`.
+COPY docker/nc.mjs /opt/nc.mjs
 # An arbitrary uid is in group 0, as Kubernetes and OpenShift have it, so that group may write the data.
 RUN cd /usr/local/bin \
+  && chmod 755 /opt/nc.mjs && ln -s /opt/nc.mjs nc \
   && for name in tabularium azurite azurite-table; do ln -s /opt/tabularium/dist/main.js "$name"; done \
   && useradd --uid 10001 --gid 0 --no-create-home --home-dir /data --shell /usr/sbin/nologin tabularium \
   && install --directory --owner=10001 --group=0 --mode=0775 /data
@@ -57,20 +62,16 @@ STOPSIGNAL SIGTERM
 USER 10001:0
 HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["tabularium", "healthcheck"]
 
-# Azurite's flags and ready lines for all three services; its own blob and queue, our tables, under one supervisor.
+# The drop-in for Azurite: its own blob and queue services, our tables, under one supervisor.
 FROM runtime AS full
 LABEL org.opencontainers.image.title="Tabularium, with Azurite's blob and queue services" \
   org.opencontainers.image.description="Azure Table Storage by Tabularium, blobs and queues by Azurite"
 USER 0:0
-COPY --from=azurite /build/node_modules /opt/azurite/node_modules
-COPY docker/azurite/*.mjs /opt/azurite/
-# Telemetry is off: a server for tests tells nobody that it runs, nor does it wait for that when it ends.
-RUN chmod 755 /opt/azurite/azurite.mjs \
-  && ln -sf /opt/azurite/azurite.mjs /usr/local/bin/azurite \
-  && for name in azurite-blob azurite-queue; do \
-    printf '#!/bin/sh\nexec /opt/azurite/node_modules/.bin/%s --disableTelemetry "$@"\n' "$name" > "/usr/local/bin/$name" \
-    && chmod 755 "/usr/local/bin/$name"; \
-  done
+COPY --from=drop-in /build/docker/azurite/package /opt/azurite
+RUN mkdir /opt/azurite/node_modules \
+  && ln -s /opt/tabularium /opt/azurite/node_modules/tabularium \
+  && cd /usr/local/bin \
+  && for name in azurite azurite-blob azurite-queue azurite-table; do ln -sf "/opt/azurite/$name.mjs" "$name"; done
 EXPOSE 10000 10001 10002
 USER 10001:0
 CMD ["azurite"]

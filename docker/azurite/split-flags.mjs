@@ -10,11 +10,15 @@ const sharedFlags = new Set([
   ...['--cert', '--key', '--pwd', '--oauth'],
 ]);
 
-/** Flags that print help or version. One service answers for all. Source: tried with Azurite 3.37. */
-const questions = new Set(['-h', '--help', '-v', '--version']);
-
-/** The same questions as a first word without dashes. */
-const questionWords = new Set(['help', 'version']);
+/** Words that ask for help or the version. Without dashes they count only as the first word. Source: tried with Azurite 3.37. */
+const questions = new Map(
+  /** @type {const} */ ([
+    ['-h', 'help'],
+    ['--help', 'help'],
+    ['-v', 'version'],
+    ['--version', 'version'],
+  ]),
+);
 
 /**
  * Flags that `azurite` accepts but no service can use. `azurite-queue` exits on its own flag; `azurite-blob` ignores
@@ -22,7 +26,12 @@ const questionWords = new Set(['help', 'version']);
  */
 const ineffectiveFlags = new Set(['--blobKeepAliveTimeout', '--queueKeepAliveTimeout']);
 
-/** @typedef {{ words: Partial<Record<Service, string[]>>, notes: readonly string[] }} SplitFlags */
+/**
+ * @typedef {object} SplitFlags
+ * @property {'help' | 'version' | undefined} question what the user asks instead of starting services
+ * @property {Record<Service, string[]>} words the command line of each service
+ * @property {readonly string[]} notes notes for the user
+ */
 
 /**
  * Passes each service of `azurite` its own flags, because each service refuses the flags of the others. A word that
@@ -30,28 +39,40 @@ const ineffectiveFlags = new Set(['--blobKeepAliveTimeout', '--queueKeepAliveTim
  *
  * @param {readonly string[]} words the command line after `azurite`
  * @param {Readonly<Record<string, string | undefined>>} environment
- * @returns {SplitFlags} the command line of each service to start, and notes for the user
+ * @returns {SplitFlags}
  */
 export function splitFlags(words, environment) {
-  const isQuestion = questionWords.has(words[0] ?? '') || words.some((word) => questions.has(word));
-  if (isQuestion) return { words: { table: [...words] }, notes: [] };
-  const flags = groupByFlag(words);
+  const groups = groupByFlag(words);
+  const flags = groups.filter(([first]) => first.startsWith('-'));
   const names = new Set(flags.map(([first]) => nameOf(first)));
   const flagsOf = (/** @type {Service} */ service) =>
     flags.filter(([first]) => servicesOf(nameOf(first)).includes(service)).flat();
   return {
+    question: askedQuestion(words),
     words: {
       blob: [...flagsOf('blob'), ...defaultsOf('blob', names, environment)],
       queue: [...flagsOf('queue'), ...defaultsOf('queue', names, environment)],
       table: flagsOf('table'),
     },
-    notes: [...ineffectiveFlags]
-      .filter((name) => names.has(name))
-      .map(
-        (name) =>
-          `${name} has no effect: the ${name.startsWith('--blob') ? 'blob' : 'queue'} service of Azurite does not use it.`,
-      ),
+    notes: [
+      ...groups
+        .filter(([first]) => !first.startsWith('-'))
+        .map(([word]) => `'${word}' is not an option; it has no effect.`),
+      ...[...ineffectiveFlags]
+        .filter((name) => names.has(name))
+        .map(
+          (name) =>
+            `${name} has no effect: the ${name.startsWith('--blob') ? 'blob' : 'queue'} service of Azurite does not use it.`,
+        ),
+    ],
   };
+}
+
+/** @param {readonly string[]} words */
+function askedQuestion(words) {
+  const [first] = words;
+  if (first === 'help' || first === 'version') return first;
+  return words.map((word) => questions.get(/** @type {'-h'} */ (word))).find((question) => question !== undefined);
 }
 
 /**
@@ -87,7 +108,7 @@ function servicesOf(name) {
 }
 
 /**
- * Returns flags with the values of the container's environment variables, for a service of Azurite, which does not read
+ * Returns flags with the values of the variables that the images set, for a service of Azurite, which does not read
  * these variables. Flags of the command line take precedence.
  *
  * @param {'blob' | 'queue'} service
@@ -96,12 +117,15 @@ function servicesOf(name) {
  */
 function defaultsOf(service, names, environment) {
   const has = (/** @type {string[]} */ ...some) => some.some((name) => names.has(name));
-  const isInMemory = /^(?:1|true|yes|on)$/i.test(environment['TABULARIUM_IN_MEMORY_PERSISTENCE'] ?? '');
-  const words = has(`--${service}Host`) ? [] : [`--${service}Host`, environment['TABULARIUM_TABLE_HOST'] ?? '0.0.0.0'];
-  if (!has('-l', '--location', '--inMemoryPersistence')) {
-    words.push(...(isInMemory ? ['--inMemoryPersistence'] : ['--location', environment['TABULARIUM_LOCATION'] ?? '.']));
-  }
-  // A server for tests must not send telemetry.
-  if (!has('--disableTelemetry')) words.push('--disableTelemetry');
+  const {
+    TABULARIUM_TABLE_HOST: host,
+    TABULARIUM_LOCATION: location,
+    TABULARIUM_IN_MEMORY_PERSISTENCE: inMemory = '',
+  } = environment;
+  const words = [];
+  if (host && !has(`--${service}Host`)) words.push(`--${service}Host`, host);
+  if (has('-l', '--location', '--inMemoryPersistence')) return words;
+  if (/^(?:1|true|yes|on)$/i.test(inMemory)) words.push('--inMemoryPersistence');
+  else if (location) words.push('--location', location);
   return words;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { services } from './split-flags.mjs';
 
 /** @typedef {import('./split-flags.mjs').Service} Service */
@@ -11,46 +12,55 @@ const endMs = 8000;
 /** Normal exit codes after a signal: 0, or the code of the signal if it arrived while the program was still loading. */
 const normalExitCodes = new Set([0, 128 + constants.signals.SIGTERM, 128 + constants.signals.SIGINT]);
 
-/** The ready lines of the programs. Those of Azurite's services differ from the lines that `azurite` prints. */
+/** The lines of the services when they start and when they are ready. `azurite` prints them in other words. */
+const startingLine = /^Azurite \w+ service is starting on (?=\S+$)/;
 const readyLine = /service (?:is )?successfully (?:listening|listens|started) (?:at|on) (\S+)/;
+
+const isWindows = process.platform === 'win32';
 
 /** @type {Readonly<Record<Service, string>>} */
 const titles = { blob: 'Blob', queue: 'Queue', table: 'Table' };
 
 /**
- * Runs services in parallel, each a program on the PATH. When one ends or a signal arrives, stops the others, too.
+ * Runs services in parallel, each in a process of its own. When one ends or a signal arrives, stops the others, too. If
+ * this process is killed, they end by themselves.
  *
  * Prints a ready line for each service in the words of `azurite`, in the order blob, queue, table. Other programs wait
  * for these lines, some only for the last one.
  *
  * @param {Partial<Record<Service, string[]>>} words the command line of each service to start
  * @returns {Promise<number>} the exit code. After a signal: 0, or the code of a service that failed to stop. Otherwise
- *   the code of the service that ended first. If several services run, 0 becomes 1, because none should end by itself.
+ *   the code of the service that ended first, or 1 if that is 0, because no service should end by itself.
  */
 export async function supervise(words) {
   const running = services.filter((service) => words[service]);
-  const announce = announcer(running);
+  const announce = announcer(running, words);
   const children = running.map((service) => startService(service, words[service] ?? [], announce));
   let stopping = false;
   const stop = (/** @type {NodeJS.Signals} */ signal) => {
     if (stopping) return;
     stopping = true;
-    for (const { child } of children) child.kill(signal);
+    for (const { child } of children) end(child, signal);
     setTimeout(() => {
       for (const { child } of children) child.kill('SIGKILL');
     }, endMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Windows has no signals. Process managers such as PM2 send this message instead, as they do to Azurite.
+  if (process.send) {
+    process.on('message', (message) => message === 'shutdown' && stop('SIGTERM'));
+    process.channel?.unref();
+  }
   const first = await Promise.race(children.map(({ ended }) => ended));
   const wasSignaled = stopping;
-  if (!wasSignaled && running.length > 1) {
+  if (!wasSignaled) {
     process.stderr.write(`The ${first.service} service ended with ${first.code}. The other services are stopped.\n`);
   }
   stop('SIGTERM');
   const ends = await Promise.all(children.map(({ ended }) => ended));
   if (wasSignaled) return ends.find(({ code }) => !normalExitCodes.has(code))?.code ?? 0;
-  return running.length > 1 ? first.code || 1 : first.code;
+  return first.code || 1;
 }
 
 /**
@@ -59,8 +69,16 @@ export async function supervise(words) {
  * @param {(service: Service, line: string) => void} announce
  */
 function startService(service, words, announce) {
-  const child = spawn(`azurite-${service}`, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  createInterface({ input: child.stdout }).on('line', (line) => announce(service, line));
+  const beside = (/** @type {string} */ name) => new URL(name, import.meta.url);
+  const program = fileURLToPath(beside(`azurite-${service}.mjs`));
+  const child = spawn(process.execPath, ['--import', beside('end-with-parent.mjs').href, program, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // A terminal sends its signals to the whole group. In a group of its own, a service gets each signal once, from us.
+    detached: !isWindows,
+  });
+  createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', (line) =>
+    announce(service, line),
+  );
   const ended = new Promise((/** @type {(end: { service: Service, code: number }) => void} */ resolve) => {
     child.once('error', (error) => {
       process.stderr.write(`azurite-${service} cannot be started: ${error.message}\n`);
@@ -74,20 +92,36 @@ function startService(service, words, announce) {
 }
 
 /**
- * Returns a function that prints lines. It rewrites ready lines to those of `azurite`, and holds them back until the
- * services before them in `order` are ready.
+ * Tells a service to close its data and end. On Windows a signal would kill it, so it gets a message; Ctrl+C has already
+ * reached it there.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function end(child, signal) {
+  if (!isWindows) child.kill(signal);
+  // A service that ends at this moment cannot take the message, and needs none.
+  else if (signal !== 'SIGINT' && child.connected) child.send('shutdown', () => {});
+}
+
+/**
+ * Returns a function that prints lines. It rewrites starting and ready lines to those of `azurite`, and holds ready
+ * lines back until the services before them in `order` are ready.
  *
  * @param {readonly Service[]} order
+ * @param {Partial<Record<Service, string[]>>} words the command line of each service
  * @returns {(service: Service, line: string) => void}
  */
-function announcer(order) {
+function announcer(order, words) {
   /** @type {Map<Service, string>} */
   const urls = new Map();
   let announced = 0;
   return (service, line) => {
     const url = readyLine.exec(line)?.[1];
     if (url === undefined) {
-      process.stdout.write(`${line}\n`);
+      const isSecure = words[service]?.some((word) => /^--(?:cert|https)(?:=|$)/.test(word));
+      const starting = `Azurite ${titles[service]} service is starting at http${isSecure ? 's' : ''}://`;
+      process.stdout.write(`${line.replace(startingLine, starting)}\n`);
       return;
     }
     if (!urls.has(service)) urls.set(service, url);

@@ -20,6 +20,7 @@ for port in $PORTS; do
       console.log(port, statusCode, headers.server);
       process.exit();
     });' "$port" || fail "no answer on port $port"
+  nc -z localhost "$port" || fail "nc does not reach port $port"
 done
 case "$PORTS" in *10002) tabularium healthcheck || fail 'it is not healthy' ;; esac
 started=$(date +%s%N)

@@ -82,6 +82,27 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     }
   });
 
+  it('that only root may write is rejected, with the owner to give it and the user to start as', async () => {
+    // Docker creates the folder of a bind mount like this.
+    chownSync(location, 0, 0);
+    chmodSync(location, 0o755);
+    const { code, errors } = await startAndFail({ location, user: { uid: 10_001, gid: 0 } });
+    expect(code).toBe(1);
+    expect(errors).toContain('chown -R 10001:0');
+    expect(errors).toContain('docker run --user');
+  });
+
+  it.each([
+    ['root', 0],
+    ['any user', 12_345],
+  ])('that %s owns opens for that user', async (_owner, id) => {
+    chownSync(location, id, id);
+    chmodSync(location, 0o755);
+    const server = await startChild({ location, user: { uid: id, gid: id } });
+    await server.client().post('/Tables', { TableName: 'Kept' });
+    await server.stop('SIGTERM');
+  });
+
   it('is refused in one line if only another user may write it', async () => {
     const own = await startChild({ location });
     await own.stop('SIGTERM');
@@ -89,7 +110,7 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     const { code, errors } = await startAndFail({ location, user: { uid: 100_001, gid: 100_001 } });
     expect(code).toBe(1);
     expect(errors).toMatch(
-      /^The data in .* cannot be opened: .*permission denied.* Check that the folder is writable .*\n$/,
+      /^The data in .* cannot be opened: .*permission denied.* Check that the folder is writable for user 100001, group 100001: .*\n$/,
     );
   });
 });

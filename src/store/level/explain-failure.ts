@@ -10,10 +10,21 @@ export function explainOpenFailure(error: unknown, location: string): StoreError
   if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
   const fault = `The data in ${location} cannot be opened: ${message}.`;
   if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
+  if (/permission denied|EPERM/i.test(message)) return new StoreError('no-access', fault, grantAccess());
   return new StoreError(
     'no-access',
     fault,
     'Check that the folder is writable and that its disk is not full, or choose another --location.',
+  );
+}
+
+/** Returns how to make a folder writable. A container often has another user than the folder that is mounted into it. */
+function grantAccess(): string {
+  const [user, group] = [process.getuid?.(), process.getgid?.()];
+  if (user === undefined) return 'Check that the folder is writable for this user, or choose another --location.';
+  return (
+    `Check that the folder is writable for user ${user}, group ${group}: change its owner (chown -R ${user}:${group}), ` +
+    'start a container as its owner (docker run --user), or choose another --location.'
   );
 }
 

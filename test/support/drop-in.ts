@@ -1,15 +1,16 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { killLeftovers, type RunningProgram, runProgram, serverFile } from './run-program.js';
+import { cleanEnvironment, killLeftovers, type RunningProgram, runProgram, serverFile } from './run-program.js';
 
-const supervisor = fileURLToPath(new URL('../../docker/azurite/azurite.mjs', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const dropIn = join(repository, 'docker/azurite');
 
-/** A program on the PATH of the supervisor: a script for Node.js. */
+/** A program that the supervisor starts: a script for Node.js. */
 export type Program = string;
 
-/** Our own server, started as the image starts it. */
+/** Our own server, started as the drop-in starts it. */
 export const tableProgram: Program = `import ${JSON.stringify(pathToFileURL(serverFile).href)};`;
 
 /**
@@ -44,8 +45,8 @@ export function standInFor(title: string, flags: readonly string[]): Program {
   );
 }
 
-/** A folder that replaces the image: programs on the PATH, and a folder for data. */
-export interface Image {
+/** A folder that replaces an installed drop-in: its programs, and a folder for data. */
+export interface DropIn {
   readonly data: string;
   /** Starts `azurite` with these arguments. */
   start(words: readonly string[], environment?: Readonly<Record<string, string>>): RunningProgram;
@@ -53,30 +54,23 @@ export interface Image {
   dispose(): Promise<void>;
 }
 
-/** Creates a folder with these programs. `node` runs them and the supervisor. */
-export async function makeImage(
-  programs: Readonly<Record<string, Program | { readonly link: string }>>,
-  node = process.execPath,
-): Promise<Image> {
-  const folder = await mkdtemp(join(tmpdir(), 'tabularium-image-'));
-  const [bin, data] = [join(folder, 'bin'), join(folder, 'data')];
-  for (const made of [bin, data]) await mkdir(made);
+/** Creates a folder with the drop-in, in which these programs replace those of services. */
+export async function makeDropIn(programs: Readonly<Record<string, Program>>): Promise<DropIn> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabularium-drop-in-'));
+  const data = join(folder, 'data');
+  for (const made of [data, join(folder, 'node_modules')]) await mkdir(made);
+  await symlink(repository, join(folder, 'node_modules/tabularium'), 'dir');
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await symlink(node, join(bin, 'node'));
-  for (const [name, program] of Object.entries(programs)) {
-    if (typeof program !== 'string') await symlink(program.link, join(bin, name));
-    else {
-      await writeFile(join(bin, name), `#!/usr/bin/env node\n${program}\n`);
-      await chmod(join(bin, name), 0o755);
-    }
+  for (const name of await readdir(dropIn)) {
+    if (name.endsWith('.mjs')) await cp(join(dropIn, name), join(folder, name));
   }
+  for (const [name, program] of Object.entries(programs)) await writeFile(join(folder, `${name}.mjs`), program);
   return {
     data,
     start(words, environment = {}) {
-      const path = [bin, '/usr/bin', '/bin'].join(delimiter);
-      return runProgram([join(bin, 'node'), supervisor, ...words], {
+      return runProgram([process.execPath, join(folder, 'azurite.mjs'), ...words], {
         cwd: data,
-        environment: { PATH: path, TABULARIUM_LOCATION: data, ...environment },
+        environment: cleanEnvironment(environment),
       });
     },
     async dispose() {

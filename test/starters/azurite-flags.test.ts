@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/option-table.js';
-import { type Image, linesOf, makeImage, standInFor, tableProgram, untilLine } from '../support/container-image.js';
+import { type DropIn, linesOf, makeDropIn, standInFor, tableProgram, untilLine } from '../support/drop-in.js';
 
-/** The Azurite version of these flags: the newest at the time of writing, and the one in the image. */
+/** The Azurite version of these flags: the newest at the time of writing, and the one in the dropIn. */
 const version = '3.37.0';
 
 /** Each flag of `azurite` with a value, and the single-service programs that accept it. */
@@ -67,28 +67,28 @@ const flagsOf = (program: string) =>
   });
 
 describe(`Every flag of Azurite ${version}`, () => {
-  let image: Image | undefined;
+  let dropIn: DropIn | undefined;
   afterEach(async () => {
-    await image?.dispose();
-    image = undefined;
+    await dropIn?.dispose();
+    dropIn = undefined;
   });
 
-  it('is listed for the version in the image', () => {
-    const { dependencies } = JSON.parse(
+  it('is listed for the version in the drop-in', () => {
+    const { devDependencies } = JSON.parse(
       readFileSync(new URL('../../docker/azurite/package.json', import.meta.url), 'utf8'),
     );
-    expect(dependencies.azurite).toBe(version);
+    expect(devDependencies.azurite).toBe(version);
   });
 
   it.each(
     azuriteFlags.filter(([words]) => !words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
   )('starts all three services: azurite %s', async (_line, words) => {
-    image = await makeImage({
+    dropIn = await makeDropIn({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),
       'azurite-queue': standInFor('Queue', flagsOf('queue')),
       'azurite-table': tableProgram,
     });
-    const supervised = image.start(words, { TABULARIUM_TABLE_PORT: '0' });
+    const supervised = dropIn.start(words, { TABULARIUM_TABLE_PORT: '0' });
     await untilLine(supervised, 'Azurite Table service is successfully listening');
     supervised.kill('SIGTERM');
 
@@ -98,12 +98,12 @@ describe(`Every flag of Azurite ${version}`, () => {
   it.each(
     azuriteFlags.filter(([words]) => words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
   )('is passed to all three services: azurite %s', async (_line, words) => {
-    image = await makeImage({
+    dropIn = await makeDropIn({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),
       'azurite-queue': standInFor('Queue', flagsOf('queue')),
       'azurite-table': standInFor('Table', flagsOf('table')),
     });
-    const supervised = image.start(words);
+    const supervised = dropIn.start(words);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
 
     for (const title of ['Blob', 'Queue', 'Table']) {
@@ -112,12 +112,12 @@ describe(`Every flag of Azurite ${version}`, () => {
   });
 
   it('that has no effect is named in one line', async () => {
-    image = await makeImage({
+    dropIn = await makeDropIn({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),
       'azurite-queue': standInFor('Queue', flagsOf('queue')),
       'azurite-table': standInFor('Table', flagsOf('table')),
     });
-    const supervised = image.start(['--queueKeepAliveTimeout', '30', '--silent']);
+    const supervised = dropIn.start(['--queueKeepAliveTimeout', '30', '--silent']);
     await untilLine(supervised, 'Azurite Table service is successfully listening');
 
     expect(linesOf(supervised).filter((line) => line.includes('KeepAlive'))).toEqual([

@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module';
+import { ownVersion } from './own-version.mjs';
+
+/**
+ * Runs a service of Azurite in this process, with the arguments of this process. The bundle has no telemetry, so the
+ * service never tries to send any.
+ *
+ * @param {'blob' | 'queue'} service
+ */
+export function runService(service) {
+  const [word = ''] = process.argv.slice(2);
+  if (/^(?:-v|--version|version)$/.test(word)) {
+    process.stdout.write(`${ownVersion()}\n`);
+    return;
+  }
+  if (!process.argv.includes('--disableTelemetry')) process.argv.push('--disableTelemetry');
+  createRequire(import.meta.url)('./services.cjs')[service]();
+}
