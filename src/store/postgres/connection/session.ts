@@ -48,7 +48,8 @@ const newSettings: readonly string[] = ['transaction_timeout'];
 const setting = 'current_setting(name, true)';
 
 /**
- * Checks that the database is one that is served, and gives a new session the settings that statements rely on, and nothing that an earlier user of it has left.
+ * Checks that the database is one that is served, and gives a new session the settings that statements rely on, and nothing
+ * that an earlier user of it has left.
  *
  * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
  */
