@@ -10,7 +10,7 @@ import {
 } from '../query/key-box.js';
 import type { KeyRange } from '../query/plan.js';
 import { propertiesOf } from '../query/properties-of.js';
-import type { QueryClass, QueryFlag } from './query-classes.js';
+import { type QueryClass, type QueryFlag, queryClassNames } from './query-classes.js';
 
 /** What a query costs in the cloud, as far as its filter tells. */
 export interface Classification {
@@ -28,30 +28,72 @@ export interface Classification {
  */
 export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Classification {
   const scope = filter ? scopeOf(filter) : everything;
+  // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
+  const box = scope?.halves ? { ...scope.box, rows: everyRow.rows } : scope?.box;
+  const name = box ? classOf(widthOf(box)) : 'none';
   const flags: QueryFlag[] = [];
-  if (scope?.joinsKeys) flags.push('or-keys');
+  if (scope?.halves && isCheaper(classOf(halvesOf(scope)), name)) flags.push('or-keys');
   if (filter && hasUnequalKey(filter)) flags.push('ne-keys');
   if (filter && hasNegatedKey(filter)) flags.push('not-keys');
   const flag = flagOfNames(filter && propertiesOf(filter));
   if (flag) flags.push(flag);
   if (rowsMax === 1) flags.push('top1');
-  if (!scope) return { class: 'none', flags, reads: undefined };
-  // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
-  const box = scope.joinsKeys ? { ...scope.box, rows: everyRow.rows } : scope.box;
-  return { class: classOf(box), flags, reads: rangeOfBox(box) };
+  return { class: name, flags, reads: box && rangeOfBox(box) };
 }
 
-function classOf({ partitions, rows }: KeyBox): QueryClass {
-  if (isEveryString(partitions)) return 'table-scan';
-  if (!isOneString(partitions)) return 'partition-range';
-  if (isEveryString(rows)) return 'partition-scan';
-  return isOneString(rows) ? 'point' : 'row-range';
+/** How many values of a key a filter allows. */
+const widths = { one: 0, range: 1, every: 2 } as const;
+
+/** The widths of both keys. */
+interface Width {
+  readonly partitions: number;
+  readonly rows: number;
+}
+
+function widthOf({ partitions, rows }: KeyBox): Width {
+  const widthOfInterval = (interval: KeyBox['rows']) =>
+    isEveryString(interval) ? widths.every : isOneString(interval) ? widths.one : widths.range;
+  return { partitions: widthOfInterval(partitions), rows: widthOfInterval(rows) };
+}
+
+function narrower(a: Width, b: Width): Width {
+  return { partitions: Math.min(a.partitions, b.partitions), rows: Math.min(a.rows, b.rows) };
+}
+
+function wider(a: Width, b: Width): Width {
+  return { partitions: Math.max(a.partitions, b.partitions), rows: Math.max(a.rows, b.rows) };
+}
+
+function classOf({ partitions, rows }: Width): QueryClass {
+  if (partitions === widths.every) return 'table-scan';
+  if (partitions === widths.range) return 'partition-range';
+  if (rows === widths.every) return 'partition-scan';
+  return rows === widths.one ? 'point' : 'row-range';
+}
+
+function isCheaper(a: QueryClass, b: QueryClass): boolean {
+  return queryClassNames.indexOf(a) < queryClassNames.indexOf(b);
 }
 
 /** The keys that a filter allows, as the cloud uses them. Undefined stands for no keys at all. */
-type Scope = { readonly box: KeyBox; readonly joinsKeys: boolean } | undefined;
+type Scope = SomeKeys | undefined;
 
-const everything: Scope = { box: everyRow, joinsKeys: false };
+interface SomeKeys {
+  readonly box: KeyBox;
+  /**
+   * The widest keys among the halves of an `or` over keys, as if each half were a query of its own; undefined if no keys are
+   * joined. If one half reads as much as all of them together, the `or` costs nothing.
+   */
+  readonly halves: Width | undefined;
+}
+
+const everything: SomeKeys = { box: everyRow, halves: undefined };
+
+/** Returns the widest keys among the queries that a filter can be split into. */
+function halvesOf({ box, halves }: SomeKeys): Width {
+  const width = widthOf(box);
+  return halves ? narrower(halves, width) : width;
+}
 
 function scopeOf(filter: Filter): Scope {
   switch (filter.kind) {
@@ -77,7 +119,7 @@ function scopeOfComparison({ property, operator, literal }: Comparison): Scope {
   }
   if (operator === 'ne') return everything;
   const box = boxOfComparison(property, operator, literal.value);
-  return box && { box, joinsKeys: false };
+  return box && { box, halves: undefined };
 }
 
 function scopeOfAll(operands: readonly Filter[]): Scope {
@@ -90,19 +132,25 @@ function both(a: Scope, b: Scope): Scope {
   if (a === everything) return b;
   if (b === everything) return a;
   const box = a && b && intersectBoxes(a.box, b.box);
-  return box && { box, joinsKeys: a.joinsKeys || b.joinsKeys };
+  return box && { box, halves: a.halves || b.halves ? narrower(halvesOf(a), halvesOf(b)) : undefined };
 }
 
 function scopeOfAny(operands: readonly Filter[]): Scope {
   // Operands that no row satisfies do not count.
-  const scopes = operands.map((operand) => ({ operand, scope: scopeOf(operand) })).filter(({ scope }) => scope);
+  const scopes = operands.flatMap((operand) => {
+    const scope = scopeOf(operand);
+    return scope ? [{ operand, scope }] : [];
+  });
   const [first, ...others] = scopes;
-  if (!first?.scope || others.length === 0) return first?.scope;
+  if (!first || others.length === 0) return first?.scope;
   if (!scopes.some(({ operand }) => namesKey(operand))) return everything;
   const { partitions } = first.scope.box;
   const isOnePartition =
-    isOneString(partitions) && others.every(({ scope }) => scope && isSame(scope.box.partitions, partitions));
-  return { box: isOnePartition ? { ...everyRow, partitions } : everyRow, joinsKeys: true };
+    isOneString(partitions) && others.every(({ scope }) => isSame(scope.box.partitions, partitions));
+  return {
+    box: isOnePartition ? { ...everyRow, partitions } : everyRow,
+    halves: scopes.map(({ scope }) => halvesOf(scope)).reduce(wider),
+  };
 }
 
 function isSame(a: KeyBox['partitions'], b: KeyBox['partitions']): boolean {

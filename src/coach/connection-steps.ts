@@ -57,7 +57,7 @@ export class ConnectionSteps {
       return;
     }
     if (isBlind(change) && this.#hasJustRead(steps, request, partitionKey, rowKey)) this.#countReadBefore(request);
-    if (change.kind === 'delete') {
+    if (change.kind === 'delete' || isUpsert(change)) {
       steps.kind = undefined;
       return;
     }
@@ -164,6 +164,14 @@ function isNoted(count: number, threshold: number): boolean {
 function isBlind(change: Change): boolean {
   if (change.kind === 'insert' || change.kind === 'delete') return false;
   return change.ifMatch === undefined || change.ifMatch === '*';
+}
+
+/**
+ * Whether a write stores an entity whether or not it exists, as a key-value store does with one value at a time. Such a store
+ * does not know which write comes next, so it cannot send them in one transaction.
+ */
+function isUpsert(change: Change): boolean {
+  return (change.kind === 'replace' || change.kind === 'merge') && change.ifMatch === undefined;
 }
 
 /** Whether one range query over the entities of a run would read few others. */

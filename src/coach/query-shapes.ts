@@ -1,11 +1,13 @@
 import { ownText } from '../entity/own-text.js';
 import { lowerAscii } from '../protocol/names.js';
+import type { KeyCut } from '../query/plan.js';
 import { BoundedMap } from './bounded-map.js';
 import type { Finding } from './finding.js';
 import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import type { ObservedQuery } from './observation.js';
 import { OpenTokens } from './open-tokens.js';
 import type { QueryClass, QueryFlag } from './query-classes.js';
+import { lengthOfNumber } from './row-numbers.js';
 import { shownText } from './shown-text.js';
 import { thresholds } from './thresholds.js';
 import { isTimeKey } from './time-key.js';
@@ -133,7 +135,7 @@ export class QueryShapes {
       query.class.endsWith('-scan') || query.class === 'partition-range';
     return {
       scanned: tablesOf(isScan),
-      ranged: tablesOf(({ first }) => first.query.class === 'row-range'),
+      numbered: tablesOf(({ first }) => isNumberRange(first.query)),
       walked: tablesOf(isWalked),
     };
   }
@@ -148,6 +150,12 @@ export class QueryShapes {
     this.#account ??= account;
     return account === this.#account ? shape : `${account}\n${shape}`;
   }
+}
+
+/** Whether a range of rows begins or ends at a number, rather than with a prefix, so that the order of the numbers counts. */
+function isNumberRange({ class: name, reads }: ShapeState['first']['query']): boolean {
+  const endsInNumber = (cut: KeyCut | undefined) => lengthOfNumber(cut?.rowKey ?? '') > 0;
+  return name === 'row-range' && (endsInNumber(reads?.from) || endsInNumber(reads?.to));
 }
 
 function newState(page: ObservedQuery): ShapeState {

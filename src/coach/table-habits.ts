@@ -23,6 +23,7 @@ export class TableHabits {
   readonly #points = new PointReads();
   readonly #conditional = new BoundedMap<Conditional>(followedMax);
   #creations = newWindow();
+  #creationsMark: string | undefined;
   /** When tables were deleted. */
   readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
   readonly #noted = new NotedFindings();
@@ -50,8 +51,13 @@ export class TableHabits {
     }
   }
 
-  /** Counts a table that could not be created because it exists. Its name is in the body, which is not kept. */
+  /**
+   * Counts a table that could not be created because it exists. Its name is in the body, which is not kept. The count starts
+   * over with each mark, because tests often create their tables in a set-up step.
+   */
   refuseCreation(request: ObservedRequest): void {
+    if (request.mark !== this.#creationsMark) this.#creations = newWindow();
+    this.#creationsMark = request.mark;
     const { refusedCreations, refusedCreationsMs } = thresholds;
     if (countIn(this.#creations, request.at, refusedCreationsMs) !== refusedCreations) return;
     this.#noted.note({ rule: 'R26', severity: 'warn', shape: 'Create Table', calls: refusedCreations }, request);

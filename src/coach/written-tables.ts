@@ -19,8 +19,8 @@ const tablesMax = 128;
 export interface TableReads {
   /** Tables that are scanned, whole or by partition. */
   readonly scanned: ReadonlySet<string>;
-  /** Tables that are read by ranges of rows. */
-  readonly ranged: ReadonlySet<string>;
+  /** Tables that are read by ranges of rows that begin or end at a number. */
+  readonly numbered: ReadonlySet<string>;
   /** Tables whose partitions are read up to their end. */
   readonly walked: ReadonlySet<string>;
 }
@@ -116,11 +116,10 @@ const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgemen
     if (end === undefined || !(isTimeKey(end) || growingMs >= thresholds.endMs)) return undefined;
     return { rule: 'R10', severity: 'warn', shape: 'inserts at one end of the table', calls: inserts };
   },
-  function unpadded({ name, numbers, inserts }, { ranged }) {
+  function unpadded({ name, numbers, inserts }, { numbered }) {
     const prefix = numbers.unpadded;
-    if (prefix === undefined) return undefined;
-    const severity = ranged.has(lowerAscii(name)) ? 'warn' : 'info';
-    return { rule: 'R12', severity, shape: shownText(`RowKeys '${prefix}' and a number`), calls: inserts };
+    if (prefix === undefined || !numbered.has(lowerAscii(name))) return undefined;
+    return { rule: 'R12', severity: 'warn', shape: shownText(`RowKeys '${prefix}' and a number`), calls: inserts };
   },
   function scannedDeletes({ name, deletes }, { scanned }) {
     if (deletes < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;

@@ -45,9 +45,9 @@ async function readNumbers(call: RunningServer['call']): Promise<RunNumbers> {
   return { ...coach, findings: coach.findings.map(asInTests), queries };
 }
 
-/** Tests use the names of tables again all day, and mean it. */
+/** Tests create and delete the same tables all the time, and mean it. */
 function asInTests(finding: Finding): Finding {
-  return finding.rule === 'R19' ? { ...finding, severity: 'info' } : finding;
+  return finding.rule === 'R19' || finding.rule === 'R26' ? { ...finding, severity: 'info' } : finding;
 }
 
 function printBroken(line: BudgetLine, print: (line: string) => void): void {

@@ -50,6 +50,7 @@ describe.each([
     for (let time = 0; time < 100; time++) await client.get(`/People(PartitionKey='p',RowKey='${key}-1')`);
     expect(await query({ $filter: `Url eq 'https://host/table?${signature}'` })).toBe(200);
     expect(await query({ $filter: `PartitionKey eq 'p' and (RowKey eq '${signature}' or RowKey eq 'b')` })).toBe(200);
+    expect(await query({ $filter: `PartitionKey eq 'p' and RowKey ge '${signature}-9'` })).toBe(200);
     expect(await query({ $filter: `startswith(Url,'https://host/table?${signature}')` })).toBe(501);
     await query({ $filter: "Url eq 'h'" }, key);
     await query({ $filter: "startswith(Url,'h')" }, key);

@@ -19,7 +19,7 @@ export const queryRules = {
   },
   R3: {
     title: "Keys are joined by 'or'",
-    finds: 'the first such query',
+    finds: 'the first such query, unless one half alone reads as much',
     advice: 'Send one query for each key, in parallel.',
     chapter: performance,
   },

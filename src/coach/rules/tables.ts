@@ -17,7 +17,7 @@ export const tableRules = {
   },
   R12: {
     title: 'Numbers in RowKeys have different lengths',
-    finds: `${t.unpaddedKeys} RowKeys with the same beginning that end in such numbers; warn if the table is read by ranges, otherwise info`,
+    finds: `${t.unpaddedKeys} RowKeys with the same beginning that end in such numbers, in a table that is read by ranges that begin or end at a number`,
     advice: "Pad the numbers with zeros to a fixed length. '10' sorts before '9'.",
     chapter: 'Sort data in Table storage',
   },
@@ -29,7 +29,7 @@ export const tableRules = {
   },
   R26: {
     title: 'A table is created again and again',
-    finds: `${t.refusedCreations} refused creations in ${shownSeconds(t.refusedCreationsMs)}`,
+    finds: `${t.refusedCreations} refused creations in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks`,
     advice: 'Create it once, when the program starts.',
   },
   R27: {

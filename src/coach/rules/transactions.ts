@@ -12,7 +12,7 @@ export const transactionRules = {
   },
   R14: {
     title: 'Writes could be one transaction',
-    finds: `${t.singleWrites} single writes to a partition on one connection, one after the other, within ${shownSeconds(t.singleWritesMs)}`,
+    finds: `${t.singleWrites} single writes to a partition on one connection, one after the other, within ${shownSeconds(t.singleWritesMs)}; Insert Or Replace and Insert Or Merge do not count`,
     advice: 'Send up to 100 writes to a partition in one transaction. It costs as much as one write.',
     chapter: 'Entity group transactions',
   },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyQuery } from '../../../src/coach/classify-query.js';
 import { queryClassNames } from '../../../src/coach/query-classes.js';
+import { rewriteFilter } from '../../../src/coach/rewrite-filter.js';
 import { shapeUnitsMax, writeShape } from '../../../src/coach/write-shape.js';
 import type { Filter, Literal } from '../../../src/query/filter.js';
 import { isWithin } from '../../../src/query/key-ranges.js';
@@ -10,8 +11,12 @@ import { anyFilter, bareFilter, comparisonOf, filterOver } from '../../support/a
 import { runs } from '../../support/property-runs.js';
 
 const keys = ['', 'a', 'a!', 'b', '\uffff'];
+const stringLiteral: fc.Arbitrary<Literal> = fc.record({
+  type: fc.constant('Edm.String' as const),
+  value: fc.constantFrom(...keys),
+});
 const keyLiteral: fc.Arbitrary<Literal> = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ type: fc.constant('Edm.String' as const), value: fc.constantFrom(...keys) }) },
+  { weight: 9, arbitrary: stringLiteral },
   { weight: 1, arbitrary: fc.constant<Literal>({ type: 'Edm.Int32', value: '1' }) },
 );
 const filters = filterOver(
@@ -67,8 +72,28 @@ describe('the class of a query', () => {
     const rank = (filter: Filter) => queryClassNames.indexOf(classifyQuery(filter).class);
     fc.assert(
       fc.property(filters, filters, (a, b) => {
-        fc.pre(!classifyQuery(b).flags.includes('or-keys'));
-        expect(rank({ kind: 'and', operands: [a, b] })).toBeLessThanOrEqual(rank(a));
+        const both: Filter = { kind: 'and', operands: [a, b] };
+        fc.pre(!classifyQuery(both).flags.includes('or-keys'));
+        expect(rank(both)).toBeLessThanOrEqual(rank(a));
+      }),
+      { numRuns: runs(1500) },
+    );
+  });
+
+  it('names keys joined by or only where separate queries read less', () => {
+    const condition = fc.oneof(
+      { weight: 4, arbitrary: comparisonOf(fc.constantFrom('PartitionKey', 'RowKey'), stringLiteral) },
+      { weight: 1, arbitrary: fc.constant<Filter>({ kind: 'property', name: 'Value' }) },
+    );
+    const all = (minLength: number) =>
+      fc.array(condition, { minLength, maxLength: 2 }).map((operands): Filter => ({ kind: 'and', operands }));
+    const any = fc.array(all(1), { minLength: 2, maxLength: 3 }).map((operands): Filter => ({ kind: 'or', operands }));
+    fc.assert(
+      fc.property(all(0), any, (outer, inner) => {
+        const filter: Filter = { kind: 'and', operands: [...(outer.kind === 'and' ? outer.operands : []), inner] };
+        const { flags } = classifyQuery(filter);
+        fc.pre(flags.includes('or-keys') && !flags.includes('ne-keys'));
+        expect(rewriteFilter(filter).length).toBeGreaterThan(1);
       }),
       { numRuns: runs(1500) },
     );

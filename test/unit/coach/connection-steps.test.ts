@@ -107,9 +107,14 @@ describe('Single writes to a partition', () => {
     expect(found((coach) => write(coach, inserts(20), thresholds.singleWritesMs + 1))).toEqual([]);
   });
 
-  it('raise nothing for one entity, transactions, several partitions, or parallel writes', () => {
+  it('raise nothing for one entity, transactions, several partitions, upserts, or parallel writes', () => {
     const merge: Change = { kind: 'merge', key: { partitionKey: 'p', rowKey: 'r' }, properties: [], ifMatch: '*' };
     expect(found((coach) => write(coach, Array(40).fill(merge)))).toEqual([]);
+    // A key-value store does not know what comes next.
+    const upserts = Array.from({ length: 40 }, (_, at): Change => {
+      return { kind: 'replace', key: { partitionKey: 'p', rowKey: padded(at) }, properties: [], ifMatch: undefined };
+    });
+    expect(found((coach) => write(coach, upserts))).toEqual([]);
     expect(found((coach) => write(coach, inserts(40), 0, { isTransaction: true }))).toEqual([]);
     const spread = Array.from({ length: 40 }, (_, at) => insertOf(padded(at), 'r'));
     expect(found((coach) => write(coach, spread))).toEqual([]);

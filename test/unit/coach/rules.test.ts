@@ -271,6 +271,14 @@ describe('Operations', () => {
     expect(create(refusedCreations - 1, refusedCreationsMs - 1)).toEqual([]);
   });
 
+  it('that create tables which exist raise nothing when each test does it once', () => {
+    const suite = habits(({ habits }) => {
+      for (let test = 0; test < 2 * thresholds.refusedCreations; test++)
+        habits.refuseCreation(request({ table: '', status: 409, mark: `test ${test}` }));
+    });
+    expect(suite).toEqual([]);
+  });
+
   const reuse = (ms: number, change: object = {}) =>
     habits(({ habits }) => {
       habits.deleteTable(request({ at: 0 }));

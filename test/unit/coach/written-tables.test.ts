@@ -178,29 +178,30 @@ describe('Inserts in the order of the partitions', () => {
 });
 
 describe('Row keys that end in numbers', () => {
-  const rows = (...numbers: readonly (string | number)[]) =>
-    found((coach) =>
-      insert(
-        coach,
-        numbers.map((number) => ['p', `order-${number}`] as const),
-      ),
-    );
+  const numbersOf = (count: number, first = 1) => keysOf(count, (at) => ['p', String(at + first)] as const);
+  const readAs = (filter: string, keys: ReturnType<typeof numbersOf>) =>
+    found((coach) => {
+      insert(coach, keys);
+      coach.shapes.observe(observedPage(filter));
+    });
+  const fromNumber = "PartitionKey eq 'p' and RowKey ge '1'";
 
-  it('raise R12 if ten of them have different lengths', () => {
-    expect(rows(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)).toEqual(['R12 info']);
-    expect(rows(2, 3, 4, 5, 6, 7, 8, 9, 10)).toEqual([]);
-    expect(rows(...keysOf(50, (at) => ['', String(at).padStart(4, '0')]).map(([, row]) => row))).toEqual([]);
+  it('raise R12 if ten of them have different lengths and a query begins or ends at a number', () => {
+    expect(readAs(fromNumber, numbersOf(10))).toEqual(['R12 warn']);
+    expect(readAs("PartitionKey eq 'p' and RowKey lt '20'", numbersOf(10))).toEqual(['R12 warn']);
+    expect(readAs(fromNumber, numbersOf(9, 2))).toEqual([]);
+    expect(
+      readAs(
+        fromNumber,
+        keysOf(50, (at) => ['p', String(at).padStart(4, '0')] as const),
+      ),
+    ).toEqual([]);
   });
 
-  it('raise a warning if the table is read by ranges of rows', () => {
-    const ranged = found((coach) => {
-      insert(
-        coach,
-        keysOf(12, (at) => ['p', String(at)] as const),
-      );
-      coach.shapes.observe(observedPage("PartitionKey eq 'p' and RowKey ge '1'"));
-    });
-    expect(ranged).toEqual(['R12 warn']);
+  it('raise nothing in a key-value store, which reads by key, or all keys with a prefix', () => {
+    const users = keysOf(12, (at) => ['cache', `user:${at}`] as const);
+    expect(readAs("PartitionKey eq 'cache' and RowKey eq 'user:7'", users)).toEqual([]);
+    expect(readAs("PartitionKey eq 'cache' and RowKey ge 'user:' and RowKey lt 'user;'", users)).toEqual([]);
   });
 
   it('raise nothing for UUIDs, hexadecimal numbers and times', () => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { Coach } from '../../../src/coach/coach.js';
+import { thresholds } from '../../../src/coach/thresholds.js';
+import { judgeRun } from '../../../src/commands/judge-run.js';
+import { readRunPlan } from '../../../src/commands/run-plan.js';
+import { defaultConfig } from '../../../src/config.js';
+import { observedRequest } from '../../support/observed-request.js';
+
+it('A test run that creates and deletes its tables all the time does not break a budget of findings', async () => {
+  const coach = new Coach();
+  coach.habits.deleteTable(observedRequest());
+  coach.habits.createTable(observedRequest({ at: 1 }));
+  for (let time = 0; time < thresholds.refusedCreations; time++) {
+    coach.habits.refuseCreation(observedRequest({ status: 409, table: '' }));
+  }
+  expect(coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['R26 warn', 'R19 warn']);
+
+  const numbers = { usage: { transactions: 22, scanned: 0, returned: 0 }, skippedRequests: 0, forgottenShapes: 0 };
+  const answers = { '/coach': { ...numbers, findings: coach.findings(0) }, '/coach/queries': { queries: [] } };
+  const server = { call: async ({ path }: { readonly path: string }) => answers[path as keyof typeof answers] };
+  const plan = readRunPlan({ budget: 'findings=0' }, defaultConfig);
+  if (!plan) throw new Error('there is no plan');
+  const printed: string[] = [];
+  expect(await judgeRun(plan, server, (line) => printed.push(line), undefined)).toBe(false);
+  expect(printed).toEqual([]);
+});
