@@ -19,8 +19,13 @@ export interface BudgetMetric {
   readonly name: string;
   /** What it counts. */
   readonly counts: string;
-  /** The rules that find what it counts. A query is left out of it only if their findings about the query are accepted. */
+  /**
+   * The rules that find what it counts. A query is left out of it only if their findings about the query are accepted. The first
+   * is the one to accept for a query that none of them finds, such as a small table that is read once.
+   */
   readonly rules: readonly RuleId[];
+  /** Returns how many calls of a query it counts. Absent if it does not count queries. */
+  callsOf?(query: ShapeUsage): number;
   measure(numbers: CoachNumbers): number;
   /** Returns what to look at first; undefined if nothing stands out. */
   blame(numbers: CoachNumbers): Blamed | undefined;
@@ -34,7 +39,7 @@ function queries(
   callsOf: (shape: ShapeUsage) => number,
 ): BudgetMetric {
   return {
-    ...{ name, counts, rules },
+    ...{ name, counts, rules, callsOf },
     measure: (numbers) => numbers.queries.reduce((sum, shape) => sum + callsOf(shape), 0),
     blame: (numbers) => mostOf(numbers.queries, callsOf),
   };
@@ -81,12 +86,6 @@ export const budgetMetrics: readonly BudgetMetric[] = [
     partitionRules,
     (shape) => (shape.class === 'partition-scan' && !shape.hasTop ? shape.sparseCalls : 0),
   ),
-  queries('partition-head', 'queries of the first entities of a partition, with $top', partitionRules, (shape) =>
-    shape.hasTop ? callsOfClass(shape, 'partition-scan') : 0,
-  ),
-  queries('row-range', 'queries that read a range of a partition', [...keyRules, 'R17'], (shape) =>
-    callsOfClass(shape, 'row-range'),
-  ),
   flagged('or-keys', "queries whose keys are joined by 'or'", 'R3'),
   flagged('ne-keys', "queries with 'ne' on a key", 'R4'),
   flagged('not-keys', "queries with 'not' around a key", 'R4'),
@@ -106,6 +105,13 @@ export const budgetMetrics: readonly BudgetMetric[] = [
   findings('findings.info', 'findings that are hints', ({ severity }) => severity === 'info'),
   ...ruleIds.map((id) => findings(id, `findings of ${id}`, ({ rule }) => rule === id)),
 ];
+
+/** Returns whether a rule is the one to accept for a query that limits count, even if the rule does not find it. */
+export function isCountedFor(rule: string, query: ShapeUsage): boolean {
+  return budgetMetrics.some(
+    ({ rules: [first], callsOf }) => first === rule && callsOf !== undefined && callsOf(query) > 0,
+  );
+}
 
 function callsOfClass(shape: ShapeUsage, name: ShapeUsage['class']): number {
   return shape.class === name ? shape.calls : 0;

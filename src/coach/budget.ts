@@ -1,5 +1,7 @@
 import type { Blamed, BudgetMetric, CoachNumbers } from './budget-metrics.js';
 import type { Finding } from './finding.js';
+import type { ShapeUsage } from './query-shapes.js';
+import { isAbout, type Suppression } from './suppressions.js';
 
 /** One limit of a budget. */
 export interface BudgetLimit {
@@ -25,19 +27,24 @@ export interface BudgetLine {
 
 /**
  * Compares numbers with a budget. `accepted` are findings that the numbers do not have. A limit leaves out a query if findings
- * of the rules of its metric are about it, and all of these are accepted.
+ * of the rules of its metric are about it, and all of these are accepted. Without such a finding, it leaves the query out if a
+ * suppression of the first of these rules is about it, so that whatever a limit counts can be accepted.
  */
 export function checkBudget(
   limits: readonly BudgetLimit[],
   all: CoachNumbers,
   accepted: readonly Finding[],
+  suppressions: readonly Suppression[],
 ): readonly BudgetLine[] {
   return limits.map(({ metric, bound, allowed }) => {
     const shapesOf = (findings: readonly Finding[]) =>
       new Set(findings.filter(({ rule }) => metric.rules.includes(rule)).map(({ shape }) => shape));
+    const open = shapesOf(all.findings);
     const settled = shapesOf(accepted);
-    for (const shape of shapesOf(all.findings)) settled.delete(shape);
-    const numbers = { ...all, queries: all.queries.filter(({ shape }) => !settled.has(shape)) };
+    const isAccepted = (query: ShapeUsage) =>
+      !open.has(query.shape) &&
+      (settled.has(query.shape) || suppressions.some((one) => one.rule === metric.rules[0] && isAbout(one, query)));
+    const numbers = { ...all, queries: all.queries.filter((query) => !isAccepted(query)) };
     const actual = metric.measure(numbers);
     const isBroken = bound === 'most' ? actual > allowed : actual < allowed;
     const { name, counts } = metric;

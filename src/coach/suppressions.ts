@@ -1,5 +1,7 @@
 import { lowerAscii } from '../protocol/names.js';
+import { isCountedFor } from './budget-metrics.js';
 import type { Finding } from './finding.js';
+import type { ShapeUsage } from './query-shapes.js';
 
 /** A kind of finding that somebody accepts, with the reason. */
 export interface Suppression {
@@ -21,30 +23,36 @@ export interface SuppressedFinding {
 export interface DividedFindings {
   readonly findings: readonly Finding[];
   readonly suppressed: readonly SuppressedFinding[];
-  /** The suppressions that match no finding. They are old, or misspelled. */
+  /** The suppressions that match neither a finding nor a query that a budget counts for their rule. They are old, or misspelled. */
   readonly unused: readonly Suppression[];
 }
 
-/** Divides findings into those that count and those that are suppressed, by the first suppression that matches. */
-export function divideFindings(all: readonly Finding[], suppressions: readonly Suppression[]): DividedFindings {
+/**
+ * Divides findings into those that count and those that are suppressed, by the first suppression that matches. `queries` are those
+ * that a budget may count although no rule finds them.
+ */
+export function divideFindings(
+  all: readonly Finding[],
+  suppressions: readonly Suppression[],
+  queries: readonly ShapeUsage[] = [],
+): DividedFindings {
   const findings: Finding[] = [];
   const suppressed: SuppressedFinding[] = [];
   for (const finding of all) {
-    const match = suppressions.find((one) => matches(one, finding));
+    const match = suppressions.find((one) => one.rule === finding.rule && isAbout(one, finding));
     if (match) suppressed.push({ finding, why: match.why });
     else findings.push(finding);
   }
-  return {
-    findings,
-    suppressed,
-    unused: suppressions.filter((one) => !all.some((finding) => matches(one, finding))),
-  };
+  const isUsed = (one: Suppression) =>
+    all.some((finding) => one.rule === finding.rule && isAbout(one, finding)) ||
+    queries.some((query) => isAbout(one, query) && isCountedFor(one.rule, query));
+  return { findings, suppressed, unused: suppressions.filter((one) => !isUsed(one)) };
 }
 
-function matches({ rule, table, shape }: Suppression, finding: Finding): boolean {
+/** Returns whether a suppression is about the table and the shape of a finding or query. */
+export function isAbout({ table, shape }: Suppression, found: Pick<Finding, 'table' | 'shape'>): boolean {
   return (
-    rule === finding.rule &&
-    (table === undefined || lowerAscii(table) === lowerAscii(finding.table)) &&
-    (shape === undefined || shape === finding.shape)
+    (table === undefined || lowerAscii(table) === lowerAscii(found.table)) &&
+    (shape === undefined || shape === found.shape)
   );
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../coach/finding.js';
+import type { RunNumbers } from '../coach/report/coach-report.js';
 import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { commandLine } from '../command-line.js';
 import { ConfigError, escapeText } from '../config.js';
@@ -45,8 +46,9 @@ export async function printFindings(
   }
   const numbers = await askCoach(config);
   const all = numbers.findings;
-  if (places.length > 0) await writeReports(config, numbers, accepted, places);
-  const { findings, suppressed, unused } = divideFindings(all, accepted);
+  const queries = places.length > 0 || accepted.length > 0 ? await askQueries(config) : [];
+  if (places.length > 0) await writeReports({ ...numbers, queries }, accepted, places);
+  const { findings, suppressed, unused } = divideFindings(all, accepted, queries);
   if (json) {
     for (const finding of findings) print(JSON.stringify(finding));
     for (const { finding, why } of suppressed) print(JSON.stringify({ ...finding, suppressed: why }));
@@ -66,18 +68,21 @@ export async function askCoach(config: CommandConfig): Promise<CoachAnswer> {
   return JSON.parse(await textOf(await askControl(config, { path: '/coach' }))) as CoachAnswer;
 }
 
+async function askQueries(config: CommandConfig): Promise<QueriesAnswer['queries']> {
+  const answer = await textOf(await askControl(config, { path: '/coach/queries' }));
+  return (JSON.parse(answer) as QueriesAnswer).queries;
+}
+
 async function writeReports(
-  config: CommandConfig,
-  numbers: CoachAnswer,
+  numbers: RunNumbers,
   suppressions: readonly Suppression[],
   places: readonly ReportPlace[],
 ): Promise<void> {
-  const { queries } = JSON.parse(await textOf(await askControl(config, { path: '/coach/queries' }))) as QueriesAnswer;
   const [{ judgeRun }, { writeReport }] = await Promise.all([
     import('../coach/report/coach-report.js'),
     import('./write-report.js'),
   ]);
-  const report = judgeRun({ ...numbers, queries }, { limits: [], suppressions, known: undefined });
+  const report = judgeRun(numbers, { limits: [], suppressions, known: undefined });
   for (const place of places) await writeReport(report, place);
 }
 

@@ -38,13 +38,13 @@ export const noRequests = '0 requests reached the server. Does the command use A
  * budget limits the number of requests itself.
  */
 export function judgeRun(numbers: RunNumbers, { limits, suppressions, known }: RunRules): CoachReport {
-  const divided = divideFindings(numbers.findings, suppressions);
+  const divided = divideFindings(numbers.findings, suppressions, numbers.queries);
   const isOld = (finding: Finding) => known !== undefined && isKnown(known, finding);
   const findings = divided.findings.filter((finding) => !isOld(finding));
   const old = divided.findings.filter(isOld);
   const accepted = [...old, ...divided.suppressed.map(({ finding }) => finding)];
   const budget = [
-    ...checkBudget(limits, { usage: numbers.usage, queries: numbers.queries, findings }, accepted),
+    ...checkBudget(limits, { usage: numbers.usage, queries: numbers.queries, findings }, accepted, suppressions),
     ...(known ? [newFindings(findings)] : []),
     ...missingRequests(numbers, { limits, known }),
   ];

@@ -56,8 +56,6 @@ describe('A budget', () => {
     ['table-scan', 2],
     ['partition-range', 1],
     ['partition-scan', 2],
-    ['partition-head', 1],
-    ['row-range', 1],
     ['or-keys', 1],
     ['ne-keys', 0],
     ['rowkey-only', 1],
@@ -132,6 +130,39 @@ describe('A suppression', () => {
       expect(report.unused).toHaveLength(1);
     },
   );
+});
+
+describe('A suppression of a query without a finding', () => {
+  // A small table that is read whole once is not found, and neither is a small partition.
+  const small = numbersOf(({ shapes }) => {
+    shapes.observe(observedPage('', { read: 5, returned: 5 }));
+    shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5", { read: 5, returned: 1 }));
+  });
+  const judge = (limit: string, suppression: object) =>
+    judgeRun(small, {
+      ...none,
+      limits: readBudget(`${limit}=0`),
+      suppressions: [{ rule: 'R1', why: 'small', ...suppression }],
+    });
+
+  it.each([
+    ['table-scan', { rule: 'R1', table: 'PEOPLE' }],
+    ['unfiltered', { rule: 'R1', shape: 'people' }],
+    ['partition-scan', { rule: 'R2' }],
+  ])('satisfies %s by %j, and is used', (limit, suppression) => {
+    expect(small.findings).toEqual([]);
+    const { isBroken, unused, budget } = judge(limit, suppression);
+    expect([isBroken, unused, budget[0]?.actual]).toEqual([false, [], 0]);
+  });
+
+  it.each([
+    ['table-scan', { table: 'Other' }],
+    ['table-scan', { shape: 'people where Age gt ?' }],
+    ['table-scan', { rule: 'R7' }],
+    ['partition-scan', { rule: 'R11' }],
+  ])('does not satisfy %s by %j', (limit, suppression) => {
+    expect(judge(limit, suppression).isBroken).toBe(true);
+  });
 });
 
 describe('A limit', () => {
