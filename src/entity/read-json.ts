@@ -1,4 +1,5 @@
 import { TableError } from '../protocol/errors.js';
+import { bodyMembersMax, nestedUnitsMax } from '../protocol/limits.js';
 import { findJsonFault } from './find-json-fault.js';
 import { readJsonString } from './json-text.js';
 
@@ -27,7 +28,8 @@ const word = /true|false|null/y;
  * Parses one JSON object and returns its members in the order of the text, including duplicates. `JSON.parse` is not
  * suitable: it hides duplicate names and the spelling of numbers.
  *
- * Errors: InvalidInput for anything but one well-formed object.
+ * Errors: InvalidInput for anything but one well-formed object; TooManyProperties once it has more than `bodyMembersMax` members,
+ * whatever follows.
  */
 export function readJsonObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];
@@ -35,9 +37,10 @@ export function readJsonObject(text: string): JsonMember[] {
   reader.expect('{');
   if (reader.take('}')) return reader.finish(members);
   do {
+    if (members.length === bodyMembersMax) throw new TableError('TooManyProperties');
     const name = reader.name();
     reader.expect(':');
-    members.push({ name, token: reader.value() });
+    members.push({ name, token: reader.value(name) });
   } while (reader.take(','));
   reader.expect('}');
   return reader.finish(members);
@@ -84,11 +87,11 @@ class Reader {
     return json;
   }
 
-  value(): JsonToken {
+  value(name: string): JsonToken {
     this.#skipSpace();
     const first = this.#text[this.#at];
     if (first === '"') return { kind: 'string', json: this.string() };
-    if (first === '{' || first === '[') return this.#nested();
+    if (first === '{' || first === '[') return this.#nested(name);
     const digits = this.#match(number);
     if (digits !== undefined) return { kind: 'number', json: digits };
     const literal = this.#match(word);
@@ -104,8 +107,8 @@ class Reader {
     return this.#text.slice(start, end + 1);
   }
 
-  /** Skips an object or array of any depth without recursion. No property can have such a value. */
-  #nested(): JsonToken {
+  /** Skips an object or array of any depth without recursion. No property can have such a value, so a long one is not read to its end. */
+  #nested(property: string): JsonToken {
     const start = this.#at;
     let depth = 0;
     do {
@@ -117,6 +120,9 @@ class Reader {
         if (first === '{' || first === '[') depth++;
         if (first === '}' || first === ']') depth--;
         this.#at++;
+      }
+      if (this.#at - start > nestedUnitsMax) {
+        throw new TableError('InvalidInput', { evidence: () => ({ check: 'property', property }) });
       }
     } while (depth > 0);
     if (!isJson(this.#text.slice(start, this.#at))) throw this.#fault();

@@ -2,6 +2,7 @@ import type { TableErrorCode } from '../protocol/errors.js';
 import {
   binaryBytesMax,
   bodyBytesMax,
+  bodyMembersMax,
   entityBytesMax,
   entityPropertiesMax,
   keyUnitsMax,
@@ -59,7 +60,7 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     advice: 'Split it into several properties, or store it as a blob and keep its address.',
   },
   TooManyProperties: {
-    text: `The entity has more than ${entityPropertiesMax} properties.`,
+    text: `The entity has more than ${entityPropertiesMax} properties, or its body more than ${bodyMembersMax} members with nulls and annotations.`,
     advice: 'Split it into several entities.',
   },
   EntityTooLarge: {

@@ -27,6 +27,12 @@ export const boundaryLengthMax = 70;
 /** Maximum number of custom properties of one entity. System properties are not counted. Source: data-model 3.1. */
 export const entityPropertiesMax = 252;
 
+/**
+ * Maximum number of members of a body in JSON, or of properties of an Atom entry, with nulls, type annotations and everything else
+ * that is not stored. Ours: the largest entity with an annotation for each property has half of it.
+ */
+export const bodyMembersMax = 1024;
+
 /** Maximum size of an entity, computed with the service's formula. Unit: bytes. Source: data-model 4. */
 export const entityBytesMax = 1024 * 1024;
 
@@ -56,6 +62,12 @@ export const dateTimeYearMin = 1601;
 
 /** Maximum length of a PartitionKey or RowKey. Unit: UTF-16 code units (1 KiB). Source: data-model 2. */
 export const keyUnitsMax = 512;
+
+/**
+ * Maximum length of an array or an object within a body. Unit: UTF-16 code units. Ours: no property can have such a value, and
+ * parsing megabytes of them takes up to a second.
+ */
+export const nestedUnitsMax = 512 * 1024;
 
 /** Minimum length of a table name. Unit: characters. Source: data-model 1.1. */
 export const tableNameLengthMin = 3;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { entryOf, inAtom, keys } from '../support/atom-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { withQuery } from '../support/service-client.js';
@@ -90,6 +91,25 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     const answer = await client.get(`/${table}(PartitionKey='it's',RowKey='r')`);
 
     expect(answer.json['PartitionKey']).toBe("it's");
+  });
+
+  it('accepts a body of 1024 members, and rejects one with more before it reads the rest', async () => {
+    const table = await withTable();
+    const nulls = (write: (at: number) => string, count: number) => Array.from({ length: count }, (_, at) => write(at));
+    const inJson = (count: number, rest = '}') => {
+      const members = nulls((at) => `"P${at}":null`, count - 2).join(',');
+      return client.put(`/${table}(PartitionKey='p',RowKey='r')`, `{"PartitionKey":"p","RowKey":"r",${members}${rest}`);
+    };
+    const inEntry = (count: number) => {
+      const members = nulls((at) => `<d:P${at} m:null="true"/>`, count - 2).join('');
+      return client.put(`/${table}(PartitionKey='p',RowKey='r')`, entryOf(keys + members), inAtom);
+    };
+
+    expect((await inJson(1024)).status).toBe(204);
+    expect((await inEntry(1024)).status).toBe(204);
+    for (const answer of [await inJson(1025), await inJson(1025, ', and no JSON'), await inEntry(1025)]) {
+      expectTableError(answer, 400, 'TooManyProperties');
+    }
   });
 
   it('stores a lone surrogate as it was sent', async () => {

@@ -2,6 +2,7 @@ import { writeJsonString } from '../../entity/json-text.js';
 import type { JsonMember, JsonToken } from '../../entity/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
+import { bodyMembersMax } from '../../protocol/limits.js';
 import { findXmlFault } from '../xml/find-xml-fault.js';
 import { parseXml, type XmlNode } from '../xml/parse-xml.js';
 import { decodeElementName } from './element-name.js';
@@ -17,7 +18,8 @@ export interface EntryProperties {
  * Reads the properties of an Atom entry. Names count by their namespace, whatever the prefix. Everything in the entry but its
  * properties is ignored, as are its id and its links. A property without a type is a string.
  *
- * Errors: InvalidInput for text that is not one well-formed entry with properties, and for a property that has elements.
+ * Errors: InvalidInput for text that is not one well-formed entry with properties, and for a property that has elements;
+ * TooManyProperties for more than `bodyMembersMax`.
  * Source: atom 4; atom 1.2.
  */
 export function readEntry(text: string): EntryProperties {
@@ -30,6 +32,7 @@ export function readEntry(text: string): EntryProperties {
   if (entry.namespace !== atomNamespace || entry.name !== 'entry') throw new TableError('InvalidInput');
   const content = onlyChild(entry, atomNamespace, 'content');
   const properties = onlyChild(content, metadataNamespace, 'properties');
+  if (properties.node.children.length > bodyMembersMax) throw new TableError('TooManyProperties');
   const values: JsonMember[] = [];
   const types: JsonMember[] = [];
   for (const child of properties.node.children) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/read-json.js';
+import { bodyMembersMax, nestedUnitsMax } from '../../../src/protocol/limits.js';
 import { codeOf } from '../../support/refusal-of.js';
 
 describe('readJsonObject', () => {
@@ -38,6 +39,23 @@ describe('readJsonObject', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(readJsonObject(`{"a":${deep}}`)).toEqual([{ name: 'a', token: { kind: 'nested' } }]);
   });
+
+  it('stops in a value that is longer than any that is skipped, whatever follows', () => {
+    const list = (units: number) => `[${'1,'.repeat((units - 3) / 2)} 1]`;
+
+    expect(readJsonObject(`{"a":${list(nestedUnitsMax - 1)}}`)).toHaveLength(1);
+    expect(codeOf(() => readJsonObject(`{"a":${list(nestedUnitsMax + 3)},"odata.b":1}`))).toBe('InvalidInput');
+  });
+
+  it.each(['1', 'null', '"x"', '"\\n"', '[]'])(
+    'stops after too many members with the value %s, whatever follows',
+    (value) => {
+      const members = (count: number) => Array.from({ length: count }, (_, at) => `"odata.${at}":${value}`).join(',');
+
+      expect(readJsonObject(`{${members(bodyMembersMax)}}`)).toHaveLength(bodyMembersMax);
+      expect(codeOf(() => readJsonObject(`{${members(bodyMembersMax + 1)}, and no JSON`))).toBe('TooManyProperties');
+    },
+  );
 
   it('reads strings of 500,000 characters with and without escapes', () => {
     for (const unit of ['x', '\\n', '\\u554a']) {
