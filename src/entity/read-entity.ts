@@ -12,7 +12,7 @@ const typeSuffix = '@odata.type';
 const layouts = new KnownLayouts();
 
 /**
- * Parses the JSON body of a write.
+ * Parses the JSON body of a write. `stringUnitsMax` is that of `readValue`; without it, every string is encoded.
  *
  * Reports the faults that the service finds while it reads a body. A name given twice comes first; then, in the order
  * of the text, an invalid name or a value that does not match its type; then a key that is not a string. `Timestamp`
@@ -21,18 +21,18 @@ const layouts = new KnownLayouts();
  * Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput (all early).
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
-export function readEntity(body: string): SentEntity {
+export function readEntity(body: string, stringUnitsMax?: number): SentEntity {
   const known = layouts.read(body);
   if (known !== undefined) return known;
-  const entity = readAnyEntity(body);
+  const entity = readAnyEntity(body, stringUnitsMax);
   layouts.learn(body);
   return entity;
 }
 
 /** Reads a body as `readEntity` does, whatever its layout. Errors: as `readEntity`. */
-export function readAnyEntity(body: string): SentEntity {
+export function readAnyEntity(body: string, stringUnitsMax?: number): SentEntity {
   const { values, types } = splitMembers(body);
-  return readMembers(values, types);
+  return readMembers(values, types, stringUnitsMax);
 }
 
 /** Parses a JSON body into the values of an entity and the annotations of their types. Errors: InvalidInput. */
@@ -57,7 +57,11 @@ export function splitMembers(body: string): {
  *
  * Errors: as `readEntity`.
  */
-export function readMembers(values: readonly JsonMember[], types: readonly JsonMember[]): SentEntity {
+export function readMembers(
+  values: readonly JsonMember[],
+  types: readonly JsonMember[],
+  stringUnitsMax?: number,
+): SentEntity {
   const twice = findTwice(values) ?? findTwice(types);
   if (twice !== undefined) {
     throw new TableError('DuplicatePropertiesSpecified', { evidence: () => ({ check: 'property', property: twice }) });
@@ -75,7 +79,7 @@ export function readMembers(values: readonly JsonMember[], types: readonly JsonM
     }
     if (token.kind === 'null') continue;
     if (token.kind === 'nested') throw unreadable(name);
-    properties.push(readValue(name, token, readType(typeOf(name))));
+    properties.push(readValue(name, token, readType(typeOf(name)), stringUnitsMax));
   }
   const tokenOf = lookUp(values);
   const readKeyOf = (key: 'PartitionKey' | 'RowKey') => readKey(key, tokenOf(key), typeOf(key));

@@ -21,13 +21,21 @@ const canonicalGuid = canonicalPattern('Edm.Guid');
 /**
  * Converts one value of a request's JSON to its canonical form. `annotated` is the text of its `@odata.type`, if any.
  *
+ * A string of more than `stringUnitsMax` UTF-16 units keeps the text that was sent, with its exact size: the service is going to reject
+ * it for that, and encoding megabytes of it would take long.
+ *
  * Errors: InvalidInput if the value does not match the type; OutOfRangeInput for a DateTime before 1601.
  * Source: data-model 3.2; data-model 3.4.
  */
-export function readValue(name: string, token: Scalar, annotated: string | undefined): Property {
+export function readValue(
+  name: string,
+  token: Scalar,
+  annotated: string | undefined,
+  stringUnitsMax = Number.POSITIVE_INFINITY,
+): Property {
   const type = annotated === undefined ? inferType(token) : annotated;
   if (!isEdmType(type)) throw unreadable(name, type);
-  const { json, valueBytes } = readers[type](token, name);
+  const { json, valueBytes } = readers[type](token, name, stringUnitsMax);
   return { name, type, json, valueBytes };
 }
 
@@ -50,13 +58,14 @@ interface Read {
   readonly valueBytes: number;
 }
 
-const readers: Record<EdmType, (token: Scalar, name: string) => Read> = {
-  'Edm.String': (token, name) => {
+const readers: Record<EdmType, (token: Scalar, name: string, stringUnitsMax: number) => Read> = {
+  'Edm.String': (token, name, stringUnitsMax) => {
     if (token.kind !== 'string') throw unreadable(name, 'Edm.String');
     // The four bytes of the length, without the two quotes.
     if (canonicalString.test(token.json)) return { json: token.json, valueBytes: 2 * token.json.length };
     const text = readJsonString(token.json);
-    return { json: writeJsonString(text), valueBytes: 2 * text.length + 4 };
+    const json = text.length > stringUnitsMax ? token.json : writeJsonString(text);
+    return { json, valueBytes: 2 * text.length + 4 };
   },
 
   'Edm.Boolean': (token, name) => {

@@ -1,5 +1,6 @@
 import { readEntity } from '../entity/read-entity.js';
 import type { RequestBody } from '../operations/operation.js';
+import { stringUnitsMax } from '../protocol/limits.js';
 import { readTableName } from './json/read-table-name.js';
 import { readPoliciesDocument } from './xml/read-policies-document.js';
 import { readPropertiesDocument } from './xml/read-properties-document.js';
@@ -13,7 +14,7 @@ export class BodyText implements RequestBody {
   }
 
   readEntity() {
-    return readEntity(this.#text);
+    return readEntity(this.#text, stringUnitsMax);
   }
 
   readTableName() {

@@ -5,6 +5,9 @@ import { BodyText } from '../../formats/body-text.js';
 import { TableError } from '../../protocol/errors.js';
 import { int64Max, int64Min } from '../../protocol/limits.js';
 import { placeKeys } from './key-places.js';
+import { cosmosTraits } from './traits.js';
+
+const { limits } = cosmosTraits;
 
 /** The one name that vanishes. `etag` is an ordinary property. Source: cosmos 2. */
 const dropped = 'Etag';
@@ -23,7 +26,7 @@ export class CosmosText extends BodyText {
     const { values, types } = splitMembers(this.#text);
     const named = types.length === 0 ? types : withoutStringTypes(values, types);
     checkIntegers(values, named);
-    const { partitionKey, rowKey, properties } = readMembers(values, named);
+    const { partitionKey, rowKey, properties } = readMembers(values, named, limits.bytes / 2);
     const kept = properties.filter(({ name }) => name !== dropped);
     return {
       partitionKey: partitionKey || undefined,

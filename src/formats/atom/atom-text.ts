@@ -1,4 +1,5 @@
 import { readMembers } from '../../entity/read-entity.js';
+import { stringUnitsMax } from '../../protocol/limits.js';
 import { BodyText } from '../body-text.js';
 import { tableNameOf } from '../json/read-table-name.js';
 import { readEntry } from './read-entry.js';
@@ -14,7 +15,7 @@ export class AtomText extends BodyText {
 
   override readEntity() {
     const { values, types } = readEntry(this.#text);
-    return readMembers(values, types);
+    return readMembers(values, types, stringUnitsMax);
   }
 
   override readTableName() {

@@ -1,4 +1,3 @@
-import { writeJsonString } from '../../entity/json-text.js';
 import type { JsonMember, JsonToken } from '../../entity/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
@@ -63,5 +62,5 @@ function readToken({ text, children }: XmlNode, type: string | undefined): JsonT
 }
 
 function stringToken(text: string): JsonToken {
-  return { kind: 'string', json: writeJsonString(text) };
+  return { kind: 'string', json: JSON.stringify(text) };
 }

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writeJsonString } from '../../../src/entity/json-text.js';
+import { readValue } from '../../../src/entity/read-value.js';
 import { codeOf, refusalOf } from '../../support/refusal-of.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
@@ -143,4 +146,22 @@ describe('readValue with an annotation', () => {
       expect(codeOf(() => read(`"${'1'.repeat(500_000)}!"`, type))).toBe('InvalidInput');
     },
   );
+});
+
+describe('A string that is longer than the service accepts', () => {
+  const longest = 8;
+  const unit = fc.constantFrom('x', 'é', '中', '"', '\\', '\n', '\ud800');
+  const text = fc.array(unit, { maxLength: 2 * longest }).map((units) => units.join(''));
+
+  it('keeps its exact size, and is not encoded; any other is encoded', () => {
+    fc.assert(
+      fc.property(text, fc.boolean(), (sent, isEscaped) => {
+        const json = isEscaped ? writeJsonString(sent) : JSON.stringify(sent);
+        const read = readValue('x', { kind: 'string', json }, undefined, longest);
+
+        const stored = sent.length > longest ? json : writeJsonString(sent);
+        expect(read).toEqual({ name: 'x', type: 'Edm.String', json: stored, valueBytes: 2 * sent.length + 4 });
+      }),
+    );
+  });
 });
