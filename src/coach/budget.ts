@@ -1,6 +1,7 @@
 import type { Blamed, BudgetMetric, CoachNumbers } from './budget-metrics.js';
 import type { Finding } from './finding.js';
 import type { ShapeUsage } from './query-shapes.js';
+import { stemOf } from './same-findings.js';
 import { isAbout, type Suppression } from './suppressions.js';
 
 /** One limit of a budget. */
@@ -38,12 +39,13 @@ export function checkBudget(
 ): readonly BudgetLine[] {
   return limits.map(({ metric, bound, allowed }) => {
     const shapesOf = (findings: readonly Finding[]) =>
-      new Set(findings.filter(({ rule }) => metric.rules.includes(rule)).map(({ shape }) => shape));
+      new Set(findings.filter(({ rule }) => metric.rules.includes(rule)).map(({ shape }) => stemOf(shape)));
     const open = shapesOf(all.findings);
     const settled = shapesOf(accepted);
     const isAccepted = (query: ShapeUsage) =>
-      !open.has(query.shape) &&
-      (settled.has(query.shape) || suppressions.some((one) => one.rule === metric.rules[0] && isAbout(one, query)));
+      !open.has(stemOf(query.shape)) &&
+      (settled.has(stemOf(query.shape)) ||
+        suppressions.some((one) => one.rule === metric.rules[0] && isAbout(one, query)));
     const numbers = { ...all, queries: all.queries.filter((query) => !isAccepted(query)) };
     const actual = metric.measure(numbers);
     const isBroken = bound === 'most' ? actual > allowed : actual < allowed;

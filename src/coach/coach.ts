@@ -1,11 +1,16 @@
 import { lowerAscii } from '../protocol/names.js';
+import { BoundedMap } from './bounded-map.js';
 import { ConnectionSteps } from './connection-steps.js';
 import { type Finding, rankFindings } from './finding.js';
-import { QueryShapes } from './query-shapes.js';
+import { QueryShapes, type ShapeUsage } from './query-shapes.js';
 import { Retries } from './retries.js';
+import { mergeFindings, mergeUsages } from './same-findings.js';
 import { TableHabits } from './table-habits.js';
 import { Usage } from './usage.js';
 import { WrittenTables } from './written-tables.js';
+
+/** How many branches are known by their origins. Ours: more than the coach has tables and shapes to keep of them. */
+const branchesMax = 2048;
 
 /**
  * Finds where a program works against the design of the service. It counts by the shape of queries, by table and in windows
@@ -18,6 +23,7 @@ export class Coach {
   readonly tables = new WrittenTables();
   readonly retries = new Retries();
   readonly usage = new Usage();
+  readonly #origins = new BoundedMap<string>(branchesMax);
   /** How many requests it was not told of, because there were too many. */
   skipped = 0;
 
@@ -27,13 +33,28 @@ export class Coach {
    */
   findings(now: number): readonly Finding[] {
     const hasSeries = (table: string) => this.tables.hasSeries(lowerAscii(table));
-    return rankFindings([
+    const findings = rankFindings([
       ...this.shapes.findings({ now, hasSeries }),
       ...this.habits.findings(),
       ...this.steps.findings(),
       ...this.tables.findings(this.shapes.reads()),
       ...this.retries.findings(),
     ]);
+    return rankFindings(mergeFindings(this.#ofOrigins(findings)));
+  }
+
+  /** Returns what the queries of each shape have cost, those with the most reads first. */
+  usages(): readonly ShapeUsage[] {
+    return [...mergeUsages(this.#ofOrigins(this.shapes.usages()))].sort((a, b) => b.read - a.read);
+  }
+
+  /** Notes the account that a branch was taken from. Its findings are those of that account, also after the branch has ended. */
+  followAccount(branch: string, origin: string): void {
+    this.#origins.use(branch, () => origin);
+  }
+
+  #ofOrigins<One extends { readonly account: string }>(all: readonly One[]): readonly One[] {
+    return all.map((one) => ({ ...one, account: this.#origins.use(one.account, () => one.account) }));
   }
 
   /** Forgets everything. */

@@ -10,6 +10,8 @@ export interface Finding {
   readonly advice: string;
   /** The chapter of the design guide that helps. */
   readonly chapter?: string;
+  /** The account of the requests; for a branch, the account that it was taken from. */
+  readonly account: string;
   readonly table: string;
   /** The query without its values, or the operation. */
   readonly shape: string;

@@ -105,9 +105,9 @@ function judgeTokens({ tokens }: ShapeState, { now }: ShapeContext): Severity | 
 }
 
 function factsOf({ first, example, calls, read, returned, worst, marks }: ShapeState): FindingFacts {
-  const { table, shape, query, requestId } = first;
+  const { account, table, shape, query, requestId } = first;
   return {
-    ...{ table, shape, class: query.class, calls, read, returned, firstRequest: requestId },
+    ...{ account, table, shape, class: query.class, calls, read, returned, firstRequest: requestId },
     worstRequest: worst.requestId,
     marks: [...marks],
     ...(example !== '' && { example }),

@@ -41,7 +41,7 @@ export class NotedFindings {
     const noted = this.#noted.use(`${rule}\n${account}\n${table}\n${shape}`, () => ({
       ...{ severity, calls: 0, worstRequest: requestId, marks: new Set<string>() },
       finding: findingOf(rule, severity, {
-        ...{ table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
+        ...{ account, table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
         ...{ firstRequest: requestId, worstRequest: requestId },
         ...(example !== undefined && { example: shownText(example.slice(0, exampleUnitsMax)) }),
       }),

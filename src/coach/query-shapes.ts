@@ -23,7 +23,10 @@ const exampleUnitsMax = 300;
 /** What was counted of the queries of one shape. */
 export interface ShapeState {
   /** Of the first query, as it may be shown. Nothing else of its request is kept. */
-  readonly first: Pick<ObservedQuery, 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'>;
+  readonly first: Pick<
+    ObservedQuery,
+    'account' | 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'
+  >;
   /** The filter of the first query, without a signature. */
   readonly example: string;
   /** What to send instead; empty if it is not known. */
@@ -54,6 +57,8 @@ export interface ShapeState {
 
 /** What the queries of one shape have cost. */
 export interface ShapeUsage {
+  /** As in a finding. */
+  readonly account: string;
   readonly table: string;
   readonly shape: string;
   readonly class: QueryClass;
@@ -115,7 +120,13 @@ export class QueryShapes {
     return this.#shapes
       .values()
       .map(({ first, calls, sparseCalls, read, returned, marks }) => ({
-        ...{ table: first.table, shape: first.shape, class: first.query.class, flags: first.query.flags },
+        ...{
+          account: first.account,
+          table: first.table,
+          shape: first.shape,
+          class: first.query.class,
+          flags: first.query.flags,
+        },
         ...{ hasTop: first.hasTop, calls, sparseCalls, read, returned, firstRequest: first.requestId },
         marks: [...marks],
       }))
@@ -159,9 +170,9 @@ function isNumberRange({ class: name, reads }: ShapeState['first']['query']): bo
 }
 
 function newState(page: ObservedQuery): ShapeState {
-  const { table, shape, query, requestId, at, hasSelect, hasTop } = page;
+  const { account, table, shape, query, requestId, at, hasSelect, hasTop } = page;
   return {
-    first: { table: shownText(table), shape: shownText(shape), query, requestId, at, hasSelect, hasTop },
+    first: { account, table: shownText(table), shape: shownText(shape), query, requestId, at, hasSelect, hasTop },
     example: shownText(page.readFilter().slice(0, exampleUnitsMax)),
     rewritten: rewrite(page),
     marks: new Set(),

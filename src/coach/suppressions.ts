@@ -1,7 +1,7 @@
-import { lowerAscii } from '../protocol/names.js';
 import { isCountedFor } from './budget-metrics.js';
 import type { Finding } from './finding.js';
 import type { ShapeUsage } from './query-shapes.js';
+import { stemOf } from './same-findings.js';
 
 /** A kind of finding that somebody accepts, with the reason. */
 export interface Suppression {
@@ -52,7 +52,7 @@ export function divideFindings(
 /** Returns whether a suppression is about the table and the shape of a finding or query. */
 export function isAbout({ table, shape }: Suppression, found: Pick<Finding, 'table' | 'shape'>): boolean {
   return (
-    (table === undefined || lowerAscii(table) === lowerAscii(found.table)) &&
-    (shape === undefined || shape === found.shape)
+    (table === undefined || stemOf(table) === stemOf(found.table)) &&
+    (shape === undefined || stemOf(shape) === stemOf(found.shape))
   );
 }

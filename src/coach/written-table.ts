@@ -28,6 +28,7 @@ export interface WrittenPartition {
 export class WrittenTable {
   /** The table as the first request names it. */
   readonly name: string;
+  readonly account: string;
   readonly firstRequest: string;
   lastRequest: string;
   readonly order = new PartitionOrder();
@@ -48,8 +49,9 @@ export class WrittenTable {
     return { ...none, second: newWindow(), deletes: newWindow() };
   };
 
-  constructor({ table, requestId }: ObservedWrite) {
+  constructor({ account, table, requestId }: ObservedWrite) {
     this.name = ownText(table);
+    this.account = account;
     this.firstRequest = requestId;
     this.lastRequest = requestId;
   }

@@ -146,10 +146,10 @@ function judgeTable(table: WrittenTable, reads: TableReads): readonly Finding[] 
     const found = judge(table, reads);
     if (!found) return [];
     const { rule, severity, shape, calls } = found;
-    const { name, firstRequest, lastRequest: worstRequest } = table;
+    const { account, name, firstRequest, lastRequest: worstRequest } = table;
     return [
       findingOf(rule, severity, {
-        ...{ table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
+        ...{ account, table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
       }),
     ];
   });

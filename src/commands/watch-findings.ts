@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Finding } from '../coach/finding.js';
+import { stemOf } from '../coach/same-findings.js';
 import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { ConfigError } from '../config.js';
 import { NoServer } from './ask-control.js';
@@ -23,8 +24,8 @@ export async function watchFindings(
   for (let isFirst = true; ; isFirst = false) {
     try {
       for (const finding of divideFindings((await askCoach(config)).findings, accepted).findings) {
-        const { rule, table, shape, severity } = finding;
-        const key = JSON.stringify([rule, table, shape, severity]);
+        const { rule, account, table, shape, severity } = finding;
+        const key = JSON.stringify([rule, account, stemOf(table), stemOf(shape), severity]);
         if (!printed.has(key)) print(finding);
         printed.add(key);
       }

@@ -29,7 +29,7 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
       method: 'GET',
       path: `${controlRoot}/coach/queries`,
       purpose: 'what the queries of each shape have cost',
-      run: () => answerJson(200, { queries: coach.shapes.usages() }),
+      run: () => answerJson(200, { queries: coach.usages() }),
     },
     {
       method: 'POST',

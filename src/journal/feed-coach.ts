@@ -23,14 +23,16 @@ const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
  * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the
  * operation has read it, a write with its changes.
  * `markNow` returns the mark that counts, `now` the time in milliseconds since 1970, `costsOf` how the service of an account
- * finds entities.
+ * finds entities, `originOf` the account that a branch was taken from.
  */
 export function feedCoach(
   coach: Coach,
   markNow: () => string | undefined,
   now: () => number,
   costsOf: CostsOf = () => keyedCosts,
+  originOf: (account: string) => string | undefined = () => undefined,
 ): RequestObserver {
+  let followed = '';
   return (record) => {
     if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
@@ -39,6 +41,7 @@ export function feedCoach(
     coach.usage.scanned += record.entitiesRead;
     coach.usage.returned += record.entitiesReturned;
     if (resource === undefined) return;
+    if (record.account !== undefined && record.account !== followed) follow(record.account);
     if (operation === 'Get Entity') {
       if (resource.kind !== 'entity') return;
       const { partitionKey, rowKey } = resource.key;
@@ -56,6 +59,12 @@ export function feedCoach(
       observeWrite(record);
     }
   };
+
+  function follow(account: string): void {
+    followed = account;
+    const origin = originOf(account);
+    if (origin !== undefined) coach.followAccount(account, origin);
+  }
 
   function observeWrite(record: RequestRecord): void {
     const { operation, written, request } = record;

@@ -42,7 +42,8 @@ export function openJournal(options: JournalOptions): OpenJournal {
   // Asked for once for each request: it takes as long as the rest of keeping it.
   let at = Date.now();
   const endedAt = () => at;
-  const tellCoach = feedCoach(coach, () => journal.currentMark, endedAt, costsOf);
+  const originOf = (account: string) => accounts.find(account)?.origin;
+  const tellCoach = feedCoach(coach, () => journal.currentMark, endedAt, costsOf, originOf);
   const observeCoached = coachesAll ? tellCoach : boundCoaching(coach, tellCoach, endedAt);
   return {
     journal,

@@ -8,6 +8,8 @@ export interface Account {
   readonly keys: readonly string[];
   /** The service that it belongs to. Absent: storage accounts. */
   readonly dialect?: DialectName;
+  /** The account that a branch was taken from, however many branches lie between. Absent for other accounts. */
+  readonly origin?: string;
 }
 
 /** The well-known development account that is built into every SDK. Its key is public. Source: emulator 1. */

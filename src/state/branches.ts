@@ -166,7 +166,7 @@ export class Branches {
     const { accounts, open } = this.#options;
     const { account: name, key } = branch;
     this.#known.set(name, branch);
-    const account = { name, keys: [key], dialect: this.#dialectOf(branch) };
+    const account = { name, keys: [key], dialect: this.#dialectOf(branch), origin: this.#originOf(branch) };
     await open(account);
     // It may have ended meanwhile.
     if (this.#known.has(name) && !accounts.names.has(name)) accounts.add(account);
@@ -176,6 +176,12 @@ export class Branches {
   #dialectOf({ from }: BranchRecord): DialectName {
     const parent = this.#known.get(from.account);
     return parent ? this.#dialectOf(parent) : (this.#options.accounts.find(from.account)?.dialect ?? 'storage');
+  }
+
+  /** Returns the account at the beginning of the chain of copies that a branch is of. */
+  #originOf({ from }: BranchRecord): string {
+    const parent = this.#known.get(from.account);
+    return parent ? this.#originOf(parent) : from.account;
   }
 
   #forget(account: string): void {

@@ -170,6 +170,7 @@ describe('A query', () => {
         chapter: rules.R1.chapter,
         rule: 'R1',
         severity: 'info',
+        account: 'account',
         table: 'People',
         shape: 'people where Name eq ?',
         class: 'table-scan',
