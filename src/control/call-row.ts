@@ -1,6 +1,6 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
-import { type ControlRow, findRow, ndjson } from './control-row.js';
+import { type ControlAnswer, type ControlRow, findRow, ndjson } from './control-row.js';
 import { FieldFault } from './read-fields.js';
 
 /** A control row refused a call. The message says why. */
@@ -45,8 +45,10 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
     if (!row)
       throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`, 404);
     checkQueryOf(row, query);
-    const { status, contentType, body: text } = await row.run({ path: whole, query, body });
-    if (typeof text !== 'string') throw new ControlRefusal(`${whole} does not answer with one JSON value.`, 500);
+    const answer = await row.run({ path: whole, query, body });
+    const { status, contentType } = answer;
+    const text = await textOf(answer);
+    if (text === undefined) throw new ControlRefusal(`${whole} does not answer with one JSON value.`, 500);
     if (contentType === ndjson)
       return text
         .trimEnd()
@@ -56,4 +58,13 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
     if (status !== 200) throw new ControlRefusal(value.error, status);
     return value;
   };
+}
+
+/** Returns the text of an answer; undefined for bytes, and for lines that come one by one and may have no end. */
+async function textOf({ contentType, body }: ControlAnswer): Promise<string | undefined> {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array || contentType === ndjson) return undefined;
+  let text = '';
+  for await (const piece of body.setEncoding('utf8')) text += piece;
+  return text;
 }

@@ -5,8 +5,9 @@ import type { Journal, JournalEntry } from '../journal/journal.js';
 import { readSelection, SelectorFault, selectEntries, selectors } from '../journal/select-entries.js';
 import { writeCurl } from '../journal/write-curl.js';
 import { writeEntry } from '../journal/write-entry.js';
-import { writeHar, writeHarEntry } from '../journal/write-har.js';
+import { harAround, writeHarEntry } from '../journal/write-har.js';
 import { ownVersion } from '../version.js';
+import { answerList } from './answer-list.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
@@ -59,10 +60,10 @@ export function requestRows(
 }
 
 /** Answers 400 with the reason if the selection of a request is invalid. */
-function selecting(run: (request: ControlRequest) => Promise<ControlAnswer>): ControlRow['run'] {
-  return async (request) => {
+function selecting(run: (request: ControlRequest) => ControlAnswer): ControlRow['run'] {
+  return (request) => {
     try {
-      return await run(request);
+      return run(request);
     } catch (error) {
       if (error instanceof SelectorFault) return answerJson(400, { error: error.message });
       throw error;
@@ -75,7 +76,7 @@ export function tooManyFollowers(): ControlAnswer {
   return answerJson(503, { error: `${followersMax} clients follow the journal already. Stop one of them.` });
 }
 
-async function answerEntries(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
+function answerEntries(journal: Journal, query: URLSearchParams): ControlAnswer {
   const selection = readSelection(query);
   if (isOn(query, 'stream')) {
     if (journal.listeners >= followersMax) return tooManyFollowers();
@@ -83,17 +84,21 @@ async function answerEntries(journal: Journal, query: URLSearchParams): Promise<
     return { status: 200, contentType: ndjson, body };
   }
   const { first, next, capacity } = journal;
-  const requests = await selectEntries(journal, selection, writeEntry);
-  return answerJson(200, { scope: 'the requests of this server since it started', first, next, capacity, requests });
+  const head = { scope: 'the requests of this server since it started', first, next, capacity };
+  const entries = mapEach(selectEntries(journal, selection), writeEntry);
+  return answerList(`${JSON.stringify(head).slice(0, -1)},"requests":[`, entries, ']}\n');
 }
 
-async function answerArchive(journal: Journal, query: URLSearchParams): Promise<ControlAnswer> {
-  const entries = await selectEntries(journal, readSelection(query), (entry) =>
+function answerArchive(journal: Journal, query: URLSearchParams): ControlAnswer {
+  const [start, end] = harAround(ownVersion());
+  const entries = mapEach(selectEntries(journal, readSelection(query)), (entry) =>
     writeHarEntry(entry, journal.readBodies(entry.seq)),
   );
-  return answerJson(200, writeHar(entries, ownVersion()), {
-    'Content-Disposition': 'attachment; filename="tabularium.har"',
-  });
+  return answerList(start, entries, `${end}\n`, { 'Content-Disposition': 'attachment; filename="tabularium.har"' });
+}
+
+async function* mapEach(entries: AsyncIterable<JournalEntry>, write: (entry: JournalEntry) => object) {
+  for await (const entry of entries) yield write(entry);
 }
 
 async function answerEntry(

@@ -1,7 +1,7 @@
 import { queryClassNames } from '../coach/query-classes.js';
 import { lowerAscii } from '../protocol/names.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
-import { EventLoopTurn } from '../store/event-loop-turn.js';
+import { EventLoopTurn, turnForLongWork } from '../store/event-loop-turn.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 /** The names by which entries are selected. */
@@ -57,23 +57,28 @@ export function readSelection(query: URLSearchParams): Selection {
 }
 
 /**
- * Returns the newest entries of a selection, oldest first, each as `write` writes it. It works in turns, because reading
- * the filters of a full journal can take seconds.
+ * Yields the newest entries of a selection, oldest first, in turns: reading the filters of a full journal can take seconds.
+ * Only positions are kept, so an entry that is overwritten before it is read is left out.
  */
-export async function selectEntries<Written>(
+export async function* selectEntries(
   journal: Journal,
   { after, before, limit, accepts }: Selection,
-  write: (entry: JournalEntry) => Written,
-): Promise<readonly Written[]> {
-  const found: Written[] = [];
+): AsyncGenerator<JournalEntry> {
+  const found: number[] = [];
+  await turnForLongWork();
   const turn = new EventLoopTurn();
   for (let seq = Math.min(journal.next, before) - 1; found.length < limit; seq--) {
     if (seq < Math.max(journal.first, after + 1)) break;
     const entry = journal.read(seq);
-    if (entry && accepts(entry)) found.push(write(entry));
+    if (entry && accepts(entry)) found.push(seq);
     if (turn.isOver(1)) await turn.next();
   }
-  return found.reverse();
+  for (const seq of found.reverse()) {
+    const entry = journal.read(seq);
+    if (entry) yield entry;
+    // The caller writes each entry before it takes the next one.
+    if (turn.isOver(1)) await turn.next();
+  }
 }
 
 function testOf(name: string, value: string): Test | undefined {

@@ -3,9 +3,10 @@ import type { BodyTexts } from './body-keeper.js';
 import type { JournalEntry } from './journal.js';
 import { urlOf } from './write-entry.js';
 
-/** Returns an HTTP Archive 1.2, which browsers and proxies open, of entries that `writeHarEntry` has written. */
-export function writeHar(entries: readonly object[], version: string): object {
-  return { log: { version: '1.2', creator: { name: 'tabularium', version }, entries } };
+/** Returns what stands around the list of entries in an HTTP Archive 1.2, which browsers and proxies open. */
+export function harAround(version: string): readonly [start: string, end: string] {
+  const creator = { name: 'tabularium', version };
+  return [`{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`, ']}}'];
 }
 
 /**

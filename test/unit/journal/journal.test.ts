@@ -15,8 +15,11 @@ function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {
   return journal;
 }
 
-const select = (journal: Journal, query: string) =>
-  selectEntries(journal, readSelection(new URLSearchParams(query)), ({ seq }) => seq);
+async function select(journal: Journal, query: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const { seq } of selectEntries(journal, readSelection(new URLSearchParams(query)))) found.push(seq);
+  return found;
+}
 
 describe('A journal', () => {
   it('keeps the last requests, and no more than its capacity', () => {
