@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { entryOf, inAtom, keys } from '../support/atom-tools.js';
 import { describeService } from '../support/describe-service.js';
 
 const bodyUnits = 4 * 1024 * 1024 - 2048;
@@ -17,12 +18,16 @@ function fill(start: string, text: string, end: string): string {
 describeService('A body of 4 MiB that can only be rejected', ({ client, withTable }) => {
   const inJson = { headers: { 'Content-Type': 'application/json' } };
   const string = (text: string) => fill('{"PartitionKey":"p","RowKey":"r","A":"', text, '"}');
+  const entry = (text: string) => entryOf(`${keys}<d:A>${fill('', text, '')}</d:A>`);
   const members = Array.from({ length: 150_000 }, (_, at) => `"P${at}":null`).join(',');
 
   it.each([
     ['members', 'TooManyProperties', `{"PartitionKey":"p","RowKey":"r",${members}}`, inJson],
     ['a string of é', 'EntityTooLarge', string('é'), inJson],
     ['a string of U+4E2D', 'EntityTooLarge', string('中'), inJson],
+    ['a text in Atom', 'EntityTooLarge', entry('x'), inAtom],
+    ['brackets in Atom', 'EntityTooLarge', entry('>'), inAtom],
+    ['a text of é in Atom', 'EntityTooLarge', entry('é'), inAtom],
     ['a string of escapes', 'EntityTooLarge', string('\\u00e9'), inJson],
   ])('is rejected without much work: %s', async (_, code, body, options) => {
     const table = await withTable();

@@ -1,23 +1,40 @@
 import { markupUnitsMax, xmlElementsMax } from '../../protocol/limits.js';
 
+/** A document whose texts are separate from its markup. */
+export interface SeparatedDocument {
+  /** The document with `0;` in place of its first text, `1;` of its second, and so on. */
+  readonly markup: string;
+  readonly texts: readonly string[];
+}
+
+/** White space between elements. It stays, because it may be where no text may be. A longer one counts as text. */
+const shortSpace = /^[ \t\r\n]{0,1024}$/;
+
 /**
- * Returns whether a document can be parsed fast: it has no document type, all its markup ends, and there is not too much of
- * it. The content of CDATA is not markup, and costs nothing.
+ * Separates a document's markup from its texts, because the parser is slow at text. Returns undefined if the markup cannot be
+ * parsed fast: there is a document type, markup that does not end, or too much of it. The content of CDATA costs nothing, so it
+ * stays.
  *
  * Goes through the document once, and finds markup where the parser finds it: otherwise a text could hide markup.
  */
-export function hasBoundedMarkup(document: string): boolean {
+export function separateTexts(document: string): SeparatedDocument | undefined {
+  const texts: string[] = [];
   let pieces = 0;
   let units = 0;
-  for (let at = document.indexOf('<'); at >= 0; ) {
+  const first = document.indexOf('<');
+  let markup = first < 0 ? document : document.slice(0, first);
+  for (let at = first; at >= 0; ) {
     const end = endOfMarkup(document, at);
-    if (end < 0) return false;
+    if (end < 0) return undefined;
     pieces += 1;
     if (!document.startsWith(cdata, at)) units += end - at;
-    if (pieces > xmlElementsMax || units > markupUnitsMax) return false;
-    at = document.indexOf('<', end);
+    if (pieces > xmlElementsMax || units > markupUnitsMax) return undefined;
+    const next = document.indexOf('<', end);
+    const text = next < 0 ? document.slice(end) : document.slice(end, next);
+    markup += document.slice(at, end) + (shortSpace.test(text) ? text : `${texts.push(text) - 1};`);
+    at = next;
   }
-  return true;
+  return { markup, texts };
 }
 
 const comment = '<!--';

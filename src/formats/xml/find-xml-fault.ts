@@ -1,7 +1,7 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { bodyFaultAt } from '../../entity/text-place.js';
 import type { BodyFault } from '../../protocol/refusal-evidence.js';
-import { hasBoundedMarkup } from './bound-markup.js';
+import { separateTexts } from './bound-markup.js';
 
 /** Longest body that is searched. Unit: UTF-16 code units. Ours: the search of a hostile one takes about 20 milliseconds. */
 const searchedUnitsMax = 64 * 1024;
@@ -22,7 +22,7 @@ export function findXmlFault(text: string): BodyFault | undefined {
   // The document may begin after white space and a byte order mark, as `parseXml` reads it.
   const start = text.length - text.replace(/^\ufeff/, '').trimStart().length;
   const document = text.slice(start).trimEnd();
-  if (!hasBoundedMarkup(document)) return findMarkupFault(text);
+  if (!separateTexts(document)) return findMarkupFault(text);
   const result = XMLValidator.validate(document);
   if (result === true) return document.endsWith('>') ? undefined : bodyFaultAt(text, start + document.length, '>');
   const { code, line, col } = result.err;

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { readReferences } from '../../protocol/xml-references.js';
-import { hasBoundedMarkup } from './bound-markup.js';
+import { separateTexts } from './bound-markup.js';
 
 /** An element of an XML document. Comments and processing instructions are left out. */
 export interface XmlNode {
@@ -41,10 +41,10 @@ const parser = new XMLParser({
 export function parseXml(text: string): XmlNode | undefined {
   const document = text.replace(/^\ufeff/, '').trim();
   // The validator accepts text after a root element without content.
-  if (!document.endsWith('>') || !hasBoundedMarkup(document)) return undefined;
-  if (XMLValidator.validate(document) !== true) return undefined;
+  const separated = document.endsWith('>') ? separateTexts(document) : undefined;
+  if (!separated || XMLValidator.validate(separated.markup) !== true) return undefined;
   try {
-    const { children } = readNodes(parser.parse(document));
+    const { children } = readNodes(parser.parse(separated.markup), separated.texts);
     return children.length === 1 ? children[0] : undefined;
   } catch {
     // The parser throws at its limits and for references that do not exist.
@@ -53,17 +53,28 @@ export function parseXml(text: string): XmlNode | undefined {
 }
 
 /** Converts the parser's result: an array of objects with one member each, named after the element, or `#text`. */
-function readNodes(nodes: unknown): Pick<XmlNode, 'text' | 'children'> {
+function readNodes(nodes: unknown, texts: readonly string[]): Pick<XmlNode, 'text' | 'children'> {
   let text = '';
   const children: XmlNode[] = [];
   for (const node of Array.isArray(nodes) ? (nodes as readonly object[]) : []) {
     for (const [name, content] of Object.entries(node) as [string, unknown][]) {
-      if (name === '#text') text += readReferences(String(content));
+      if (name === '#text') text += readText(String(content), texts);
       else if (name === '#cdata') text += cdataOf(content);
-      else if (name !== attributesKey) children.push({ name, attributes: attributesOf(node), ...readNodes(content) });
+      else if (name !== attributesKey)
+        children.push({ name, attributes: attributesOf(node), ...readNodes(content, texts) });
     }
   }
   return { text, children };
+}
+
+/** Puts the separated texts back. Errors: RangeError for an unknown reference. */
+function readText(content: string, texts: readonly string[]): string {
+  return content.replace(/(\d+);/g, (_, at) => {
+    const text = texts[at] ?? '';
+    // References in hex have a small x. Source: XML 1.0, section 4.1.
+    if (text.includes('&#X')) throw new RangeError('unknown reference');
+    return readReferences(text.replace(/\r\n?/g, '\n'));
+  });
 }
 
 function attributesOf(node: object): ReadonlyMap<string, string> {

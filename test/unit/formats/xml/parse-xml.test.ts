@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../../src/formats/xml/parse-xml.js';
 import { markupUnitsMax, xmlElementsMax } from '../../../../src/protocol/limits.js';
@@ -22,10 +23,30 @@ describe('parseXml', () => {
     '<a/>b',
     '<a x="1" x="2"/>',
     '<a>&b;</a>',
+    '<a>&#X41;</a>',
+    '<a>&</a>',
+    '<a>b &amp</a>',
+    'b<a></a>',
+    '<b></b>c<a></a>',
     '<a>&#x110000;</a>',
     '<!DOCTYPE a><a/>',
   ])('returns nothing for %o', (text) => {
     expect(parseXml(text)).toBeUndefined();
+  });
+
+  it('returns any text as it is, between whatever', () => {
+    const pieces = ['x', '0;', '12;', ' ', '\n', '$1', '>', ']]>', '&lt;', '&amp;', '&#48;', '&#x1F600;', 'é'];
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
+    const read = (sent: string) =>
+      sent.replaceAll('&lt;', '<').replaceAll('&#48;', '0').replaceAll('&#x1F600;', '😀').replaceAll('&amp;', '&');
+    fc.assert(
+      fc.property(text, text, text, (before, within, after) => {
+        const root = parseXml(`<a>${before}<b c="1;">${within}</b><!-- 3; -->${after}<![CDATA[0;]]></a>`);
+
+        expect(root?.text).toBe(`${read(before)}${read(after)}0;`);
+        expect(root?.children).toMatchObject([{ text: read(within), attributes: new Map([['c', '1;']]) }]);
+      }),
+    );
   });
 
   it('accepts markup up to its limits, and no more', () => {
