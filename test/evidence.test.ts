@@ -46,6 +46,8 @@ const elsewhere = [
   /^XML Schema, section [\d.]+$/,
   /^XML 1\.0, fourth edition, appendix B$/,
   /^POSIX, [\w/.]+$/,
+  /^Windows, Naming Files$/,
+  /^CockroachDB, issue \d+$/,
   /^Wing and Gong, ".+"$/,
   /^mulberry32, public domain$/,
   /^ARCHITECTURE\.md$/,

@@ -2,7 +2,7 @@
  * Returns a text as one word of a POSIX shell. Every command line that a person may copy quotes texts of requests with it,
  * because a link or a client decides what they contain.
  *
- * Source: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02_02
+ * Source: POSIX, Quoting.
  */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

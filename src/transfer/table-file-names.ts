@@ -16,7 +16,7 @@ const plain = /^[a-z0-9][\w-]*(?:\.[a-z0-9][\w-]*)?$/i;
 
 /**
  * Names of devices, which are devices with any ending, too.
- * Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file#naming-conventions
+ * Source: Windows, Naming Files.
  */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 

@@ -5,7 +5,7 @@ import { describeExplorer } from '../support/explorer-page.js';
 describeExplorer('The tab Connect', (explorer) => {
   it('shows connection strings that work in the SDK, with the key and with a signature', async () => {
     const page = await explorer.open(`/${explorer.service.account.name}/connect`);
-    const strings = page.locator('.strings code');
+    const strings = page.locator('.strings .copied-text code');
     await strings.first().waitFor();
     const [withKey = '', , withSignature = ''] = await strings.allTextContents();
     for (const connectionString of [withKey, withSignature]) {

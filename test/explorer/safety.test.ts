@@ -111,6 +111,7 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await page.getByLabel('Entity as JSON').fill(`{"Name": ${hostile}`);
     await page.locator('.drawer .fault').waitFor();
     await page.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await writeFilter(page, `Name eq ${hostile}`);
     await page.locator('.filter-fault .icon').waitFor();
     await page.getByRole('button', { name: /^Run/ }).click();

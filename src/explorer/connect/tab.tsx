@@ -43,7 +43,7 @@ export default function ConnectTab() {
         <pre class="snippet">{lines}</pre>
         <p>
           The SDKs are unmodified. Only the connection string names this server; put it into the variable{' '}
-          <code>{connectionStringVariable}</code>, as <code>tabularium exec</code> does.
+          <code>{connectionStringVariable}</code>. The command <code>exec</code> sets it, too.
         </p>
       </section>
       <section class="card-section" aria-labelledby="connect-checks">

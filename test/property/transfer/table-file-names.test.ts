@@ -62,7 +62,7 @@ describe('The names of the files of tables', () => {
         expect(new Set(files.map(compared)).size).toBe(found.length);
         for (const file of files) {
           expect(Buffer.byteLength(file)).toBeLessThanOrEqual(120);
-          // Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file#naming-conventions
+          // Source: Windows, Naming Files.
           expect(file).not.toMatch(/[<>:"/\\|?*\p{Cc}]|[. ]$|^\.|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\./iu);
         }
       }),

@@ -172,7 +172,7 @@ export class CatchUp {
  *
  * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
  * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
- * rejects every write after one, so the last write proves that there was none. Source: LevelDB 1.20, db/db_impl.cc.
+ * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
  */
 export async function proveOnDisk(engine: Engine, last: number): Promise<void> {
   const durable: object = { sync: true };

@@ -16,7 +16,7 @@ const oldestVersion = 14;
 /**
  * Databases that speak the protocol and are not served, by what they call themselves. Each of them says what is missing.
  *
- * Source: https://github.com/cockroachdb/cockroach/issues/13546 (advisory locks are stubs).
+ * Source: CockroachDB, issue 13546.
  */
 const foreign: readonly (readonly [sign: RegExp, missing: string])[] = [
   [

@@ -220,7 +220,7 @@ function damage(path: string, from: number, random: () => number): void {
   writeFileSync(path, bytes);
 }
 
-/** Returns numbers from 0 up to, not including, 1. Source: mulberry32. */
+/** Returns numbers from 0 up to, not including, 1. Source: mulberry32, public domain. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

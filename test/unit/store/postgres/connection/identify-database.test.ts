@@ -10,7 +10,7 @@ const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };
 const identify = (version: string) =>
   identifyDatabase({ query: async () => ({ rows: [{ version }] }) } as unknown as pg.Client, address);
 
-// Source: what `SELECT version()` returns, as the documentation or the issues of each product show it.
+// What `SELECT version()` returns, as the documentation or the issues of each product show it.
 describe('A database', () => {
   it.each([
     ['PostgreSQL 14.0 on x86_64-pc-linux-gnu, compiled by gcc', 'PostgreSQL', '14.0'],
