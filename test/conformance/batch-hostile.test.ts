@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
-import { batchTools, expectFailure, insert, readBatchAnswer, writeChangeSet } from '../support/batch-tools.js';
+import {
+  batchTools,
+  expectFailure,
+  insert,
+  type PartRequest,
+  readBatchAnswer,
+  writeChangeSet,
+} from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';
 import { externalService } from '../support/external-service.js';
 import { envelopesWithoutBoundary, hostileEnvelopes } from '../support/hostile-envelopes.js';
+import { shortenTurns } from '../support/short-turns.js';
 import { usedHeapBytes } from '../support/used-heap.js';
 
 /** Returns what is in use after garbage was collected, buffers included. Unit: bytes. */
@@ -80,6 +88,37 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
       set: 'B2',
     });
     expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it.skipIf(externalService).each<[string, (table: string, at: number) => PartRequest]>([
+    [
+      'long lists of types',
+      (table, at) => insert(table, { PartitionKey: 'p', RowKey: `${at}` }, `Accept: ${',a'.repeat(14_000)}${at},*/*`),
+    ],
+    [
+      'long keys',
+      (table, at) => ({
+        method: 'PUT',
+        url: `/${table}(PartitionKey='${"''".repeat(14_000)}${at}',RowKey='r')`,
+        body: {},
+      }),
+    ],
+  ])('reads parts with %s in turns', async (_, write) => {
+    const table = await withTable();
+    const parts = Array.from({ length: 60 }, (_unused, at) => write(table, at));
+    const restore = shortenTurns();
+    let turns = 0;
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const answer = await sendChangeSet(parts);
+    clearImmediate(next);
+    restore();
+
+    expect(answer.status).toBe(202);
+    expect(turns).toBeGreaterThanOrEqual(parts.length);
   });
 
   it.skipIf(externalService)('leaves nothing in memory after the answer', async () => {
