@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, RecordChange } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import { keyAfter, type StoredRange } from './key-encoding.js';
 
 /** Number of keys that one step reads. Small, so that requests wait little. */
@@ -42,7 +43,7 @@ export type TakeKeys = (keys: readonly string[], rows: number, isLast: boolean) 
  * Returns undefined if `continues`, which is called before each step, returned false.
  */
 export async function walkRange(
-  engine: Engine,
+  { engine, gate }: { readonly engine: Engine; readonly gate: EngineGate },
   { gte, lt }: StoredRange,
   continues: () => boolean,
   take: TakeKeys = async () => {},
@@ -53,7 +54,8 @@ export async function walkRange(
   let slice = { from: gte, startRow: 0 };
   for (let from = gte; ; ) {
     if (!continues()) return undefined;
-    const keys = await engine.keys({ gte: from, lt, limit: stepRows, ...levelOptions }).all();
+    const options = { gte: from, lt, limit: stepRows, ...levelOptions };
+    const keys = await gate.read(() => engine.keys(options).all());
     const last = keys.length < stepRows ? undefined : keys.at(-1);
     rows += keys.length;
     await take(keys, rows, last === undefined);

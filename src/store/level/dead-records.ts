@@ -1,5 +1,6 @@
 import { compactable, compactRange, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import { decodeRecordKey, encodeDroppedKey, entityPrefix, kindRange, wholeTable } from './key-encoding.js';
 import { SweptRanges, sweptMin } from './swept-ranges.js';
 
@@ -16,6 +17,7 @@ const idleMs = 3000;
 export interface DeadRecordsOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
+  readonly gate: EngineGate;
   /** Resolves when the engine has everything that was written. */
   readonly catchUp: () => Promise<void>;
   /** Throws while there is not enough free space for a compaction. */
@@ -58,6 +60,7 @@ export class DeadRecords {
     this.#swept = new SweptRanges(engine, {
       // A compaction removes only what the engine has.
       write: (changes) => this.#writeToEngine(changes),
+      gate: options.gate,
       hasFreeSpace: () => this.#hasFreeSpace(),
       continues: () => !this.#isPaused,
     });
@@ -140,7 +143,7 @@ export class DeadRecords {
 
   async #readMarkers(): Promise<void> {
     if (this.#areMarkersRead) return;
-    const markers = await this.#engine.keys(kindRange('dropped')).all();
+    const markers = await this.#options.gate.read(() => this.#engine.keys(kindRange('dropped')).all());
     for (const marker of markers) {
       // How many records an earlier run has deleted is not known. The number is assumed to suffice for a compaction.
       if (!this.#dropped.has(marker)) this.#dropped.set(marker, sweptMin);
@@ -168,10 +171,15 @@ export class DeadRecords {
     const range = wholeTable(entityPrefix(account, id));
     const keepsMarker = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
     const continues = () => !this.#isPaused;
-    const walked = await walkRange(this.#engine, range, continues, async (keys, rows, isLast) => {
-      const deleted = isLast && !keepsMarker(rows) ? [...keys, marker] : keys;
-      if (deleted.length > 0) await this.#options.write(deleted.map((key) => ({ key, value: null })));
-    });
+    const walked = await walkRange(
+      { engine: this.#engine, gate: this.#options.gate },
+      range,
+      continues,
+      async (keys, rows, isLast) => {
+        const deleted = isLast && !keepsMarker(rows) ? [...keys, marker] : keys;
+        if (deleted.length > 0) await this.#options.write(deleted.map((key) => ({ key, value: null })));
+      },
+    );
     if (!walked) return false;
     this.#dropped.delete(marker);
     const { rows, cuts } = walked;
@@ -210,7 +218,7 @@ export class DeadRecords {
     for (const [prefix, dead] of this.#overwritten) {
       if (dead < overwrittenMin || !(await this.#hasFreeSpace())) continue;
       const range = wholeTable(prefix);
-      const walked = await walkRange(this.#engine, range, continues);
+      const walked = await walkRange({ engine: this.#engine, gate: this.#options.gate }, range, continues);
       if (
         !walked ||
         !(await compactRange(this.#engine, {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chooseFolded } from './choose-folded.js';
 import { dropLayers } from './drop-tables.js';
-import { encodeDroppedKey, entityPrefix, wholeTable } from './key-encoding.js';
+import { encodeDroppedKey, entityPrefix, keyAfter, wholeTable } from './key-encoding.js';
 import type { LevelParts } from './level-table.js';
-import { mergeRecords, sourcesOf } from './merge-rows.js';
+import { type MergedRecords, mergeRecords, sourcesOf } from './merge-rows.js';
 import type { PendingChange } from './pending-values.js';
 import { type Layer, newTableId, type TableRecord } from './table-directory.js';
 
@@ -93,22 +93,21 @@ export class LayerFolder {
     const prefix = entityPrefix(layer.account, layer.id);
     const known = this.#sizes.get(prefix);
     if (known && (known.isExact || known.rows >= limit)) return known.rows;
-    const { engine, queue } = this.#parts;
+    const { engine, gate, queue } = this.#parts;
     // Only the engine's rows are counted.
     await queue.catchUp();
     const most = countedAhead * limit;
-    const keys = engine.keys(wholeTable(prefix));
+    const { gte, lt } = wholeTable(prefix);
     let rows = 0;
-    try {
-      for (let chunk = await keys.nextv(countedAtOnce); chunk.length > 0; chunk = await keys.nextv(countedAtOnce)) {
-        rows += chunk.length;
-        if (rows >= most) break;
-        // Requests come first.
-        await nextTurn();
-        if (this.#isPaused) return rows;
-      }
-    } finally {
-      await keys.close();
+    for (let from: string | undefined = gte; from !== undefined && rows < most; ) {
+      const options = { gte: from, lt, limit: countedAtOnce };
+      const keys: readonly string[] = await gate.read(() => engine.keys(options).all());
+      rows += keys.length;
+      const last = keys.at(-1);
+      from = last === undefined || keys.length < countedAtOnce ? undefined : keyAfter(last);
+      // Requests come first.
+      await nextTurn();
+      if (this.#isPaused) return rows;
     }
     if (this.#sizes.size >= sizesMax) this.#sizes.clear();
     this.#sizes.set(prefix, { rows, isExact: rows < most });
@@ -130,24 +129,27 @@ export class LayerFolder {
 
   /** Copies what layers have together. Returns false if a pause has interrupted it. */
   async #copy(folded: readonly Layer[], { account, id }: Layer): Promise<boolean> {
-    const { engine, queue } = this.#parts;
+    const { engine, gate, queue } = this.#parts;
     const prefix = entityPrefix(account, id);
-    const sources = sourcesOf(
-      queue.tail,
-      folded.map((one) => entityPrefix(one.account, one.id)),
-    );
-    // The iterators are made in this turn, and show the layers also when they are dropped and swept meanwhile.
+    const prefixes = folded.map((one) => entityPrefix(one.account, one.id));
     if (![...this.#parts.tables.allPending()].some(({ table }) => withLayer(table, folded, { account, id })))
       return false;
-    for await (const { rows, texts } of mergeRecords(engine, sources, wholeTable(sources[0]?.prefix ?? ''), {
-      keepsTombstones: true,
-    })) {
+    // In short reads, each with its own iterators. Layers do not change; if they are dropped and swept meanwhile, nothing uses the copy.
+    let range = wholeTable(prefixes[0] ?? '');
+    for (;;) {
+      const { rows, texts, last } = await gate.read(() => {
+        const hold = (closed: Promise<unknown>) => gate.hold(closed);
+        return firstChunk(
+          mergeRecords(engine, sourcesOf(queue.tail, prefixes), range, { keepsTombstones: true, hold }),
+        );
+      });
       // Requests come first.
       await nextTurn();
       if (this.#isPaused) return false;
       if (rows.length > 0) await queue.add(rows.map((row, at) => ({ key: prefix + row, value: texts[at] ?? '' })));
+      if (last === undefined) return !this.#isPaused;
+      range = { gte: keyAfter(prefixes[0] + last), lt: range.lt };
     }
-    return !this.#isPaused;
   }
 
   /** Returns whether anything uses the new layer. */
@@ -186,4 +188,9 @@ function withLayer(
   const isSame = (one: Layer | undefined, other: Layer) => one?.id === other.id && one.account === other.account;
   const at = layers.findIndex((_, start) => folded.every((other, offset) => isSame(layers[start + offset], other)));
   return at < 0 ? undefined : [...layers.slice(0, at), layer, ...layers.slice(at + folded.length)];
+}
+
+async function firstChunk(chunks: AsyncIterable<MergedRecords>): Promise<MergedRecords> {
+  for await (const chunk of chunks) return chunk;
+  return { rows: [], texts: [], last: undefined };
 }

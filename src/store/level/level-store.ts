@@ -10,6 +10,7 @@ import { DeadRecords } from './dead-records.js';
 import { dropLayers, dropTables } from './drop-tables.js';
 import { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
+import { EngineGate } from './engine-gate.js';
 import { LayerFolder } from './fold-layers.js';
 import { formatKey } from './key-encoding.js';
 import { LevelSnapshots } from './level-snapshots.js';
@@ -50,7 +51,9 @@ export class LevelStore implements Store {
     this.#report = report;
     const cache = new ReadCache(cacheBytes);
     const bound = new ClockBound(clock);
+    const gate = new EngineGate();
     const queue = new CommitQueue(engine, {
+      gate,
       log,
       isSynced: durability === 'fsync',
       onCommitted: (changes) => cache.defer(changes),
@@ -64,10 +67,11 @@ export class LevelStore implements Store {
     const dead = new DeadRecords(engine, {
       write: (changes) => queue.add(changes),
       catchUp: () => queue.catchUp(),
+      gate,
       checkFreeSpace,
       report,
     });
-    const reopener = new EngineReopener(engine, queue, {
+    const reopener = new EngineReopener(engine, gate, queue, {
       checkFreeSpace,
       pause: async () => {
         await Promise.all([dead.pause(), this.#folder.pause()]);
@@ -80,6 +84,7 @@ export class LevelStore implements Store {
     const listeners = new CommitListeners(report);
     this.#parts = {
       engine,
+      gate,
       clock,
       services,
       ...directories,

@@ -12,6 +12,7 @@ import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from
 import type { DeadRecords } from './dead-records.js';
 import type { EndedBranches } from './ended-branches.js';
 import type { Engine } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './key-encoding.js';
 import { hideBelow, LayeredRows } from './layered-rows.js';
 import type { CommitQueue } from './log/commit-queue.js';
@@ -29,6 +30,7 @@ import type { Layer, TableDirectory, TableRecord } from './table-directory.js';
 /** The parts of an open store that its tables use. */
 export interface LevelParts {
   readonly engine: Engine;
+  readonly gate: EngineGate;
   readonly clock: Clock;
   readonly services: AccountServices;
   readonly accounts: RecordDirectory<AccountRecord>;
@@ -94,14 +96,24 @@ export class LevelTable implements TableHandle {
 
   async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
     const { reopener } = this.#parts;
-    for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    const place = this.#locate(this.#findWritten());
-    if (!place) return { reason: 'table-missing', at: 0 };
+    for (;;) {
+      for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
+      const place = this.#locate(this.#findWritten());
+      if (!place) return { reason: 'table-missing', at: 0 };
+      const page = await this.#readPageNow(place, plan, isGone);
+      if (page) return page;
+      // Where the rows are may change meanwhile.
+      await reopener.scannable;
+    }
+  }
+
+  /** Returns undefined if the engine cannot be scanned now. */
+  async #readPageNow(place: TablePlace, plan: QueryPlan, isGone?: () => boolean): Promise<Page | undefined> {
     if (!place.isPlaced) return readPage(this.#parts, place, plan, isGone);
     const prefixes = place.layers?.prefixes ?? [place.prefix];
     if (plan.order !== 'key') return readPlacedPage(this.#parts, prefixes, plan, isGone);
     const page = await readPage(this.#parts, place, plan, isGone);
-    return { ...page, rows: page.rows.map(textOf) };
+    return page && { ...page, rows: page.rows.map(textOf) };
   }
 
   commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {

@@ -82,6 +82,7 @@ export async function* mergeRecords(
     rowsMax,
     snapshot,
     isGone,
+    hold,
     keepsTombstones = false,
   }: Omit<Partial<RangeReading>, 'fill'> & { readonly keepsTombstones?: boolean } = {},
 ): AsyncGenerator<MergedRecords> {
@@ -100,7 +101,8 @@ export async function* mergeRecords(
       if (merged.last === undefined) return;
     }
   } finally {
-    for (const cursor of cursors) cursor.close();
+    const closed = Promise.all(cursors.map((cursor) => cursor.close()));
+    hold?.(closed);
   }
 }
 
@@ -183,9 +185,9 @@ class LayerCursor {
     this.text = this.#texts[this.#at] ?? '';
   }
 
-  /** Frees the iterator. Not awaited: the engine closes open iterators when it closes itself. */
-  close(): void {
-    closeIterator(this.#iterator, this.#latest, this.#start).catch(() => {});
+  /** Frees the iterator. Never fails: the engine closes open iterators when it closes itself. */
+  close(): Promise<void> {
+    return closeIterator(this.#iterator, this.#latest, this.#start).catch(() => {});
   }
 
   /** Merges the tail's changes up to the last loaded row. A tombstone stays, since it hides rows of other sources. */

@@ -7,6 +7,7 @@ import { GrowingPage } from '../growing-page.js';
 import type { Page } from '../store.js';
 import { CacheWalk } from './cache-walk.js';
 import type { Engine } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import { encodeRange, type StoredRange } from './key-encoding.js';
 import type { LayeredRows } from './layered-rows.js';
 import type { CommitQueue } from './log/commit-queue.js';
@@ -22,6 +23,7 @@ export interface PageSource {
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly reopener: EngineReopener;
+  readonly gate: EngineGate;
 }
 
 /** The table that a page is read from. */
@@ -36,15 +38,17 @@ export interface ReadTable {
 /**
  * Reads one page of a table: from the cache up to the first row that the cache does not have, then from the engine.
  *
+ * Returns undefined if the engine cannot be scanned now.
+ *
  * The whole page shows one moment, the one of the first read of the cache. `isGone` returns whether the client has
  * disconnected. Errors: Abandoned after it has.
  */
 export async function readPage(
-  { engine, queue, cache, reopener }: PageSource,
+  { engine, queue, cache, reopener, gate }: PageSource,
   { prefix, layers, isPlaced }: ReadTable,
   plan: QueryPlan,
   isGone?: () => boolean,
-): Promise<Page> {
+): Promise<Page | undefined> {
   const turn = new EventLoopTurn(isGone);
   const ranges = plan.ranges.map((range) => encodeRange(prefix, range, isPlaced));
   const page = new GrowingPage(plan);
@@ -52,7 +56,8 @@ export async function readPage(
   let state = walk.advance(page, turn);
   if (state === 'done') return page.finish();
 
-  reopener.startScan();
+  if (reopener.scannable) return undefined;
+  gate.enter();
   const begin = (needsSnapshot: boolean): Reading => {
     const fill = cache.startFill(prefix, walk.read);
     try {
@@ -74,14 +79,15 @@ export async function readPage(
     }
     if (state === 'miss') {
       const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
-      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn });
+      const hold = (closed: Promise<unknown>) => gate.hold(closed);
+      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn, hold });
     }
     return page.finish();
   } finally {
     if (reading) cache.endFill(reading.fill);
     // Closing the engine closes the snapshot, too.
-    reading?.snapshot?.close().catch(() => {});
-    reopener.endScan();
+    if (reading?.snapshot) gate.hold(reading.snapshot.close());
+    gate.leave();
   }
 }
 

@@ -17,24 +17,25 @@ import type { PageSource } from './read-page.js';
  * - Ranges in one partition: reads the order of the partition.
  * - Other ranges: reads the order of the table.
  *
- * The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
  */
 export async function readPlacedPage(
-  { engine, queue, reopener }: PageSource,
+  { engine, queue, reopener, gate }: PageSource,
   prefixes: readonly string[],
   plan: QueryPlan,
   isGone?: () => boolean,
-): Promise<Page> {
+): Promise<Page | undefined> {
   if (plan.ranges.length === 0) return { rows: [], examined: 0 };
-  reopener.startScan();
+  if (reopener.scannable) return undefined;
+  gate.enter();
   let snapshot: AbstractSnapshot | undefined;
   try {
     snapshot = engine.snapshot();
     return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), snapshot), plan, isGone);
   } finally {
     // Closing the engine closes the snapshot, too.
-    snapshot?.close().catch(() => {});
-    reopener.endScan();
+    if (snapshot) gate.hold(snapshot.close());
+    gate.leave();
   }
 }
 

@@ -32,6 +32,8 @@ export interface RangeReading {
   readonly isGone?: (() => boolean) | undefined;
   /** The tail's changes of the table at the same moment, in the order of their keys. The rows are as if the engine had them. */
   readonly tail?: readonly RecordChange[];
+  /** Gets a promise that settles when the iterator is closed, which is after the last row. */
+  readonly hold?: (closed: Promise<unknown>) => void;
   /** Gets all rows, for the cache. */
   readonly fill: RangeFill;
 }
@@ -46,7 +48,7 @@ export interface RangeReading {
 export async function* readRange(
   engine: Engine,
   { gte, lt }: StoredRange,
-  { rowsMax, snapshot, tail = [], isGone, fill }: RangeReading,
+  { rowsMax, snapshot, tail = [], isGone, hold, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
   const values = engine.values({
     ...{ gte, lt },
@@ -98,7 +100,8 @@ export async function* readRange(
     }
   } finally {
     // Not awaited: the engine closes open iterators when it closes itself.
-    closeIterator(values, latest, gte).catch(() => {});
+    const closed = closeIterator(values, latest, gte).catch(() => {});
+    hold?.(closed);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import type { CommitQueue } from './log/commit-queue.js';
 
 /** What the store does before and after its engine is reopened. */
@@ -35,35 +36,29 @@ export class EngineReopener {
   readonly #engine: Engine;
   readonly #queue: CommitQueue;
   readonly #options: ReopenOptions;
+  readonly #gate: EngineGate;
   #reopening: Promise<void> | undefined;
   #stopped = false;
   /** Whether the engine will be closed as soon as all scans have ended. */
   #isClosing = false;
-  #scans = 0;
-  #onScansEnded: (() => void) | undefined;
   readonly #views = new Set<{ isCut: boolean }>();
   #onViewsEnded: (() => void) | undefined;
 
-  constructor(engine: Engine, queue: CommitQueue, options: ReopenOptions) {
+  constructor(engine: Engine, gate: EngineGate, queue: CommitQueue, options: ReopenOptions) {
     this.#engine = engine;
+    this.#gate = gate;
     this.#queue = queue;
     this.#options = options;
   }
 
-  /** Returns what a read must wait for; undefined if it can start now. */
+  /** Returns what a lookup must wait for; undefined if it can start now. */
   get readable(): Promise<void> | undefined {
     return this.#engine.status === 'open' && !this.#isClosing ? undefined : this.reopen();
   }
 
-  /** Keeps the engine open until `endScan`. May be called only while `readable` is undefined. */
-  startScan(): void {
-    this.#scans++;
-  }
-
-  /** Ends a scan that `startScan` began. */
-  endScan(): void {
-    this.#scans--;
-    if (this.#scans === 0) this.#onScansEnded?.();
+  /** Returns what a scan must wait for; undefined if it can enter the gate now. */
+  get scannable(): Promise<void> | undefined {
+    return this.readable ?? this.#gate.opening;
   }
 
   /** Delays a reopening until the view ends, for a bounded time. May be called only while `readable` is undefined. */
@@ -85,7 +80,7 @@ export class EngineReopener {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#onViewsEnded?.();
-    this.#onScansEnded?.();
+    if (this.#reopening) this.#gate.hurry();
     await this.#reopening?.catch(() => {});
   }
 
@@ -108,16 +103,19 @@ export class EngineReopener {
         await this.#options.checkFreeSpace();
       }
       this.#isClosing = true;
-      await this.#waitForScans();
-      if (this.#stopped) throw new Error('the store is closed');
-      for (const view of this.#views) view.isCut = true;
-      this.#views.clear();
       await this.#options.pause();
-      await this.#engine.close();
+      await this.#gate.write(() => this.#close(), 0);
     }
     await this.#engine.open();
     await this.#queue.resume();
     this.#options.resume();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#stopped) throw new Error('the store is closed');
+    for (const view of this.#views) view.isCut = true;
+    this.#views.clear();
+    await this.#engine.close();
   }
 
   async #waitForViews(): Promise<void> {
@@ -128,13 +126,5 @@ export class EngineReopener {
     });
     clearTimeout(timer);
     this.#onViewsEnded = undefined;
-  }
-
-  async #waitForScans(): Promise<void> {
-    if (this.#scans === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#onScansEnded = resolve;
-    });
-    this.#onScansEnded = undefined;
   }
 }

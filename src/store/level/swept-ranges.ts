@@ -1,5 +1,6 @@
 import { compactable, compactRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
+import type { EngineGate } from './engine-gate.js';
 import type { StoredRange } from './key-encoding.js';
 
 /** Number of deleted records that triggers a compaction. They slow a read next to them by about 0.1 ms. Source: docs/benchmarks.md. */
@@ -29,6 +30,7 @@ export interface SweptRangesOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
   readonly hasFreeSpace: () => Promise<boolean>;
+  readonly gate: EngineGate;
   /** Returns whether to start the next step. */
   readonly continues: () => boolean;
 }
@@ -76,7 +78,7 @@ export class SweptRanges {
     const startedAt = performance.now();
     this.#dead = 0;
     const left: SweptRange[] = [];
-    for (const group of await groupRanges(this.#engine, this.#ranges)) {
+    for (const group of await groupRanges(this.#engine, this.#options.gate, this.#ranges)) {
       const dead = group.reduce((sum, range) => sum + range.dead, 0);
       const isDone = dead >= groupMin && (await this.#compactGroup(group));
       if (!isDone) left.push(...group);
@@ -102,12 +104,17 @@ export class SweptRanges {
 }
 
 /** Groups swept ranges that have no living records between them. Both groups and ranges are in key order. */
-async function groupRanges(engine: Engine, ranges: readonly SweptRange[]): Promise<readonly SweptRange[][]> {
+async function groupRanges(
+  engine: Engine,
+  gate: EngineGate,
+  ranges: readonly SweptRange[],
+): Promise<readonly SweptRange[][]> {
   const sorted = [...ranges].sort((a, b) => (a.gte < b.gte ? -1 : 1));
   const groups: SweptRange[][] = [];
   for (let at = 0; at < sorted.length; ) {
     // This read skips the deleted records of the current group, but not those of other groups.
-    const [living] = await engine.keys({ gte: sorted[at]?.lt ?? '', limit: 1 }).all();
+    const options = { gte: sorted[at]?.lt ?? '', limit: 1 };
+    const [living] = await gate.read(() => engine.keys(options).all());
     const next = sorted.findIndex(({ gte }, index) => index > at && living !== undefined && gte > living);
     const end = next < 0 ? sorted.length : next;
     groups.push(sorted.slice(at, end));

@@ -1,5 +1,6 @@
 import { compactable } from '../compact-range.js';
 import type { Engine, RecordChange } from '../engine.js';
+import { EngineGate } from '../engine-gate.js';
 import { commitsKey } from '../key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
@@ -26,6 +27,7 @@ const gap = '\u0000';
 export interface CatchUpOptions {
   readonly log: CommitLog;
   readonly tail: Tail;
+  readonly gate: EngineGate;
   /** Is called before the tail forgets changes that the engine got. */
   readonly onCaughtUp: () => void;
   /** Is called when the log or the engine fails. The tail keeps everything that the engine may lack. */
@@ -98,13 +100,13 @@ export class CatchUp {
    * commits are in the tail or the engine. The engine proves what it has, gets the rest, and proves that. Only then the log is cleared.
    */
   async #heal(): Promise<void> {
-    const { log, tail, onCaughtUp } = this.#options;
+    const { log, tail, gate, onCaughtUp } = this.#options;
     const { last } = log;
     const changes = tail.take();
     try {
-      await proveOnDisk(this.#engine, this.#reached);
-      await this.#write(changes, last);
-      await proveOnDisk(this.#engine, last);
+      await proveOnDisk(this.#engine, this.#reached, gate);
+      await gate.write(() => this.#write(changes, last));
+      await proveOnDisk(this.#engine, last, gate);
       await log.clear();
     } catch (error) {
       tail.returnTaken();
@@ -126,7 +128,7 @@ export class CatchUp {
   }
 
   async #work(): Promise<void> {
-    const { log, tail, onCaughtUp, onFailed } = this.#options;
+    const { log, tail, gate, onCaughtUp, onFailed } = this.#options;
     if (this.#hasFailed || this.#reached >= tail.last) return;
     const isCheckpoint = log.isLarge;
     if (isCheckpoint) log.turn();
@@ -135,9 +137,9 @@ export class CatchUp {
     const changes = tail.take();
     try {
       await log.sync();
-      await this.#write(changes, last);
+      await gate.write(() => this.#write(changes, last));
       if (isCheckpoint) {
-        await proveOnDisk(this.#engine, last);
+        await proveOnDisk(this.#engine, last, gate);
         log.release(last);
       }
     } catch (error) {
@@ -174,8 +176,8 @@ export class CatchUp {
  * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
  * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
  */
-export async function proveOnDisk(engine: Engine, last: number): Promise<void> {
+export async function proveOnDisk(engine: Engine, last: number, gate = new EngineGate()): Promise<void> {
   const durable: object = { sync: true };
   await compactable(engine)?.compactRange(gap, gap);
-  await engine.put(commitsKey, String(last), durable);
+  await gate.write(() => engine.put(commitsKey, String(last), durable));
 }

@@ -60,8 +60,8 @@ export class MemoryLog implements CommitLog {
 /** The files of the log in a data folder. While the engine takes over what is in one, new commits go to the other. */
 export const commitLogFiles = ['COMMITS-1', 'COMMITS-2'] as const;
 
-/** From this size of a file on, the engine should take over what is in it. Unit: bytes. (Our choice: half of LevelDB's own log.) */
-const largeBytes = 8 * 1024 * 1024;
+/** From this size of a file on, the engine should take over what is in it. Unit: bytes. (Our choice: LevelDB's write buffer is nearly full then.) */
+const largeBytes = 12 * 1024 * 1024;
 
 /** The longest strings that are written at once. Unit: UTF-16 code units. (Our choice: more would hold up the event loop.) */
 const quickUnitsMax = 256 * 1024;

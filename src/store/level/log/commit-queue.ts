@@ -1,4 +1,5 @@
 import type { Engine, RecordChange } from '../engine.js';
+import type { EngineGate } from '../engine-gate.js';
 import { CatchUp } from './catch-up.js';
 import { type CommitGroup, startGroup } from './commit-group.js';
 import type { CommitLog } from './commit-log.js';
@@ -7,6 +8,7 @@ import { Tail } from './tail.js';
 /** What a queue needs besides its engine. */
 export interface CommitQueueOptions {
   readonly log: CommitLog;
+  readonly gate: EngineGate;
   /** Whether a commit must be on disk before its writers are told. */
   readonly isSynced: boolean;
   /** Returns a record to add to the next commit, if any: the bound of the clock. */
@@ -42,9 +44,10 @@ export class CommitQueue {
   #isLone = false;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
-    const { log, onCaughtUp } = options;
+    const { log, gate, onCaughtUp } = options;
+    const { tail } = this;
     this.#options = options;
-    this.#catchUp = new CatchUp(engine, { log, tail: this.tail, onCaughtUp, onFailed: (error) => this.#fail(error) });
+    this.#catchUp = new CatchUp(engine, { log, tail, gate, onCaughtUp, onFailed: (error) => this.#fail(error) });
   }
 
   /** Returns the newest change of a record that the engine may lack, decided or written. `prefix` is that of its table. */

@@ -1,13 +1,14 @@
 import { MemoryLevel } from 'memory-level';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../../src/store/level/engine.js';
+import { EngineGate } from '../../../../src/store/level/engine-gate.js';
 import { MemoryLog } from '../../../../src/store/level/log/commit-log.js';
 import { CommitQueue } from '../../../../src/store/level/log/commit-queue.js';
 
 it('keeps commits that a failed engine did not get, and gives it all of them when it is open again', async () => {
   const engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' });
   const queue = new CommitQueue(engine as unknown as Engine, {
-    ...{ log: new MemoryLog(), isSynced: false, extraRecord: () => undefined },
+    ...{ log: new MemoryLog(), gate: new EngineGate(), isSynced: false, extraRecord: () => undefined },
     ...{ onCommitted: () => {}, onCaughtUp: () => {}, onFailed: () => {} },
   });
   await queue.add([{ key: 'a', value: '1' }]);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { walkRange } from '../../../../src/store/level/compact-range.js';
+import { EngineGate } from '../../../../src/store/level/engine-gate.js';
 import { makeMemoryEngine } from '../../../../src/store/level/make-engine.js';
 
 it('a walk over a long range lets other work go on between its steps', async () => {
@@ -9,7 +10,7 @@ it('a walk over a long range lets other work go on between its steps', async () 
   await engine.batch(keys.map((key) => ({ type: 'put' as const, key, value: '' })));
   const order: string[] = [];
   const walked = walkRange(
-    engine,
+    { engine, gate: new EngineGate() },
     { gte: 'k', lt: 'l' },
     () => true,
     async (step) => {

@@ -2,6 +2,7 @@ import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeadRecords } from '../../../../src/store/level/dead-records.js';
 import type { Engine, RecordChange } from '../../../../src/store/level/engine.js';
+import { EngineGate } from '../../../../src/store/level/engine-gate.js';
 import { encodeDroppedKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
 
 const account = 'account';
@@ -40,6 +41,7 @@ class CompactableEngine {
     return new DeadRecords(this.engine, {
       write: (changes) => this.write(changes),
       catchUp: async () => {},
+      gate: new EngineGate(),
       checkFreeSpace: async () => {
         if (!this.hasSpace) throw new Error('the disk is full');
       },
