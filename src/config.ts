@@ -70,6 +70,8 @@ export interface Config {
   readonly durability: 'os' | 'fsync';
   /** The certificate for HTTPS; undefined for HTTP. */
   readonly tls: TlsConfig | undefined;
+  /** Whether a span of each request is sent to a collector, which the variables of OpenTelemetry name. */
+  readonly traces: boolean;
 }
 
 /** A listener that speaks as Azure Cosmos DB for Table. It has the address, the certificate and the time limits of the first. */
@@ -134,6 +136,7 @@ export const defaultConfig: Config = {
   cacheMb: 128,
   durability: 'os',
   tls: undefined,
+  traces: false,
 };
 
 /** An invalid setting. The message names it and describes valid values. */

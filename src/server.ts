@@ -20,6 +20,7 @@ import { openLog } from './log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
 import { cosmosRoot, portOf } from './protocol/connection-string.js';
 import { openStore, type StorePlace } from './store/open-store.js';
+import type { Traces } from './traces/open-traces.js';
 import type { Transfer } from './transfer/transfer.js';
 
 /** A running server. */
@@ -65,6 +66,7 @@ export async function startServer(
     signal,
   });
   let certificate: OwnCertificate | undefined;
+  let traces: Traces | undefined;
   let stopState = async () => {};
   const listeners: Listener[] = [];
   const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
@@ -147,11 +149,18 @@ export async function startServer(
       const { forgetInterruptedLoad, interrupted } = await import('./transfer/interrupted-load.js');
       if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
     }
+    const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
+    traces = openTraces?.(explainer, (error) => logger.warn({ err: error }, 'traces could not be sent'));
     const observeMetrics: RequestObserver = (record) => metrics.observe(record);
     const appOptions = {
       hosts,
       reserved: control.endpoints,
-      observers: [observeMetrics, ...(observe ? [observe] : []), ...(isLogged ? [requestLog(logger)] : [])],
+      observers: [
+        observeMetrics,
+        ...(observe ? [observe] : []),
+        ...(traces ? [traces.observe] : []),
+        ...(isLogged ? [requestLog(logger)] : []),
+      ],
       explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
       // The answers of a database arrive together. If they waited again, it would wait for requests.
@@ -176,7 +185,8 @@ export async function startServer(
         .finally(stopState)
         .then(() => startData?.save())
         .finally(() => store.close())
-        .finally(() => certificate?.dispose());
+        .finally(() => certificate?.dispose())
+        .finally(() => traces?.close());
       return closed;
     };
     return {
@@ -195,6 +205,7 @@ export async function startServer(
     await Promise.all(listeners.map(({ stop }) => stop()));
     await store.close();
     await certificate?.dispose();
+    await traces?.close();
     throw error;
   }
 }

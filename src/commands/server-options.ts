@@ -20,6 +20,7 @@ import type { Endpoint } from './connection-strings.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 import { readServerUrl, urlFlag, urlVariable } from './server-url.js';
+import { readTraceWish } from './trace-variables.js';
 
 /** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {
@@ -94,6 +95,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const options = new ResolvedOptions({ flags, environment, file });
   const { settings } = options;
   const found = findAccounts(options);
+  const { traces, notes: traceNotes } = readTraceWish(environment);
   const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
   const servers = takesUrl(command) ? findServers(flags, environment, options) : [];
   const config = {
@@ -129,7 +131,13 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     bodyMs: settings.tableBodyTimeout * 1000,
     server: servers[0],
     servers,
-    notes: [...foreignNotes(flags), ...misspelledVariables(environment), ...behaviorNotes(settings, faultSeed)],
+    traces,
+    notes: [
+      ...foreignNotes(flags),
+      ...misspelledVariables(environment),
+      ...behaviorNotes(settings, faultSeed),
+      ...traceNotes,
+    ],
     asked: {
       port: options.kindOf('tablePort') === 'flag',
       cosmosPort: options.kindOf('cosmosPort') === 'flag',

@@ -34,3 +34,8 @@ it('A server loads no compilers of schemas, because no route has a schema', asyn
     loaded.filter((url) => /\/node_modules\/(?:ajv|@fastify\/(?:ajv|fast-json-stringify)-compiler)\//.test(url)),
   ).toEqual([]);
 });
+
+it('A server loads nothing of OpenTelemetry unless a variable names a collector', async () => {
+  const loaded = await filesLoadedWith('--inMemoryPersistence');
+  expect(loaded.filter((url) => /\/traces\/|opentelemetry/.test(url))).toEqual([]);
+});

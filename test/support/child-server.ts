@@ -23,6 +23,8 @@ export interface ChildOptions {
   readonly port?: number;
   /** The variable AZURITE_ACCOUNTS. */
   readonly accounts?: string;
+  /** Further variables. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Further options. */
   readonly flags?: readonly string[];
   /** The maximum of open files. Absent: the limit of this process. */
@@ -77,12 +79,23 @@ export function eachInFolder(take: (folder: string) => void): void {
 }
 
 function launch(options: ChildOptions): RunningProgram {
-  const { location, database, port = 0, accounts, flags = [], openFilesMax, user, node = [], tracer = [] } = options;
+  const {
+    location,
+    database,
+    port = 0,
+    accounts,
+    variables,
+    flags = [],
+    openFilesMax,
+    user,
+    node = [],
+    tracer = [],
+  } = options;
   const inFolder = location === undefined ? ['--inMemoryPersistence'] : ['--location', location];
   const place = database ? ['--database', database.url, '--databaseSchema', database.schema] : inFolder;
   const words = [process.execPath, ...node, serverFile, '--silent', '--tablePort', String(port), ...place, ...flags];
   return runProgram([...tracer, ...words], {
-    environment: cleanEnvironment(accounts === undefined ? {} : { AZURITE_ACCOUNTS: accounts }),
+    environment: cleanEnvironment({ ...(accounts !== undefined && { AZURITE_ACCOUNTS: accounts }), ...variables }),
     ...(user && { user }),
     ...(openFilesMax !== undefined && { openFilesMax }),
   });

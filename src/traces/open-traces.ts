@@ -1,0 +1,69 @@
+import type { RequestExplainer } from '../http/explain-refusal.js';
+import { header } from '../http/header-fields.js';
+import type { RequestObserver } from '../http/request-record.js';
+import { ownVersion } from '../version.js';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  detectResources,
+  envDetector,
+  OTLPTraceExporter,
+  ROOT_CONTEXT,
+  resourceFromAttributes,
+  SpanKind,
+  SpanStatusCode,
+  setGlobalErrorHandler,
+  W3CTraceContextPropagator,
+} from './opentelemetry.js';
+import { readSpanFacts } from './span-facts.js';
+
+/** The traces of a server. */
+export interface Traces {
+  /** Makes a span of each request. */
+  readonly observe: RequestObserver;
+  /** Sends the last spans, unless the collector takes longer than a second. */
+  close(): Promise<void>;
+}
+
+/** How long a server that stops waits for the collector. Our choice: a stop should not look hung. Unit: milliseconds. */
+const lastSpansMs = 1000;
+
+/** The headers of the W3C Trace Context. */
+const contextHeaders = ['traceparent', 'tracestate'];
+
+/**
+ * Sends a span of each request over OTLP, as the standard variables of OpenTelemetry say: address, headers, name of the
+ * service, sampling, size of batches. `report` gets the errors of sending.
+ *
+ * A span is the child of the one in `traceparent`. Spans are made when requests end, so requests wait for nothing.
+ */
+export function openTraces(explainer: RequestExplainer | undefined, report: (error: unknown) => void): Traces {
+  setGlobalErrorHandler(report);
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'tabularium', 'service.version': ownVersion() }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  const tracer = provider.getTracer('tabularium', ownVersion());
+  const propagator = new W3CTraceContextPropagator();
+  const getter = {
+    keys: () => contextHeaders,
+    get: (request: Parameters<typeof header>[0], name: string) => header(request, name),
+  };
+  return {
+    observe(record) {
+      const endTime = performance.timeOrigin + performance.now();
+      const parent = propagator.extract(ROOT_CONTEXT, record.request, getter);
+      const { name, attributes, isError } = readSpanFacts(record, explainer);
+      const startTime = endTime - record.durationMs;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);
+      if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(endTime);
+    },
+    async close() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, lastSpansMs).unref());
+      await Promise.race([provider.shutdown().catch(report), late]);
+    },
+  };
+}

@@ -1,0 +1,7 @@
+// The parts of OpenTelemetry that traces use. The build replaces this file by a bundle, so that the published package needs no
+// further dependencies.
+export { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+export { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+export { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+export { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+export { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
