@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ControlAnswer } from './control-row.js';
 
 /** Pieces are sent once they have this length. Unit: UTF-16 code units. Ours: as long as what a socket takes at once. */
@@ -6,11 +7,11 @@ const pieceUnits = 64 * 1024;
 
 /**
  * Returns an answer with a JSON value that contains a long list: `start`, the values, `end`. It is written as fast as the
- * client reads it, and is never kept as a whole. The values must come in turns of the event loop.
+ * client reads it, and is never kept as a whole. Other requests are answered between the pieces.
  */
 export function answerList(
   start: string,
-  values: AsyncIterable<object>,
+  values: AsyncIterable<object> | Iterable<object>,
   end: string,
   headers?: ControlAnswer['headers'],
 ): ControlAnswer {
@@ -22,7 +23,11 @@ export function answerList(
   };
 }
 
-async function* piecesOf(start: string, values: AsyncIterable<object>, end: string): AsyncGenerator<string> {
+async function* piecesOf(
+  start: string,
+  values: AsyncIterable<object> | Iterable<object>,
+  end: string,
+): AsyncGenerator<string> {
   let piece = start;
   let separator = '';
   for await (const value of values) {
@@ -31,6 +36,7 @@ async function* piecesOf(start: string, values: AsyncIterable<object>, end: stri
     if (piece.length < pieceUnits) continue;
     yield piece;
     piece = '';
+    await otherWork();
   }
   yield piece + end;
 }

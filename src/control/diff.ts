@@ -1,24 +1,62 @@
 import { controlRoot } from '../http/reserved-endpoints.js';
 import type { State } from '../state/state.js';
+import { answerList } from './answer-list.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { FieldFault } from './read-fields.js';
 
 const names = ['from', 'to', 'account', 'table', 'limit'] as const;
 
+/** How many diffs may wait for their clients to read them. Ours: each takes up to 50 MB. */
+const unreadMax = 4;
+
 /** Returns the row that compares two states. */
-export function diffRow(state: State): ControlRow {
+export function diffRow(state: Pick<State, 'diff'>): ControlRow {
+  const turns = new DiffTurns();
   return {
     method: 'GET',
     path: `${controlRoot}/diff`,
     purpose: 'what differs between two snapshots or accounts; ?from=base&to=&account=&table=&limit=',
     query: { values: names },
     refusesHead: true,
-    run: explaining(async ({ query }) => {
+    run: explaining(async ({ query, gone }) => {
       const { from, limit, ...others } = Object.fromEntries(query) as Partial<Record<(typeof names)[number], string>>;
       if (from === undefined) throw new FieldFault('Name the earlier state, a snapshot or an account: ?from=base.');
       const wish = { ...others, from, ...(limit !== undefined && { limit: Number(limit) }) };
-      return answerJson(200, await state.diff(wish));
+      const report = await turns.take(() => state.diff(wish), gone);
+      if (!report) {
+        return answerJson(503, {
+          error: `${unreadMax} diffs are not read to their end yet. Read them, or try again later.`,
+        });
+      }
+      return answerList('{"differences":[', report.differences, `],"more":${report.more}}\n`);
     }),
   };
+}
+
+/** Makes one diff at a time: each keeps its differences in memory until its client has read them. */
+class DiffTurns {
+  #last: Promise<unknown> = Promise.resolve();
+  #unread = 0;
+
+  /**
+   * Runs after all earlier calls. Returns undefined, without a run, if too many results are unread or the client has left.
+   * `gone` is aborted once the client has read the result, or has left.
+   */
+  take<Result>(run: () => Promise<Result>, gone: AbortSignal | undefined): Promise<Result | undefined> {
+    const result = this.#last.then(() => this.#run(run, gone));
+    // A diff that fails is not the fault of the next one.
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #run<Result>(run: () => Promise<Result>, gone: AbortSignal | undefined): Promise<Result | undefined> {
+    if (gone?.aborted || this.#unread >= unreadMax) return undefined;
+    const result = await run();
+    if (gone && !gone.aborted) {
+      this.#unread++;
+      gone.addEventListener('abort', () => this.#unread--, { once: true });
+    }
+    return result;
+  }
 }

@@ -1,6 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { Readable } from 'node:stream';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { printDiff } from '../../../src/commands/diff.js';
 import { run } from '../../../src/commands/program.js';
+import type { ControlRow } from '../../../src/control/control-row.js';
+import { diffRow } from '../../../src/control/diff.js';
+import { StateFault } from '../../../src/state/state-fault.js';
 import { describeService } from '../../support/describe-service.js';
 import { configOf } from '../../support/parse-command.js';
 
@@ -69,5 +74,64 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
   ])('is refused for %s', async (query, status, error) => {
     await take('base');
     expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+  });
+});
+
+describe('Diffs of many clients', () => {
+  const report = { differences: [{ kind: 'table-added', table: 'T' }], more: false } as const;
+  /** A client that asks for a diff, and what says that it has read the answer. */
+  const askAs = (row: ControlRow) => {
+    const client = new AbortController();
+    const query = new URLSearchParams('from=base');
+    const answer = Promise.resolve(row.run({ path: row.path, query, gone: client.signal, body: undefined }));
+    return { answer, status: answer.then(({ status }) => status), leave: () => client.abort() };
+  };
+
+  it('are made one at a time', async () => {
+    let [running, most] = [0, 0];
+    const row = diffRow({
+      async diff() {
+        most = Math.max(most, ++running);
+        await otherWork();
+        running--;
+        return report;
+      },
+    });
+    const clients = Array.from({ length: 4 }, () => askAs(row));
+    expect(await Promise.all(clients.map(({ status }) => status))).toEqual([200, 200, 200, 200]);
+    expect(most).toBe(1);
+  });
+
+  it('are rejected with 503 while four are unread', async () => {
+    const row = diffRow({ diff: async () => report });
+    const clients = Array.from({ length: 5 }, () => askAs(row));
+    expect(await Promise.all(clients.map(({ status }) => status))).toEqual([200, 200, 200, 200, 503]);
+    expect((await clients[4]?.answer)?.body).toContain('4 diffs are not read to their end yet.');
+    clients[0]?.leave();
+    expect(await askAs(row).status).toBe(200);
+  });
+
+  it('are not made for a client that left while it waited, nor stopped by one that failed', async () => {
+    let made = 0;
+    const row = diffRow({
+      async diff() {
+        if (++made === 1) throw new StateFault('missing', 'There is no snapshot base.');
+        return report;
+      },
+    });
+    const [failed, left, last] = [askAs(row), askAs(row), askAs(row)];
+    left.leave();
+    expect([await failed.status, await last.status, made]).toEqual([404, 200, 2]);
+  });
+
+  it('are written in pieces', async () => {
+    const differences = Array.from({ length: 1000 }, (_, at) => ({
+      ...report.differences[0],
+      after: { at, A: 'x'.repeat(500) },
+    }));
+    const { body } = await askAs(diffRow({ diff: async () => ({ differences, more: true }) })).answer;
+    const pieces = (await Readable.from(typeof body === 'string' ? [body] : body).toArray()).map(String);
+    expect(JSON.parse(pieces.join(''))).toEqual({ differences, more: true });
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(128 * 1024);
   });
 });
