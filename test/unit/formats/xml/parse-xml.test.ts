@@ -49,6 +49,11 @@ describe('parseXml', () => {
     );
   });
 
+  it('accepts 1,024 characters of white space before the root, and no more', () => {
+    expect(parseXml(`<?xml version="1.0"?>${' '.repeat(1024)}<a/>`)).toMatchObject({ name: 'a' });
+    expect(parseXml(`<?xml version="1.0"?>${' '.repeat(1025)}<a/>`)).toBeUndefined();
+  });
+
   it('accepts markup up to its limits, and no more', () => {
     const elements = (count: number) => `<a>${'<b/>'.repeat(count - 2)}</a>`;
     const tag = (units: number) => `<a b="${'x'.repeat(units - '<a b=""/>'.length)}"/>`;
