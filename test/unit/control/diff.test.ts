@@ -102,13 +102,21 @@ describe('Diffs of many clients', () => {
     expect(most).toBe(1);
   });
 
-  it('are rejected with 503 while four are unread', async () => {
+  it('wait while four are unread', async () => {
     const row = diffRow({ diff: async () => report });
+    const clients = Array.from({ length: 4 }, () => askAs(row));
+    await Promise.all(clients.map(({ answer }) => answer));
+    const fifth = askAs(row);
+    expect(await Promise.race([fifth.status, otherWork('waits')])).toBe('waits');
+    clients[0]?.leave();
+    expect(await fifth.status).toBe(200);
+  });
+
+  it('are rejected with 503 if four stay unread', async () => {
+    const row = diffRow({ diff: async () => report }, 0);
     const clients = Array.from({ length: 5 }, () => askAs(row));
     expect(await Promise.all(clients.map(({ status }) => status))).toEqual([200, 200, 200, 200, 503]);
     expect((await clients[4]?.answer)?.body).toContain('4 diffs are not read to their end yet.');
-    clients[0]?.leave();
-    expect(await askAs(row).status).toBe(200);
   });
 
   it('are not made for a client that left while it waited, nor stopped by one that failed', async () => {
