@@ -10,7 +10,7 @@ class Java {
         try (var storage = new AzuriteContainer(image)) {
             storage.start();
             var tables = new TableServiceClientBuilder()
-                .connectionString(storage.getDefaultConnectionString())
+                .connectionString(storage.getConnectionString())
                 .buildClient();
             tables.createTable("Fruit");
         }

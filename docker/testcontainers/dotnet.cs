@@ -2,9 +2,7 @@
 using Azure.Data.Tables;
 using Testcontainers.Azurite;
 
-await using var storage = new AzuriteBuilder()
-    .WithImage("tabularium:full")
-    .Build();
+await using var storage = new AzuriteBuilder("tabularium:full").Build();
 await storage.StartAsync();
 
 var table = new TableClient(storage.GetConnectionString(), "Fruit");

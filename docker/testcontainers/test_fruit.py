@@ -1,6 +1,6 @@
-# pip install "testcontainers[azurite]" azure-data-tables
+# pip install "testcontainers[azurite]>=4.15" azure-data-tables
 from azure.data.tables import TableServiceClient
-from testcontainers.azurite import AzuriteContainer
+from testcontainers.community.azurite import AzuriteContainer
 
 
 def test_fruit():
