@@ -225,11 +225,14 @@ export class LevelTable implements TableHandle {
   }
 
   /** Returns an entity as it was last written: from the tail, the cache or the engine. Each can lack what the one before it has. */
-  #readStored({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
-    const { engine, cache, queue } = this.#parts;
-    const written = queue.tail.get(prefix, key);
+  #readStored(place: TablePlace, key: string): EntityText | undefined {
+    const written = this.#parts.queue.tail.get(place.prefix, key);
     // A tombstone is empty.
-    if (written) return written.value || undefined;
+    return written ? written.value || undefined : this.#readBelowTail(place, key);
+  }
+
+  #readBelowTail({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
+    const { engine, cache } = this.#parts;
     const cached = cache.get(prefix, key);
     if (cached !== undefined) return cached ?? undefined;
     // Synchronous, because a switch of threads costs more than the lookup. Source: docs/benchmarks.md.
@@ -247,7 +250,7 @@ export class LevelTable implements TableHandle {
     const { cache, queue } = this.#parts;
     const pending = queue.pending(place.prefix, key);
     if (pending) return pending.value || undefined;
-    if (!place.layers) return this.#readStored(place, key);
+    if (!place.layers) return this.#readBelowTail(place, key);
     const cached = cache.get(place.prefix, key);
     return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);
   }

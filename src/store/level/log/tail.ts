@@ -70,7 +70,9 @@ export class Tail {
   take(): readonly RecordChange[] {
     this.#taken = this.#waiting;
     this.#startWaiting();
-    return [...this.#taken.values()].flatMap((table) => [...table.changes()]);
+    const changes: RecordChange[] = [];
+    for (const table of this.#taken.values()) for (const change of table.changes()) changes.push(change);
+    return changes;
   }
 
   /** Forgets the changes of the batches, which are written. */
