@@ -5,8 +5,8 @@ export interface TraceWish {
 }
 
 /**
- * Reads whether to send traces. Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ and
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
+ * Reads whether to send traces. Source: OpenTelemetry, OTLP exporter; OpenTelemetry,
+ * environment variables.
  */
 export function readTraceWish(environment: NodeJS.ProcessEnv): TraceWish {
   const {

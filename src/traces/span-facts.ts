@@ -43,7 +43,7 @@ const valueUnitsMax = 2048;
 /**
  * Returns the name and the attributes of a request's span. Secrets of the target are redacted.
  *
- * Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server, stable. The names that begin with `azure.` are in
+ * Source: OpenTelemetry, HTTP server spans. The names that begin with `azure.` are in
  * development there; those that begin with `tabularium.` are ours.
  */
 export function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | undefined): SpanFacts {

@@ -122,13 +122,13 @@ describe('tabularium exec --budget', () => {
   it('accepts suppressed findings, and tells of suppressions that match nothing', async () => {
     const ignore = [
       { rule: 'R5', table: 'People', why: 'three rows' },
-      { rule: 'R1', why: 'is gone' },
+      { rule: 'R16', why: 'is gone' },
     ];
     await writeFile(file('suppressions.json'), JSON.stringify({ ignore }));
     const options = ['--suppressions', file('suppressions.json'), '--report', file('a.md'), '--budget', 'findings=0'];
 
     expect(await exec(options)).toMatchObject({
-      ...{ code: 0, errors: 'The suppression of R1 (is gone) matches no finding.\n' },
+      ...{ code: 0, errors: 'The suppression of R16 (is gone) matches no finding.\n' },
     });
     expect(await readFile(file('a.md'), 'utf8')).toMatch(/## Suppressed\n\n- \*\*warn R5\*\* .*: three rows\n/);
   });

@@ -34,7 +34,7 @@ interface Export {
 
 /**
  * Starts a server that receives spans as a collector of OpenTelemetry does: POST to /v1/traces. With a status other than 200 it
- * rejects them. Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp.
+ * rejects them. Source: OpenTelemetry, OTLP over HTTP.
  */
 export async function startCollector(status = 200) {
   const spans: ReceivedSpan[] = [];
