@@ -6,6 +6,8 @@ const endMs = 8000;
 
 // Writing to a supervisor that is gone must not keep the service from closing its data.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+// The supervisor may have ended before this file was loaded.
+if (!process.connected) process.exit();
 process.once('disconnect', () => {
   // Without a handler, the service is still loading and has nothing to close.
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();

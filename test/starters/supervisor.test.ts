@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ownVersion } from '../../src/version.js';
 import {
   type DropIn,
@@ -186,6 +186,17 @@ describe('The azurite command of the drop-in', () => {
     supervised.kill('SIGKILL');
     const pid = Number(readFileSync(join(dropIn.data, 'loading'), 'utf8'));
     await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('leaves no service behind that has not begun to load when it ends', async () => {
+    dropIn = await makeDropIn({ 'azurite-blob': standIn('Blob') });
+    const [preload, program] = ['end-with-parent.mjs', 'azurite-blob.mjs'].map((name) => join(dropIn.data, '..', name));
+    const service = spawn(process.execPath, ['--import', pathToFileURL(preload ?? '').href, program ?? ''], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    onTestFinished(() => void service.kill('SIGKILL'));
+    service.disconnect();
+    await expect.poll(() => service.exitCode).toBe(0);
   });
 
   it.each([
