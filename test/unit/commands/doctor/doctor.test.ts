@@ -169,7 +169,7 @@ describe('The data', () => {
 
     expect((await examineData(configOf(['-l', odd]))).finding).toEqual({
       about: 'data',
-      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads formats 1 to 4.`,
+      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads formats 1 to 5.`,
       remedy: 'Use the version that wrote it, or choose another --location.',
     });
   });
