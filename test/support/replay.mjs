@@ -40,7 +40,7 @@ try {
   await new Promise((resolve) => replay.on('exit', resolve));
   judge(JSON.parse(await readFile(report, 'utf8')));
 } finally {
-  for (const server of servers) server.kill();
+  await Promise.all(servers.map(stop));
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -55,6 +55,14 @@ function start() {
       ...(database && { TABULARIUM_DATABASE: database }),
     },
   });
+}
+
+/** Stops a server and waits for its end: until then it writes to its folder. */
+async function stop(server) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill();
+  await ended;
 }
 
 function judge(results) {
