@@ -23,7 +23,7 @@ for (const starter of starters) {
 // Only Linux has a second address of the machine that needs no setup.
 if (process.platform === 'linux') await check('listens on loopback by default', listensOnLoopback);
 await check('leaves no process behind when it alone is killed', endsWithSupervisor);
-await check('keeps acknowledged writes of tables when its tree is killed', keepsWrites);
+await check('keeps acknowledged writes of tables when its process group is killed', keepsWrites);
 for (const program of ['azurite', 'azurite-table', 'azurite-blob', 'azurite-queue']) {
   await check(`${program} started by its file, as pnpm and Windows do`, (folder) => startFile(program, folder));
 }
