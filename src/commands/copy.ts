@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { copyStore } from '../store/copy-store.js';
-import type { StoreDigest } from '../store/digest-parts.js';
+import { copyStore } from '../store/copy/copy-store.js';
+import type { StoreDigest } from '../store/copy/digest-parts.js';
 import { openLoader, openReader } from '../store/open-store.js';
 import type { CopyPlaces } from './copy-options.js';
 import { answerSignals, endSignals } from './early-signals.js';

@@ -1,8 +1,8 @@
 import type { EntityText } from '../entity/entity.js';
 import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
+import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
-import type { TableSelection } from '../store/stored-parts.js';
 import type { Difference } from './contract.js';
 import { HiddenCopies } from './hidden-copies.js';
 import { pairRows, type Rows, rowsOf, tablesOf } from './pair-rows.js';

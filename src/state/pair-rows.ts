@@ -3,8 +3,8 @@ import type { EntityKey, EntityText } from '../entity/entity.js';
 import { keyOf } from '../entity/write-row.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
+import type { TableSelection } from '../store/copy/stored-parts.js';
 import { isRefusal, type TableStore } from '../store/store.js';
-import type { TableSelection } from '../store/stored-parts.js';
 
 /** Number of entities that are read at a time. */
 const pageRows = 1000;

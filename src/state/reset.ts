@@ -1,5 +1,5 @@
+import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { Store, TableStore } from '../store/store.js';
-import type { TableSelection } from '../store/stored-parts.js';
 import type { ResetReport, ResetTarget } from './contract.js';
 import { deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { StateFault } from './state-fault.js';

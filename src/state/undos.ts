@@ -1,6 +1,6 @@
 import { defaultServiceProperties } from '../protocol/service-properties.js';
+import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { Store } from '../store/store.js';
-import type { TableSelection } from '../store/stored-parts.js';
 import type { UndoReport, UndoSummary } from './contract.js';
 import { HiddenCopies } from './hidden-copies.js';
 import { tablesOf } from './pair-rows.js';

@@ -1,6 +1,6 @@
+import type { StoreLoader, StoreReader } from './copy/stored-parts.js';
 import type { Store } from './store.js';
 import type { StoreOptions, StorePlace } from './store-options.js';
-import type { StoreLoader, StoreReader } from './stored-parts.js';
 
 export type { StorePlace } from './store-options.js';
 
@@ -44,7 +44,7 @@ export interface CopyPlaceOptions {
  */
 export async function openReader(place: LastingPlace, options: CopyPlaceOptions): Promise<StoreReader> {
   if (place.engine === 'level') {
-    const { openFolderReader } = await import('./level/read-folder.js');
+    const { openFolderReader } = await import('./level/copy/read-folder.js');
     return openFolderReader(place.location, options);
   }
   const { openDatabaseReader } = await import('./postgres/copy/read-database.js');
@@ -58,7 +58,7 @@ export async function openReader(place: LastingPlace, options: CopyPlaceOptions)
  */
 export async function openLoader(place: LastingPlace, options: CopyPlaceOptions): Promise<StoreLoader> {
   if (place.engine === 'level') {
-    const { openFolderLoader } = await import('./level/load-folder.js');
+    const { openFolderLoader } = await import('./level/copy/load-folder.js');
     return openFolderLoader(place.location);
   }
   const { openDatabaseLoader } = await import('./postgres/copy/load-database.js');

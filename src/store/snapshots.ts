@@ -1,7 +1,7 @@
 import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { TableSelection } from './copy/stored-parts.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
 import type { Refusal } from './store.js';
-import type { TableSelection } from './stored-parts.js';
 
 export type { SnapshotSummary };
 

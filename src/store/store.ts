@@ -5,8 +5,8 @@ import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
+import type { StoreReader, TableSelection } from './copy/stored-parts.js';
 import type { SnapshotStore } from './snapshots.js';
-import type { StoreReader, TableSelection } from './stored-parts.js';
 
 /** A table as its account lists it. */
 export interface Table {

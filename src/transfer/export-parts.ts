@@ -2,7 +2,7 @@ import type { EntityText } from '../entity/entity.js';
 import { propertyReader } from '../entity/read-property.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import { parseFilter } from '../query/parse-filter.js';
-import type { StoredPart, StoreReader } from '../store/stored-parts.js';
+import type { StoredPart, StoreReader } from '../store/copy/stored-parts.js';
 
 /** The tables and entities of an export, in the order of `StoreReader.read`. */
 export type ExportedPart = Extract<StoredPart, { readonly kind: 'table' | 'entities' }>;

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
+import { readManifest } from '../../src/store/level/check/leveldb/read-manifest.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { countStart, startAndFail, startChild, stopWhileStarting } from '../support/child-server.js';

@@ -1,7 +1,7 @@
-import { copyStore } from '../../src/store/copy-store.js';
-import type { StoreDigest } from '../../src/store/digest-parts.js';
+import { copyStore } from '../../src/store/copy/copy-store.js';
+import type { StoreDigest } from '../../src/store/copy/digest-parts.js';
+import type { StoredPart, StoreLoader, StoreReader } from '../../src/store/copy/stored-parts.js';
 import { type LastingPlace, openLoader, openReader } from '../../src/store/open-store.js';
-import type { StoredPart, StoreLoader, StoreReader } from '../../src/store/stored-parts.js';
 import { type EngineName, makePlace, type TestPlace } from './test-engines.js';
 
 /** A place whose data can be copied. */

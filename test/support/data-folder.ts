@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Level } from 'level';
 import { createClock } from '../../src/entity/clock.js';
-import { readManifest } from '../../src/store/level/leveldb-files/read-manifest.js';
+import { readManifest } from '../../src/store/level/check/leveldb/read-manifest.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';

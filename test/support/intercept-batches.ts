@@ -1,5 +1,5 @@
 import type { AbstractChainedBatch } from 'abstract-level';
-import type { Engine } from '../../src/store/level/engine.js';
+import type { Engine } from '../../src/store/level/engine/engine.js';
 
 type Chained = AbstractChainedBatch<Engine, string, string>;
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/store/level/engine.js';
+import type { Engine } from '../../src/store/level/engine/engine.js';
 
 /**
  * Calls back once, when the next scan of an engine has read its first rows and before it hands them out. Waits for what

@@ -1,6 +1,6 @@
 import type { Clock } from '../../entity/clock.js';
-import type { RecordChange } from './engine.js';
-import { clockKey } from './key-encoding.js';
+import type { RecordChange } from './engine/engine.js';
+import { clockKey } from './engine/key-encoding.js';
 
 /**
  * How far the bound is ahead of the clock. Unit: milliseconds. Ours: a record for each batch costs a single write a tenth

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameFile } from '../../change-file.js';
+import { syncFolder } from '../folder/sync-folder.js';
 import { StoreError } from '../store-error.js';
-import { syncFolder } from '../sync-folder.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './engine/engine.js';
+import { formatKey } from './engine/key-encoding.js';
 import { damaged } from './explain-failure.js';
-import { formatKey } from './key-encoding.js';
 
 /** The format of a store without layers, as docs/storage-format.md describes it. Version 0.1.0 reads it. */
 export const plainFormat = 1;

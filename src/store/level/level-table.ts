@@ -9,23 +9,23 @@ import type { CommitListeners } from '../commit-listeners.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
 import type { BranchRecord, EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
-import type { DeadRecords } from './dead-records.js';
+import type { RecordDirectory } from './directories/record-directory.js';
+import type { ServiceSettings } from './directories/service-settings.js';
+import type { Layer, TableDirectory, TableRecord } from './directories/table-directory.js';
 import type { EndedBranches } from './ended-branches.js';
-import type { Engine } from './engine.js';
-import type { EngineGate } from './engine-gate.js';
-import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './key-encoding.js';
-import { hideBelow, LayeredRows } from './layered-rows.js';
+import type { DeadRecords } from './engine/dead-records.js';
+import type { Engine } from './engine/engine.js';
+import type { EngineGate } from './engine/engine-gate.js';
+import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './engine/key-encoding.js';
+import type { EngineReopener } from './engine/reopen-engine.js';
+import type { SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
-import { placeChanges } from './place-changes.js';
-import { textOf } from './place-encoding.js';
-import type { ReadCache } from './read-cache.js';
-import { type ReadTable, readPage } from './read-page.js';
-import { readPlacedPage } from './read-placed-page.js';
-import type { RecordDirectory } from './record-directory.js';
-import type { EngineReopener } from './reopen-engine.js';
-import type { ServiceSettings } from './service-settings.js';
-import type { SnapshotRecord } from './snapshot-record.js';
-import type { Layer, TableDirectory, TableRecord } from './table-directory.js';
+import { placeChanges } from './order/ordinal-changes.js';
+import { textOf } from './order/ordinal-encoding.js';
+import { hideBelow, LayeredRows } from './read/layered-rows.js';
+import type { ReadCache } from './read/read-cache.js';
+import { readPlacedPage } from './read/read-ordinal-page.js';
+import { type ReadTable, readPage } from './read/read-page.js';
 
 /** The parts of an open store that its tables use. */
 export interface LevelParts {

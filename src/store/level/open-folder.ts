@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.js';
+import { makeFolder } from '../folder/make-folder.js';
+import { syncFolder } from '../folder/sync-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
-import { syncFolder } from '../sync-folder.js';
-import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check-folder.js';
+import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check/check-folder.js';
+import { writeTableChecksums } from './check/table-checksums.js';
+import { makeEngine, refuseAfterLock } from './engine/make-engine.js';
 import { explainOpenFailure, isInUse } from './explain-failure.js';
 import { type FormatMark, loggedFormat, readFormatFile, writeFormatFile } from './format-file.js';
 import { checkFreeSpace, checkWritable, explainFullDisk, isDiskFull } from './free-space.js';
 import type { LevelStore } from './level-store.js';
-import { makeEngine, refuseAfterLock } from './make-engine.js';
 import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
-import { writeTableChecksums } from './table-checksums.js';
 
 /** The name of the data folder within the location. LevelDB's many files do not mix with the user's own. */
 export const dataFolder = 'tabularium-data';

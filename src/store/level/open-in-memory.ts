@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../store-options.js';
+import { makeMemoryEngine } from './engine/make-engine.js';
 import type { LevelStore } from './level-store.js';
-import { makeMemoryEngine } from './make-engine.js';
 import { openLevelStore } from './open-level-store.js';
 
 /** Opens an empty store in memory. Its data is lost when it closes. */

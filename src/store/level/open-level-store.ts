@@ -1,21 +1,21 @@
 import { type AccountRecord, AccountServices } from '../account-services.js';
+import { syncFolder } from '../folder/sync-folder.js';
 import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
-import { syncFolder } from '../sync-folder.js';
-import { checkRecords } from './check-records.js';
-import type { Engine } from './engine.js';
+import { checkRecords } from './directories/check-records.js';
+import { RecordDirectory } from './directories/record-directory.js';
+import { ServiceSettings } from './directories/service-settings.js';
+import { TableDirectory } from './directories/table-directory.js';
+import type { Engine } from './engine/engine.js';
+import { clockKey } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat, loggedFormat, setFormat } from './format-file.js';
-import { clockKey } from './key-encoding.js';
+import type { SnapshotRecord } from './layers/snapshot-record.js';
 import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import type { Directories } from './level-table.js';
 import { FileLog, MemoryLog } from './log/commit-log.js';
 import { replayCommits } from './log/replay-commits.js';
-import { RecordDirectory } from './record-directory.js';
-import { ServiceSettings } from './service-settings.js';
-import type { SnapshotRecord } from './snapshot-record.js';
-import { TableDirectory } from './table-directory.js';
 
 /**
  * Opens a store on LevelDB, or on the engine in memory that has the same interface.

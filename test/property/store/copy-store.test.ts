@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type EntityText, writeEntityText } from '../../../src/entity/entity.js';
 import type { AccessPolicy } from '../../../src/protocol/access-policy.js';
 import type { ServiceProperties } from '../../../src/protocol/service-properties.js';
-import type { StoredPart, StoreReader } from '../../../src/store/stored-parts.js';
+import type { StoredPart, StoreReader } from '../../../src/store/copy/stored-parts.js';
 import { entityKey, properties } from '../../support/arbitraries.js';
 import { type CopyPlace, copyFrom, copyPlace, joined, makeCopyPlace, partsAt } from '../../support/copy-places.js';
 import { runs } from '../../support/property-runs.js';

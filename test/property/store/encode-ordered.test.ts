@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeOrdered } from '../../../src/store/encode-ordered.js';
+import { encodeOrdered } from '../../../src/store/encoding/encode-ordered.js';
 import { anyText } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/entity/clock.js';
 import { type EntityText, writeEntityText } from '../../../src/entity/entity.js';
-import { copyStore } from '../../../src/store/copy-store.js';
+import { copyStore } from '../../../src/store/copy/copy-store.js';
+import { partMax, type StoredPart, type StoreLoader } from '../../../src/store/copy/stored-parts.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
 import { openLoader, openReader } from '../../../src/store/open-store.js';
 import type { Store, Table } from '../../../src/store/store.js';
 import { StoreError } from '../../../src/store/store-error.js';
-import { partMax, type StoredPart, type StoreLoader } from '../../../src/store/stored-parts.js';
 import { type CopyPlace, copyFrom, copyPlace, makeCopyPlace, partsAt } from '../../support/copy-places.js';
 import { fileOf, fingerprint, flipBit } from '../../support/data-folder.js';
 import {

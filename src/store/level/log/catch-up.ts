@@ -1,7 +1,7 @@
-import { compactable } from '../compact-range.js';
-import type { Engine, RecordChange } from '../engine.js';
-import { EngineGate } from '../engine-gate.js';
-import { commitsKey } from '../key-encoding.js';
+import { compactable } from '../engine/compact-range.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
+import { EngineGate } from '../engine/engine-gate.js';
+import { commitsKey } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
 

@@ -1,4 +1,4 @@
-import type { RecordChange } from '../engine.js';
+import type { RecordChange } from '../engine/engine.js';
 
 /** Changes that are written as one commit. */
 export interface CommitGroup {

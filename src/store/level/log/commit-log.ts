@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RecordChange } from '../engine.js';
+import type { RecordChange } from '../engine/engine.js';
 import { commitBytesMax, encodeCommit } from './commit-record.js';
 import { type LogFiles, systemFiles } from './log-files.js';
 

@@ -1,5 +1,5 @@
-import type { Engine, RecordChange } from '../engine.js';
-import type { EngineGate } from '../engine-gate.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
+import type { EngineGate } from '../engine/engine-gate.js';
 import { CatchUp } from './catch-up.js';
 import { type CommitGroup, startGroup } from './commit-group.js';
 import type { CommitLog } from './commit-log.js';

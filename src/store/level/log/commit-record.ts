@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { RecordChange } from '../engine.js';
-import { isTornWrite } from '../leveldb-files/torn-write.js';
+import { isTornWrite } from '../check/leveldb/torn-write.js';
+import type { RecordChange } from '../engine/engine.js';
 
 /** Begins each record. No UTF-8 text contains one of these bytes, so a search for it finds records only. */
 const mark = Buffer.from([0xff, 0xfe, 0xfd, 0xfc]);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine } from '../engine.js';
+import type { Engine } from '../engine/engine.js';
+import { commitsKey, formatKey } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
 import { loggedFormat, partlyLoggedFormat } from '../format-file.js';
-import { commitsKey, formatKey } from '../key-encoding.js';
 import { proveOnDisk } from './catch-up.js';
 import { commitLogFiles } from './commit-log.js';
 import { decodeCommits, type LoggedCommit } from './commit-record.js';

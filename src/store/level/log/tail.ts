@@ -1,5 +1,5 @@
-import type { RecordChange } from '../engine.js';
-import { prefixOfEntityKey, type StoredRange } from '../key-encoding.js';
+import type { RecordChange } from '../engine/engine.js';
+import { prefixOfEntityKey, type StoredRange } from '../engine/key-encoding.js';
 
 /** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
 const insertedMax = 64;

@@ -1,9 +1,15 @@
 import type pg from 'pg';
 import { defaultServiceProperties } from '../../../protocol/service-properties.js';
 import type { AccountRecord } from '../../account-services.js';
+import {
+  compareOrdinal,
+  partMax,
+  type StoredPart,
+  type StoreReader,
+  type TableSelection,
+} from '../../copy/stored-parts.js';
 import { StoreError } from '../../store-error.js';
 import type { DatabasePlace } from '../../store-options.js';
-import { compareOrdinal, partMax, type StoredPart, type StoreReader, type TableSelection } from '../../stored-parts.js';
 import { openCopyConnection } from '../connection/copy-connection.js';
 import { type DatabaseAddress, nameOf } from '../connection/database-address.js';
 import { encodeOrdinal } from '../read/ordinals.js';

@@ -1,6 +1,6 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { type AccountRecord, type AccountServices, checkService } from '../../account-services.js';
-import type { TableSelection } from '../../stored-parts.js';
+import type { TableSelection } from '../../copy/stored-parts.js';
 import { numberArray, textArray } from '../connection/array-parameters.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';

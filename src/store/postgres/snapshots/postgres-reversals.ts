@@ -1,3 +1,4 @@
+import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   EntityReversal,
   ReversingStore,
@@ -7,7 +8,6 @@ import type {
   TableReversal,
 } from '../../snapshots.js';
 import type { Refusal } from '../../store.js';
-import type { TableSelection } from '../../stored-parts.js';
 import { reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement } from '../write/transactions.js';
 import { listNotes, nextUndo, noteSnapshot } from './branch-statements.js';

@@ -1,8 +1,8 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
+import type { TableSelection } from '../../copy/stored-parts.js';
 import type { BranchRecord, RestoredAccount, ReversingStore, SnapshotStore, SnapshotSummary } from '../../snapshots.js';
-import type { TableSelection } from '../../stored-parts.js';
 import { notDone } from '../connection/failures.js';
 import type { Readers } from '../read/readers.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';

@@ -1,6 +1,6 @@
 import type { AccountServices } from '../../account-services.js';
+import type { TableSelection } from '../../copy/stored-parts.js';
 import type { TableReversal } from '../../snapshots.js';
-import type { TableSelection } from '../../stored-parts.js';
 import { numberArray } from '../connection/array-parameters.js';
 import type { RunStatement } from '../write/transactions.js';
 import {

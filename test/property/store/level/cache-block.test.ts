@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
-import { CacheBlock } from '../../../../src/store/level/cache-block.js';
-import type { Column } from '../../../../src/store/level/cache-column.js';
-import { tombstone } from '../../../../src/store/level/engine.js';
+import { tombstone } from '../../../../src/store/level/engine/engine.js';
+import { CacheBlock } from '../../../../src/store/level/read/cache-block.js';
+import type { Column } from '../../../../src/store/level/read/cache-column.js';
 import { runs } from '../../../support/property-runs.js';
 
 /** A row with a short property, and a text that is long enough for V8 to store a substring of it as a view. */

@@ -6,7 +6,7 @@ import { createClock } from '../../../../src/entity/clock.js';
 import type { EntityKey } from '../../../../src/entity/entity.js';
 import type { Filter } from '../../../../src/query/filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
-import type { Engine } from '../../../../src/store/level/engine.js';
+import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
 import { isRefusal } from '../../../../src/store/store.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseFolded } from '../../../../src/store/level/choose-folded.js';
+import { chooseFolded } from '../../../../src/store/level/layers/choose-folded.js';
 import { runs } from '../../../support/property-runs.js';
 
 /** Adds layers of these sizes one after the other, and folds after each. Returns the layers, nearest first, and the copies. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeEntityKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
+import { encodeEntityKey, entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 import {
   commitBytesMax,
   decodeCommits,

@@ -5,7 +5,7 @@ import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
 import { keyOf } from '../../../../src/entity/write-row.js';
-import type { Engine } from '../../../../src/store/level/engine.js';
+import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { type LogFiles, systemFiles } from '../../../../src/store/level/log/log-files.js';
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';

@@ -6,9 +6,9 @@ import type { Filter } from '../../../../src/query/filter.js';
 import type { QueryPlan } from '../../../../src/query/plan.js';
 import { EventLoopTurn } from '../../../../src/store/event-loop-turn.js';
 import { GrowingPage } from '../../../../src/store/growing-page.js';
-import { CacheWalk } from '../../../../src/store/level/cache-walk.js';
-import type { RangeFill } from '../../../../src/store/level/range-fill.js';
-import { ReadCache } from '../../../../src/store/level/read-cache.js';
+import { CacheWalk } from '../../../../src/store/level/read/cache-walk.js';
+import type { RangeFill } from '../../../../src/store/level/read/range-fill.js';
+import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
 import { runs } from '../../../support/property-runs.js';
 
 const prefixes = ['entity\u0000a\u0000t1\u0000', 'entity\u0000a\u0000t2\u0000'] as const;

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileS
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkTableFiles } from '../../../../src/store/level/check-table-files.js';
-import { readTableChecksums, writeTableChecksums } from '../../../../src/store/level/table-checksums.js';
+import { checkTableFiles } from '../../../../src/store/level/check/check-table-files.js';
+import { readTableChecksums, writeTableChecksums } from '../../../../src/store/level/check/table-checksums.js';
 import { filesOf, fillFolder, flipBit, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { rowsOf } from '../../../support/store-changes.js';

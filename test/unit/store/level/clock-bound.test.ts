@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
 import { ClockBound } from '../../../../src/store/level/clock-bound.js';
-import { clockKey } from '../../../../src/store/level/key-encoding.js';
+import { clockKey } from '../../../../src/store/level/engine/key-encoding.js';
 
 const start = Date.UTC(2026, 10, 22, 10, 0, 0);
 

@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level';
 import { expect, it } from 'vitest';
-import type { Engine } from '../../../../src/store/level/engine.js';
-import { EngineGate } from '../../../../src/store/level/engine-gate.js';
+import type { Engine } from '../../../../src/store/level/engine/engine.js';
+import { EngineGate } from '../../../../src/store/level/engine/engine-gate.js';
 import { MemoryLog } from '../../../../src/store/level/log/commit-log.js';
 import { CommitQueue } from '../../../../src/store/level/log/commit-queue.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { walkRange } from '../../../../src/store/level/compact-range.js';
-import { EngineGate } from '../../../../src/store/level/engine-gate.js';
-import { makeMemoryEngine } from '../../../../src/store/level/make-engine.js';
+import { walkRange } from '../../../../src/store/level/engine/compact-range.js';
+import { EngineGate } from '../../../../src/store/level/engine/engine-gate.js';
+import { makeMemoryEngine } from '../../../../src/store/level/engine/make-engine.js';
 
 it('a walk over a long range lets other work go on between its steps', async () => {
   const engine = await makeMemoryEngine();

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/entity/clock.js';
-import { examineStore } from '../../../../src/store/level/examine-store.js';
+import { examineStore } from '../../../../src/store/level/check/examine-store.js';
 import { loggedFormat } from '../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';

@@ -9,7 +9,7 @@ import {
   encodeNamedKey,
   encodeServiceKey,
   encodeTableKey,
-} from '../../../../src/store/level/key-encoding.js';
+} from '../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { openAt } from '../../../support/data-folder.js';

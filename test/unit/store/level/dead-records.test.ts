@@ -1,9 +1,9 @@
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DeadRecords } from '../../../../src/store/level/dead-records.js';
-import type { Engine, RecordChange } from '../../../../src/store/level/engine.js';
-import { EngineGate } from '../../../../src/store/level/engine-gate.js';
-import { encodeDroppedKey, entityPrefix } from '../../../../src/store/level/key-encoding.js';
+import { DeadRecords } from '../../../../src/store/level/engine/dead-records.js';
+import type { Engine, RecordChange } from '../../../../src/store/level/engine/engine.js';
+import { EngineGate } from '../../../../src/store/level/engine/engine-gate.js';
+import { encodeDroppedKey, entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 
 const account = 'account';
 const prefixOf = (table: string) => entityPrefix(account, table);

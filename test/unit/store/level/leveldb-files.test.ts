@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isTableFileValid } from '../../../../src/store/level/leveldb-files/check-table-file.js';
-import { crc32c, unmask } from '../../../../src/store/level/leveldb-files/crc32c.js';
-import { readLog } from '../../../../src/store/level/leveldb-files/read-log.js';
-import { readManifest } from '../../../../src/store/level/leveldb-files/read-manifest.js';
-import { decompressSnappy } from '../../../../src/store/level/leveldb-files/snappy.js';
+import { isTableFileValid } from '../../../../src/store/level/check/leveldb/check-table-file.js';
+import { crc32c, unmask } from '../../../../src/store/level/check/leveldb/crc32c.js';
+import { readLog } from '../../../../src/store/level/check/leveldb/read-log.js';
+import { readManifest } from '../../../../src/store/level/check/leveldb/read-manifest.js';
+import { decompressSnappy } from '../../../../src/store/level/check/leveldb/snappy.js';
 import { fileOf, filesOf, fillFolder } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 

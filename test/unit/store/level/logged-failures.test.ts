@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoreReader } from '../../../../src/store/copy/stored-parts.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
-import type { StoreReader } from '../../../../src/store/stored-parts.js';
 import { interceptBatches } from '../../../support/intercept-batches.js';
 import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { encodeEntityKey, entityPrefix, wholeTable } from '../../../../src/store/level/key-encoding.js';
-import { ReadCache } from '../../../../src/store/level/read-cache.js';
+import { encodeEntityKey, entityPrefix, wholeTable } from '../../../../src/store/level/engine/key-encoding.js';
+import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
 
 const prefix = entityPrefix('account', 'table');
 const keyOf = (partitionKey: string, at: number) =>

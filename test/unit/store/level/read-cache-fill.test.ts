@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { CacheBlock } from '../../../../src/store/level/cache-block.js';
-import { ReadCache } from '../../../../src/store/level/read-cache.js';
+import { CacheBlock } from '../../../../src/store/level/read/cache-block.js';
+import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
 
 const prefix = 'entity\u0000account\u0000table\u0000';
 const end = `${prefix.slice(0, -1)}\u0001`;

@@ -1,8 +1,8 @@
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../../src/store/level/engine.js';
-import { ReadCache } from '../../../../src/store/level/read-cache.js';
-import { readRange } from '../../../../src/store/level/read-range.js';
+import type { Engine } from '../../../../src/store/level/engine/engine.js';
+import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
+import { readRange } from '../../../../src/store/level/read/read-range.js';
 
 let engine: Engine;
 /** The calls of the iterator: the number of rows of each read, seeks, and the close. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { makeMemoryEngine } from '../../../../src/store/level/make-engine.js';
-import { RecordDirectory } from '../../../../src/store/level/record-directory.js';
+import { RecordDirectory } from '../../../../src/store/level/directories/record-directory.js';
+import { makeMemoryEngine } from '../../../../src/store/level/engine/make-engine.js';
 
 it('a record directory has its records also while it reads them again', async () => {
   const engine = await makeMemoryEngine();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../src/dialects/cosmos/traits.js';
-import { formatKey } from '../../../../src/store/level/key-encoding.js';
+import { formatKey } from '../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { openAt } from '../../../support/data-folder.js';

@@ -1,0 +1,160 @@
+import { readdir, readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFile } from '../../../change-file.js';
+import { StoreError } from '../../store-error.js';
+import { damaged, unfinishedCopy } from '../explain-failure.js';
+import { formatFile, unfinishedCopyFile } from '../format-file.js';
+import { commitLogFiles } from '../log/commit-log.js';
+import { decodeCommits } from '../log/commit-record.js';
+import { checkTableFiles, type TableFile } from './check-table-files.js';
+import { type LogContent, readLog } from './leveldb/read-log.js';
+import { type Manifest, readManifest } from './leveldb/read-manifest.js';
+import type { TableChecksums } from './table-checksums.js';
+
+/** The result of checking a data folder. */
+export interface FolderFindings {
+  /** A warning to report at the start, if the last write was cut off. */
+  readonly warning: StoreError | undefined;
+  /** Part of a write at the end of the manifest, which LevelDB would take for damage. */
+  readonly tornEdit: { readonly name: string; readonly at: number } | undefined;
+  /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
+  readonly newChecksums: TableChecksums | undefined;
+  /** The files that LevelDB reads; undefined if there is no store yet. */
+  readonly files: StoreFiles | undefined;
+}
+
+/** The findings in a folder without a store. */
+export const noFindings: FolderFindings = {
+  ...{ warning: undefined, tornEdit: undefined, newChecksums: undefined, files: undefined },
+};
+
+/** The names of the files of a store. */
+export interface StoreFiles {
+  /** Sorted table files. LevelDB never changes them after it has written them. */
+  readonly tableFiles: readonly string[];
+  /** CURRENT, the manifest, LevelDB's logs and the log of commits. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Checks all files of a store before LevelDB opens it. Changes nothing.
+ *
+ * LevelDB would not report damage:
+ *
+ * - Without the file CURRENT or its log, it creates an empty store and deletes the table files of the old one.
+ * - It skips damaged writes in its log.
+ * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
+ *   a damaged row into a new file with a valid checksum.
+ *
+ * Errors: StoreError if the store would return wrong data, or if a copy to the folder is not complete; the reason of the signal.
+ */
+export async function checkFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings> {
+  const names = await readdir(folder);
+  if (names.includes(unfinishedCopyFile)) throw unfinishedCopy(folder);
+  if (!names.includes('CURRENT')) {
+    if (hasStoreFiles(names)) throw damaged('the file CURRENT is missing', folder);
+    return noFindings;
+  }
+  const current = (await readFile(join(folder, 'CURRENT'), 'latin1')).trimEnd();
+  if (!/^MANIFEST-\d+$/.test(current)) throw damaged('the file CURRENT is damaged', folder);
+  if (!names.includes(current)) throw damaged(`the file ${current} is missing`, folder);
+  const manifest = readManifest(await readFile(join(folder, current)));
+  if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
+  const tableFiles = await findTableFiles(folder, names, manifest);
+  const logs = findLogs(folder, names, manifest);
+  const commits = commitLogFiles.filter((name) => names.includes(name));
+  const warning = (await checkLogs(folder, logs, readLog)) ?? (await checkLogs(folder, commits, decodeCommits));
+  const newChecksums = await checkTableFiles(folder, tableFiles, signal);
+  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs, ...commits] };
+  const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
+  return { warning, tornEdit, newChecksums, files };
+}
+
+/** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */
+export async function cutTornEdit(folder: string, { tornEdit }: Pick<FolderFindings, 'tornEdit'>): Promise<void> {
+  if (tornEdit) await truncate(join(folder, tornEdit.name), tornEdit.at);
+}
+
+/** Deletes the files of a store that nothing was ever written to, because its first start was cut off. */
+export async function removeUnusedStore(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter(isStoreFile)) await removeFile(join(folder, name));
+}
+
+function isStoreFile(name: string): boolean {
+  return /^(?:CURRENT|CHECKED|MANIFEST-\d+|COMMITS-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/.test(name);
+}
+
+/**
+ * Returns whether a folder without CURRENT has files of a store. The first manifest alone does not count: a process that
+ * is killed during its first start leaves it.
+ */
+function hasStoreFiles(names: readonly string[]): boolean {
+  const own: readonly string[] = [formatFile, ...commitLogFiles];
+  const isPart = (name: string) => own.includes(name) || /^\d+\.(log|ldb|sst)$/.test(name);
+  return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
+}
+
+/** Finds the table files of the manifest. Errors: StoreError if one is missing or has another size. */
+async function findTableFiles(
+  folder: string,
+  names: readonly string[],
+  { tableFiles }: Manifest,
+): Promise<TableFile[]> {
+  const found = new Map(names.filter((name) => /\.(ldb|sst)$/.test(name)).map((name) => [numberOf(name), name]));
+  const files = [...tableFiles].map(([number, size]) => {
+    const name = found.get(number);
+    if (name === undefined) throw damaged(`the file ${fileName(number, 'ldb')} is missing`, folder);
+    return { name, size };
+  });
+  const stats = await Promise.all(files.map(({ name }) => stat(join(folder, name))));
+  const cut = files.find(({ size }, at) => stats[at]?.size !== size);
+  if (cut) throw damaged(`the file ${cut.name} is damaged`, folder);
+  return files;
+}
+
+/** Finds the logs whose writes are not yet in a table file, oldest first. */
+function findLogs(folder: string, names: readonly string[], { log: oldest }: Manifest): readonly string[] {
+  const logs = names
+    .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
+    .sort((a, b) => numberOf(a) - numberOf(b));
+  if (oldest > 0 && numberOf(logs[0] ?? '') !== oldest) {
+    throw damaged(`the file ${fileName(oldest, 'log')} is missing`, folder);
+  }
+  return logs;
+}
+
+/** Returns a warning if the last write was cut off. Errors: StoreError if a log is damaged. */
+async function checkLogs(
+  folder: string,
+  logs: readonly string[],
+  read: (bytes: Buffer) => Pick<LogContent, 'end' | 'rest'>,
+): Promise<StoreError | undefined> {
+  let warning: StoreError | undefined;
+  for (const name of logs) {
+    const path = join(folder, name);
+    const bytes = await readFile(path);
+    const { end, rest } = read(bytes);
+    if (rest === 'damaged') {
+      const cut = `cutting ${path} to its first ${end} bytes loses only the writes after them`;
+      throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);
+    }
+    if (rest === 'torn') {
+      warning = new StoreError(
+        'torn-write',
+        `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out.`,
+        'A killed process or a full disk causes this, and the write was not acknowledged. ' +
+          'If something else has shortened the file, writes are lost.',
+      );
+    }
+  }
+  return warning;
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+/** Returns LevelDB's name of a file. */
+function fileName(number: number, ending: string): string {
+  return `${String(number).padStart(6, '0')}.${ending}`;
+}

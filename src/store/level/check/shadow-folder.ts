@@ -1,0 +1,126 @@
+import { copyFile, type FileHandle, link, mkdtemp, open, readdir, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { removeFile } from '../../../change-file.js';
+import { StoreError } from '../../store-error.js';
+import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
+import { explainOpenFailure, inUse, isInUse } from '../explain-failure.js';
+import { readFormatFile } from '../format-file.js';
+import { isDiskFull } from '../free-space.js';
+import { checkFolder, cutTornEdit, noFindings, type StoreFiles } from './check-folder.js';
+
+/** A temporary folder that stands for a data folder. */
+export interface ShadowFolder {
+  /** Where LevelDB can open the data. */
+  readonly path: string;
+  /** Whether there is a store in the data folder. */
+  readonly hasStore: boolean;
+  /** Whether the data folder was never marked as used. */
+  readonly isNew: boolean;
+  /** A warning about the data, if the last write was cut off. */
+  readonly warning: StoreError | undefined;
+  /** Removes the temporary folder. The engine on it must be closed. */
+  remove(): Promise<void>;
+}
+
+/** The variable that names the temporary folder of the system. */
+const temporaryVariable = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
+
+/** The name of LevelDB's lock file. */
+const lockFile = 'LOCK';
+
+/**
+ * Checks a data folder and makes a temporary folder in which LevelDB can open the data without changing the data folder.
+ *
+ * LevelDB writes files when it opens a store. In the temporary folder the table files and the lock are links to the real
+ * files, which LevelDB only reads, and all other files are copies. An open engine keeps the lock, so no server starts. Must
+ * not be called by a process that has the store open, because the process would lose its lock.
+ *
+ * Errors: StoreError if the store cannot be opened, with what to do; the reason of the signal.
+ */
+export async function makeShadowFolder(folder: string, signal?: AbortSignal): Promise<ShadowFolder> {
+  const { state } = await readFormatFile(folder);
+  const path = await makeTemporaryFolder();
+  let lock: FileHandle | undefined;
+  const remove = async () => {
+    await lock?.close();
+    await removeFile(path);
+  };
+  try {
+    if ((await readdir(folder)).includes(lockFile)) {
+      if (process.platform === 'win32') lock = await holdLock(folder);
+      else await linkLock(folder, path);
+    }
+    // Leftovers of a first start are not a store, whatever state they are in.
+    const findings = state === 'new' ? noFindings : await checkFolder(folder, signal);
+    const { warning, files } = findings;
+    if (files) await copyStore(folder, path, files);
+    await cutTornEdit(path, findings);
+    return { path, hasStore: files !== undefined, isNew: state === 'unmarked', warning, remove };
+  } catch (error) {
+    await remove();
+    signal?.throwIfAborted();
+    throw await explainShadowFailure(error, folder, path);
+  }
+}
+
+/** Returns why the data of a folder cannot be read in its shadow folder, with what to do. */
+export async function explainShadowFailure(error: unknown, folder: string, shadow: string): Promise<StoreError> {
+  if (error instanceof StoreError) return error;
+  if (!(await isDiskFull(error, shadow))) return explainOpenFailure(error, folder);
+  return new StoreError(
+    'disk-full',
+    `The disk of the temporary folder ${dirname(shadow)} is full.`,
+    `Free space on it, or choose another one with ${temporaryVariable}.`,
+  );
+}
+
+async function makeTemporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'tabularium-shadow-'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      'no-access',
+      `A temporary folder cannot be made: ${reason}.`,
+      `Choose another one with ${temporaryVariable}.`,
+    );
+  }
+}
+
+/**
+ * Opens the lock file on Windows, where an open file is a lock: LevelDB opens it without sharing it. While the handle is open, no
+ * server can open the store. Errors: StoreError if another process has the store open.
+ */
+async function holdLock(folder: string): Promise<FileHandle> {
+  try {
+    return await open(join(folder, lockFile), 'r+');
+  } catch (error) {
+    const isHeld = error instanceof Error && 'code' in error && error.code === 'EBUSY';
+    throw isHeld ? inUse(folder) : error;
+  }
+}
+
+/** Links the lock file and tries to lock it. Errors: StoreError if another process has the store open. */
+async function linkLock(folder: string, shadow: string): Promise<void> {
+  await symlink(resolve(folder, lockFile), join(shadow, lockFile));
+  const engine = await makeEngine(shadow, refuseAfterLock);
+  const refusal: unknown = await engine.open().catch((error: unknown) => error);
+  if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
+}
+
+/**
+ * Copies or links the files of the store, and no others. LevelDB may create a file with the name of a leftover file, and
+ * would then write through the link.
+ */
+async function copyStore(folder: string, shadow: string, { tableFiles, others }: StoreFiles): Promise<void> {
+  for (const name of others) await copyFile(join(folder, name), join(shadow, name));
+  for (const name of tableFiles) await linkOrCopy(join(folder, name), join(shadow, name));
+}
+
+/** Links a file, or copies it where links are not permitted: on Windows, users need a right for symbolic links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await symlink(resolve(from), to)
+    .catch(() => link(from, to))
+    .catch(() => copyFile(from, to));
+}

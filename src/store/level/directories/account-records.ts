@@ -1,0 +1,30 @@
+import { storageTraits } from '../../../protocol/service-traits.js';
+import { checkService } from '../../account-services.js';
+import type { LevelParts } from '../level-table.js';
+import type { PendingChange } from './pending-values.js';
+
+/**
+ * Returns what a write to an account must write with it, so that the account stays with its service.
+ *
+ * Errors: StoreError `other-service` if it belongs to another one, and was not opened.
+ */
+export function keepService(parts: LevelParts, account: string): readonly PendingChange[] {
+  const { services, accounts } = parts;
+  const kept = accounts.findPending(account);
+  checkService(account, kept?.service, services.traitsOf(account).service);
+  const record = services.recordOf(account);
+  if (!record || kept) return [];
+  return [accounts.put(record)];
+}
+
+/** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */
+export function forgetService({ accounts }: LevelParts, account: string): readonly PendingChange[] {
+  return accounts.findPending(account) ? [accounts.remove(account)] : [];
+}
+
+/** Returns the service whose data an account has, as it will be; undefined if it has none. */
+export function storedService({ accounts, tables }: LevelParts, account: string): string | undefined {
+  const record = accounts.findPending(account);
+  if (record) return record.service;
+  return tables.listPending(account).length > 0 ? storageTraits.service : undefined;
+}

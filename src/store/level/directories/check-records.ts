@@ -1,0 +1,147 @@
+import type { AccessPolicy } from '../../../protocol/access-policy.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import type { CorsRule, Metrics, ServiceProperties } from '../../../protocol/service-properties.js';
+import type { AccountRecord } from '../../account-services.js';
+import type { BranchRecord } from '../../snapshots.js';
+import type { Engine } from '../engine/engine.js';
+import { clockKey, decodeRecordKey, kindRange } from '../engine/key-encoding.js';
+import { damaged } from '../explain-failure.js';
+import type { FrozenAccount, SnapshotRecord } from '../layers/snapshot-record.js';
+import type { Layer, TableRecord } from './table-directory.js';
+
+/**
+ * Checks all records that are not entities: the clock, the tables and the settings of the accounts. Entities are not
+ * checked, because the store never parses the whole text of an entity.
+ *
+ * Errors: StoreError for the first record that this server cannot have written.
+ */
+export async function checkRecords(engine: Engine, location: string): Promise<void> {
+  const last = engine.getSync(clockKey);
+  if (last !== undefined && !isInstant(last)) {
+    throw damaged('the record of the last Timestamp cannot be read', location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('table')).all()) {
+    const { account, rest } = decodeRecordKey(key);
+    if (isTable(parse(value), rest)) continue;
+    throw damaged(`the record of the table ${rest} of the account ${account} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('snapshot')).all()) {
+    const { account: name } = decodeRecordKey(key);
+    if (!isSnapshot(parse(value), name)) throw damaged(`the record of the snapshot ${name} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('branch')).all()) {
+    const { account } = decodeRecordKey(key);
+    if (!isBranch(parse(value), account)) throw damaged(`the record of the branch ${account} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('account')).all()) {
+    const { account } = decodeRecordKey(key);
+    if (!isAccount(parse(value), account))
+      throw damaged(`the record of the account ${account} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
+    if (isServiceProperties(parse(value))) continue;
+    throw damaged(`the record of the settings of the account ${decodeRecordKey(key).account} cannot be read`, location);
+  }
+}
+
+/** An object with the properties of a `T`, of any type. */
+type Fields<T> = { readonly [name in keyof T]?: unknown };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isInstant(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Returns whether a record is a `TableRecord` of the table that its key names. */
+function isTable(record: unknown, nameKey: string): boolean {
+  if (!isObject<TableRecord>(record)) return false;
+  const { name, id } = record;
+  return isTableId(id) && isTableContent(record) && (name === nameKey || lowerAscii(String(name)) === nameKey);
+}
+
+/** Returns whether a record is a `SnapshotRecord` of the name that its key has. */
+function isSnapshot(record: unknown, itsName: string): boolean {
+  if (!isObject<SnapshotRecord>(record)) return false;
+  const { name, at, accounts, note = '' } = record;
+  return (
+    name === itsName &&
+    isText(note) &&
+    typeof at === 'string' &&
+    isInstant(at) &&
+    Array.isArray(accounts) &&
+    accounts.every(
+      (account) =>
+        isObject<FrozenAccount>(account) &&
+        isText(account.name) &&
+        isServiceProperties(account.settings) &&
+        Array.isArray(account.tables) &&
+        account.tables.every((table) => isObject<TableRecord>(table) && table.layers && isTableContent(table)),
+    )
+  );
+}
+
+/** Returns whether a record is a `BranchRecord` of the account that its key names. */
+function isBranch(record: unknown, itsAccount: string): boolean {
+  if (!isObject<BranchRecord>(record)) return false;
+  const { account, from, key, expires } = record;
+  if (account !== itsAccount || typeof expires !== 'number' || !isText(key)) return false;
+  return isObject<BranchRecord['from']>(from) && isText(from.account) && isText(from.snapshot ?? '');
+}
+
+/** Returns whether a record is an `AccountRecord` of the account that its key names. */
+function isAccount(record: unknown, itsAccount: string): boolean {
+  if (!isObject<AccountRecord>(record)) return false;
+  return record.account === itsAccount && isText(record.service) && typeof record.exactNames === 'boolean';
+}
+
+/** Returns whether a record has what a table and a frozen table share. */
+function isTableContent({ name, created, order, policies = [], layers = [] }: Fields<TableRecord>): boolean {
+  return (
+    (order === undefined || order === 'insertion') &&
+    isText(name) &&
+    typeof created === 'string' &&
+    /^[0-9a-f]{16}$/.test(created) &&
+    Array.isArray(layers) &&
+    layers.every((layer) => isObject<Layer>(layer) && isText(layer.account) && isTableId(layer.id)) &&
+    Array.isArray(policies) &&
+    policies.every(
+      (policy) => isObject<AccessPolicy>(policy) && isText(policy.id) && Object.values(policy).every(isText),
+    )
+  );
+}
+
+/** Returns whether a record has all of `ServiceProperties`. */
+function isServiceProperties(record: unknown): boolean {
+  if (!isObject<ServiceProperties>(record)) return false;
+  const { logging, hourMetrics, minuteMetrics, cors } = record;
+  return [logging, hourMetrics, minuteMetrics].every(hasRetention) && Array.isArray(cors) && cors.every(isCorsRule);
+}
+
+function hasRetention(setting: unknown): boolean {
+  return isObject<Metrics>(setting) && isObject(setting.retention);
+}
+
+function isCorsRule(rule: unknown): boolean {
+  if (!isObject<CorsRule>(rule) || typeof rule.maxAgeSeconds !== 'number') return false;
+  const { methods, origins, allowedHeaders, exposedHeaders } = rule;
+  return [methods, origins, allowedHeaders, exposedHeaders].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+function isTableId(id: unknown): boolean {
+  return typeof id === 'string' && /^[0-9a-z]+$/.test(id);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isObject<T>(value: unknown): value is Fields<T> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,71 @@
+import type { Engine } from '../engine/engine.js';
+import { encodeNamedKey, kindRange, type NamedKind } from '../engine/key-encoding.js';
+import { type PendingChange, PendingValues } from './pending-values.js';
+
+/** Keeps all records of a kind in memory, by name. There are few of them. */
+export class RecordDirectory<T> {
+  readonly #kind: NamedKind;
+  readonly #nameOf: (record: T) => string;
+  readonly #records = new Map<string, T>();
+  readonly #pending = new PendingValues<T | undefined>();
+
+  constructor(kind: NamedKind, nameOf: (record: T) => string) {
+    this.#kind = kind;
+    this.#nameOf = nameOf;
+  }
+
+  /** Reads all records from the engine. Replaces what was in memory. */
+  async load(engine: Engine): Promise<void> {
+    // Read before anything is cleared: who looks for a record meanwhile must find it.
+    const values = await engine.values(kindRange(this.#kind)).all();
+    this.#pending.clear();
+    this.#records.clear();
+    for (const value of values) {
+      const record = JSON.parse(value) as T;
+      this.#records.set(this.#nameOf(record), record);
+    }
+  }
+
+  /** Returns the written records by name. */
+  list(): readonly T[] {
+    return [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+  }
+
+  /** Returns the record of this name as it will be when all pending changes are written. */
+  findPending(name: string): T | undefined {
+    const pending = this.#pending.get(name);
+    return pending ? pending.value : this.#records.get(name);
+  }
+
+  /** Returns all records as they will be when all pending changes are written. */
+  allPending(): readonly T[] {
+    const names = new Set([...this.#records.keys(), ...[...this.#pending.entries()].map(([name]) => name)]);
+    return [...names].flatMap((name) => this.findPending(name) ?? []);
+  }
+
+  /** Adds or replaces a record. */
+  put(record: T): PendingChange {
+    return this.#change(this.#nameOf(record), record);
+  }
+
+  /** Removes a record. */
+  remove(name: string): PendingChange {
+    return this.#change(name, undefined);
+  }
+
+  /** Removes all pending changes, after they could not be written. */
+  clearPending(): void {
+    this.#pending.clear();
+  }
+
+  #change(name: string, record: T | undefined): PendingChange {
+    const settle = this.#pending.add(name, record);
+    const written = () => {
+      settle();
+      if (record) this.#records.set(name, record);
+      else this.#records.delete(name);
+    };
+    const value = record ? JSON.stringify(record) : null;
+    return { records: [{ key: encodeNamedKey(this.#kind, name), value }], written };
+  }
+}

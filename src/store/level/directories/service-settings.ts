@@ -1,0 +1,71 @@
+import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
+import type { Engine } from '../engine/engine.js';
+import { decodeRecordKey, encodeServiceKey, kindRange } from '../engine/key-encoding.js';
+import { type PendingChange, PendingValues } from './pending-values.js';
+
+/**
+ * Keeps the settings of all accounts in memory, because every request needs the CORS rules of its account.
+ *
+ * Readers get the settings that are written. Changes apply to those that will be written.
+ */
+export class ServiceSettings {
+  readonly #known = new Map<string, ServiceProperties>();
+  readonly #pending = new PendingValues<ServiceProperties>();
+
+  /** Reads all settings from the engine. */
+  async load(engine: Engine): Promise<void> {
+    for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
+      this.#known.set(decodeRecordKey(key).account, JSON.parse(value) as ServiceProperties);
+    }
+  }
+
+  /** Returns the settings of an account; those of a new account if none were written. */
+  read(account: string): ServiceProperties {
+    return this.#known.get(account) ?? defaultServiceProperties;
+  }
+
+  /** Replaces some settings of an account. */
+  change(account: string, changed: Partial<ServiceProperties>): PendingChange {
+    return this.replace(account, { ...this.readPending(account), ...changed });
+  }
+
+  /** Returns the settings of an account as they will be when all pending changes are written. */
+  readPending(account: string): ServiceProperties {
+    return this.#pending.get(account)?.value ?? this.read(account);
+  }
+
+  /** Replaces all settings of an account. Those of a new account need no record. */
+  replace(account: string, properties: ServiceProperties): PendingChange {
+    const text = JSON.stringify(properties);
+    return this.#replace(account, properties, text === JSON.stringify(defaultServiceProperties) ? null : text);
+  }
+
+  /** Gives an account the settings of a new account. */
+  reset(account: string): PendingChange {
+    return this.#replace(account, defaultServiceProperties, null);
+  }
+
+  /** Gives an account the settings of a new account, and keeps nothing of it in memory. */
+  forget(account: string): PendingChange {
+    const { records, written } = this.reset(account);
+    const forgotten = () => {
+      written();
+      this.#known.delete(account);
+    };
+    return { records, written: forgotten };
+  }
+
+  /** Removes all pending changes, after they could not be written. */
+  clearPending(): void {
+    this.#pending.clear();
+  }
+
+  #replace(account: string, properties: ServiceProperties, value: string | null): PendingChange {
+    const settle = this.#pending.add(account, properties);
+    const written = () => {
+      settle();
+      this.#known.set(account, properties);
+    };
+    return { records: [{ key: encodeServiceKey(account), value }], written };
+  }
+}

@@ -1,0 +1,201 @@
+import { storageTraits } from '../../../protocol/service-traits.js';
+import type { TableSelection } from '../../copy/stored-parts.js';
+import type {
+  BranchRecord,
+  RestoredAccount,
+  ReversingStore,
+  SnapshotStore,
+  SnapshotSummary,
+  TableReversal,
+} from '../../snapshots.js';
+import { forgetService } from '../directories/account-records.js';
+import type { PendingChange } from '../directories/pending-values.js';
+import { newTableId } from '../directories/table-directory.js';
+import { entityPrefix } from '../engine/key-encoding.js';
+import { type LevelParts, LevelTable } from '../level-table.js';
+import { dropLayers } from './drop-tables.js';
+import type { LayerFolder } from './fold-layers.js';
+import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
+import { revertTables, thawTables } from './thaw-tables.js';
+
+/** What snapshots need besides the parts of their store. */
+export interface LevelSnapshotsOptions {
+  /** Is told when tables got more layers. */
+  readonly folder: LayerFolder;
+  /** Writes changes in one batch. Readers see them when it is written. */
+  readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
+}
+
+/**
+ * Takes and restores snapshots by moving tables onto layers. Nothing is copied: a table that is frozen gets a new id, and
+ * its rows so far become a layer below it.
+ *
+ * Each method decides everything in one turn and adds one batch. A commit also finds its table, judges and adds its batch
+ * in one turn. So every commit is wholly before or after a snapshot, whatever tables it writes to.
+ */
+export class LevelSnapshots implements SnapshotStore {
+  readonly #parts: LevelParts;
+  readonly #write: LevelSnapshotsOptions['write'];
+  readonly reversing: ReversingStore;
+
+  constructor(parts: LevelParts, { folder, write }: LevelSnapshotsOptions) {
+    this.#parts = parts;
+    this.#write = async (...changes) => {
+      await write(...changes);
+      folder.wake();
+    };
+    this.reversing = {
+      keepTables: (...wish) => this.take(...wish),
+      revertTables: (...wish) => this.#revertTables(...wish),
+      revertEntities: ({ account, table }, reversals) => new LevelTable(parts, account, table).revert(reversals),
+      note: (name, note) => this.#note(name, note),
+      notes: async () =>
+        parts.snapshots.list().flatMap(({ name, note }) => (note === undefined ? [] : [{ name, note }])),
+    };
+  }
+
+  async take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
+    const { snapshots, clock, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const frozen = accounts.map((account) => this.#freeze(account, concerns));
+    const released = layersOf(snapshots.findPending(name));
+    const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
+    const put = snapshots.put(snapshot);
+    await this.#write(...frozen.flatMap(({ changes }) => changes), put, ...dropLayers(this.#parts, released));
+    return summaryOf(snapshot);
+  }
+
+  async restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    const found = accounts.flatMap(({ from, ...move }) => {
+      const account = snapshot?.accounts.find((one) => one.name === from);
+      return account ? [{ ...move, account }] : [];
+    });
+    if (!snapshot || found.length < accounts.length) {
+      await queue.settled();
+      return undefined;
+    }
+    let tables = 0;
+    const changes = found.flatMap(({ account, to, concerns }) => {
+      const frozen = account.tables.filter(({ name }) => concerns?.(to, name) ?? true);
+      tables += frozen.length;
+      if (!concerns) return this.#thawAll(account, to);
+      return thawTables(this.#parts, { ...account, tables: frozen }, to, (name) => concerns(to, name));
+    });
+    await this.#write(...changes);
+    return tables;
+  }
+
+  async branch(branch: BranchRecord): Promise<number | undefined> {
+    const { snapshots, branches, services, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const { account: name, snapshot } = branch.from;
+    const { account, changes } =
+      snapshot === undefined
+        ? this.#freeze(name)
+        : { account: snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name), changes: [] };
+    if (!account) {
+      await queue.settled();
+      return undefined;
+    }
+    services.open(branch.account, services.traitsOf(name));
+    await this.#write(...changes, ...this.#thawAll(account, branch.account), branches.put(branch));
+    return account.tables.length;
+  }
+
+  async branches(): Promise<readonly BranchRecord[]> {
+    return this.#parts.branches.list();
+  }
+
+  async endBranch(account: string): Promise<boolean> {
+    const { branches, ended, services, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    if (!branches.findPending(account)) {
+      await queue.settled();
+      return false;
+    }
+    const changes = [
+      ...thawTables(this.#parts, { tables: [] }, account),
+      this.#parts.settings.forget(account),
+      ...forgetService(this.#parts, account),
+      branches.remove(account),
+    ];
+    ended.add(account);
+    services.open(account, storageTraits);
+    await this.#write(...changes);
+    return true;
+  }
+
+  async list(): Promise<readonly SnapshotSummary[]> {
+    return this.#parts.snapshots.list().map(summaryOf);
+  }
+
+  async delete(name: string): Promise<boolean> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    if (!snapshot) {
+      await queue.settled();
+      return false;
+    }
+    const removed = snapshots.remove(name);
+    await this.#write(removed, ...dropLayers(this.#parts, layersOf(snapshot)));
+    return true;
+  }
+
+  /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
+  #freeze(
+    account: string,
+    concerns: TableSelection = () => true,
+  ): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
+    const { accounts, tables, clock, cache } = this.#parts;
+    const changes: PendingChange[] = [];
+    const concerned = tables.listPending(account).filter(({ name }) => concerns(account, name));
+    const frozen = concerned.map((table): FrozenTable => {
+      const { id, ...rest } = table;
+      if (table.layers && tables.isUntouched(table)) return { ...rest, layers: table.layers };
+      const layers = [{ account, id }, ...(table.layers ?? [])];
+      const { records, written } = tables.put(account, { ...rest, id: newTableId(clock.nextTimestamp()), layers });
+      const moved = () => {
+        written();
+        cache.drop(entityPrefix(account, id));
+      };
+      changes.push({ records, written: moved });
+      return { ...rest, layers };
+    });
+    const service = accounts.findPending(account)?.service;
+    const settings = this.#parts.settings.readPending(account);
+    return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
+  }
+
+  async #revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const [old, left] = [snapshots.findPending(before), snapshots.findPending(after)];
+    if (!old || !left) {
+      await queue.settled();
+      return undefined;
+    }
+    const { changes, ...report } = revertTables(this.#parts, old, left, concerns);
+    await this.#write(...changes);
+    return report;
+  }
+
+  async #note(name: string, note: string): Promise<void> {
+    const { snapshots, queue, reopener } = this.#parts;
+    if (queue.hasFailed) await reopener.reopen();
+    const snapshot = snapshots.findPending(name);
+    await (snapshot ? this.#write(snapshots.put({ ...snapshot, note })) : queue.settled());
+  }
+
+  /** Makes an account what another one was. */
+  #thawAll(frozen: FrozenAccount, account: string): PendingChange[] {
+    return [...thawTables(this.#parts, frozen, account), this.#parts.settings.replace(account, frozen.settings)];
+  }
+}
+
+function summaryOf({ name, at, accounts }: SnapshotRecord): SnapshotSummary {
+  return { name, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
+}

@@ -1,0 +1,242 @@
+import type { EntityText } from '../../../entity/entity.js';
+import { type RecordChange, rowAfter } from '../engine/engine.js';
+import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
+
+/** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
+const emptyBlockBytes = 280;
+
+/** What a row costs besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
+const rowOverheadBytes = 125;
+
+/**
+ * Contiguous rows: every row of the store from `from` up to, not including, `to`.
+ *
+ * Rows are sorted by stored key. Columns keep the values of properties that filters use, so that each value is decoded once
+ * instead of once for each query.
+ */
+export class CacheBlock {
+  readonly from: string;
+  readonly to: string;
+  /** The number of the last read that used the block. */
+  usedAt = 0;
+  /** The size of the block without its columns. Unit: bytes of heap, by estimate. */
+  rowBytes: number;
+  /** The size of its columns. Unit: bytes of heap, by estimate. */
+  columnBytes = 0;
+  readonly #keys: string[];
+  readonly #texts: EntityText[];
+  /** The columns by property, least recently used first. Created with the first column. */
+  #columns: Map<string, OwnColumn> | undefined;
+
+  /** Keeps both arrays and changes them. `bytes` is what their rows cost, if it is known: to add it up, each row is looked at. */
+  constructor(from: string, to: string, keys: string[], texts: EntityText[], bytes = bytesOfRows(keys, texts)) {
+    this.from = from;
+    this.to = to;
+    this.#keys = keys;
+    this.#texts = texts;
+    this.rowBytes = bytes + this.#ownBytes;
+  }
+
+  /** What the block costs without its rows. */
+  get #ownBytes(): number {
+    return emptyBlockBytes + this.from.length + this.to.length;
+  }
+
+  /** The size of the block. Unit: bytes of heap, by estimate. */
+  get bytes(): number {
+    return this.rowBytes + this.columnBytes;
+  }
+
+  get rows(): number {
+    return this.#keys.length;
+  }
+
+  /** The rows. */
+  get texts(): readonly EntityText[] {
+    return this.#texts;
+  }
+
+  /** Returns the row at a position. */
+  textAt(at: number): EntityText {
+    return this.#texts[at] ?? '';
+  }
+
+  /** Returns the key at a position. The position after the last row has the key at which the block ends. */
+  keyAt(at: number): string {
+    return this.#keys[at] ?? this.to;
+  }
+
+  /** Returns the position of the first row at or after a key. */
+  find(key: string): number {
+    let low = 0;
+    let high = this.#keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#keys[middle] ?? '') < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns the row with exactly this key. */
+  get(key: string): EntityText | undefined {
+    const at = this.find(key);
+    return this.#keys[at] === key ? this.#texts[at] : undefined;
+  }
+
+  /** Returns the column of a property if the block has it, and makes it the most recently used one. */
+  column(name: string): Column | undefined {
+    const column = this.#columns?.get(name);
+    if (!column) return undefined;
+    this.#columns?.delete(name);
+    this.#columns?.set(name, column);
+    return column;
+  }
+
+  /** Adds the column of a property. Drops the least recently used column if there are more than `columnsMax`. */
+  addColumn(name: string, columnsMax: number): Column {
+    const column = readColumn(name, this.#texts);
+    column.bytes += emptyColumnBytes;
+    this.#columns ??= new Map();
+    this.#columns.set(name, column);
+    this.columnBytes += column.bytes;
+    for (const oldest of this.#columns.keys()) {
+      if (this.#columns.size <= columnsMax) break;
+      this.dropColumn(oldest);
+    }
+    return column;
+  }
+
+  /** Drops one column. */
+  dropColumn(name: string): void {
+    this.columnBytes -= this.#columns?.get(name)?.bytes ?? 0;
+    this.#columns?.delete(name);
+  }
+
+  /** Drops all columns. */
+  dropColumns(): void {
+    this.#columns = undefined;
+    this.columnBytes = 0;
+  }
+
+  /** Returns whether a key is within the range of the block. */
+  covers(key: string): boolean {
+    return this.from <= key && key < this.to;
+  }
+
+  /** Stores the new text of a row, or removes the row if `text` is null. */
+  set(key: string, text: EntityText | null): void {
+    const at = this.find(key);
+    this.#setAt(at, this.#keys[at] === key, key, text);
+  }
+
+  /**
+   * Makes one of several changes, and those after it that belong together: they concern neighboring rows, or add rows between the
+   * same two. The block is searched once for all of them. Returns how many it has made, at least one.
+   */
+  apply(changes: readonly RecordChange[], first: number): number {
+    const change = changes[first];
+    if (!change) return 0;
+    const { key } = change;
+    const at = this.find(key);
+    const isKnown = this.#keys[at] === key;
+    let end = first + 1;
+    while (end < changes.length && this.#belongs(changes, first, end, at, isKnown)) end++;
+    if (end === first + 1) this.#setAt(at, isKnown, key, rowAfter(change));
+    else if (isKnown) this.#replace(at, end - first, isRemoval(change) ? [] : changes.slice(first, end));
+    else this.#replace(at, 0, changes.slice(first, end));
+    return end - first;
+  }
+
+  /** Returns whether a change belongs to those before it, of which the first is about the row at or before `at`. */
+  #belongs(changes: readonly RecordChange[], first: number, next: number, at: number, isKnown: boolean): boolean {
+    const change = changes[next];
+    const before = changes[next - 1];
+    if (!change || !before) return false;
+    if (isKnown) return this.#keys[at + next - first] === change.key && isRemoval(change) === isRemoval(before);
+    return !isRemoval(change) && !isRemoval(before) && change.key > before.key && change.key < this.keyAt(at);
+  }
+
+  /** Makes one change, at the position of its row, or where the row would be. */
+  #setAt(at: number, isKnown: boolean, key: string, text: EntityText | null): void {
+    if (isKnown) this.rowBytes -= bytesOf(key, this.#texts[at] ?? '');
+    if (text !== null) {
+      this.rowBytes += bytesOf(key, text);
+      if (!isKnown) this.#keys.splice(at, 0, key);
+      putAt(this.#texts, at, text, isKnown);
+    } else if (isKnown) {
+      this.#keys.splice(at, 1);
+      this.#texts.splice(at, 1);
+    }
+    if (!this.#columns) return;
+    this.columnBytes = 0;
+    for (const [name, column] of this.#columns) {
+      replaceValues(column, at, isKnown ? 1 : 0, readColumn(name, text === null ? [] : [text]));
+      this.columnBytes += column.bytes;
+    }
+  }
+
+  /** Replaces the rows at a position, none of them or all, by others. */
+  #replace(at: number, removed: number, stored: readonly RecordChange[]): void {
+    const texts: EntityText[] = [];
+    const keys: string[] = [];
+    for (let row = at; row < at + removed; row++) this.rowBytes -= bytesOf(this.keyAt(row), this.textAt(row));
+    for (const { key, value } of stored) {
+      const text = value ?? '';
+      keys.push(key);
+      texts.push(text);
+      this.rowBytes += bytesOf(key, text);
+    }
+    this.#keys.splice(at, removed, ...keys);
+    this.#texts.splice(at, removed, ...texts);
+    if (!this.#columns) return;
+    this.columnBytes = 0;
+    for (const [name, column] of this.#columns) {
+      replaceValues(column, at, removed, readColumn(name, texts));
+      this.columnBytes += column.bytes;
+    }
+  }
+
+  /** Returns the part of the block between two keys within it, without columns. */
+  part(from: string, to: string): CacheBlock {
+    const [first, last] = [this.find(from), this.find(to)];
+    const part = new CacheBlock(from, to, this.#keys.slice(first, last), this.#texts.slice(first, last));
+    part.usedAt = this.usedAt;
+    return part;
+  }
+
+  /** Returns the two halves of the block, by rows, without columns. */
+  halves(): [CacheBlock, CacheBlock] {
+    const border = this.#keys[this.#keys.length >>> 1] ?? this.to;
+    return [this.part(this.from, border), this.part(border, this.to)];
+  }
+
+  /** Returns this block and the one that begins where it ends as one block, without columns. */
+  join(next: CacheBlock): CacheBlock {
+    const bytes = this.rowBytes - this.#ownBytes + next.rowBytes - next.#ownBytes;
+    const [keys, texts] = [this.#keys.concat(next.#keys), this.#texts.concat(next.#texts)];
+    const joined = new CacheBlock(this.from, next.to, keys, texts, bytes);
+    joined.usedAt = Math.max(this.usedAt, next.usedAt);
+    return joined;
+  }
+}
+
+function bytesOfRows(keys: readonly string[], texts: readonly EntityText[]): number {
+  let bytes = 0;
+  for (let at = 0; at < keys.length; at++) bytes += bytesOf(keys[at] ?? '', texts[at] ?? '');
+  return bytes;
+}
+
+function bytesOf(key: string, text: EntityText): number {
+  return key.length + text.length + rowOverheadBytes;
+}
+
+/** Puts a value at a position: in the place of the one there, or before it. */
+function putAt<T>(list: T[], at: number, value: T, replaces: boolean): void {
+  if (replaces) list[at] = value;
+  else list.splice(at, 0, value);
+}
+
+function isRemoval(change: RecordChange): boolean {
+  return rowAfter(change) === null;
+}

@@ -1,0 +1,201 @@
+import type { AbstractIterator, AbstractSnapshot } from 'abstract-level';
+import type { EntityText } from '../../../entity/entity.js';
+import { Abandoned } from '../../store.js';
+import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
+import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js';
+import { type Tail, within } from '../log/tail.js';
+import { mergeChanges } from './merge-changes.js';
+import { closeIterator, type RangeReading, readRange } from './read-range.js';
+
+/** Number of rows that one call to the engine returns, the first and the later ones. */
+const [firstRows, chunkRows] = [128, 1000];
+
+/** LevelDB's option for the maximum size that one call returns. Unit: bytes. Source: docs/benchmarks.md. */
+const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
+
+/** Where rows of a table are at one moment: in its own rows, or in a layer. */
+export interface RowSource {
+  /** What the keys of the rows begin with. */
+  readonly prefix: string;
+  /** The tail's changes of the rows. */
+  readonly tail: readonly RecordChange[];
+}
+
+/** Returns the sources of a table at this moment, nearest first. An iterator or a snapshot must be created in the same turn. */
+export function sourcesOf(tail: Tail, prefixes: readonly string[]): readonly RowSource[] {
+  return prefixes.map((prefix) => ({ prefix, tail: tail.slice(prefix) }));
+}
+
+/**
+ * Yields the rows of a range of a table in chunks, all from one moment. The range is that of the nearest source. Its rows hide those of the
+ * others, and its tombstones do so without being rows. Errors: Abandoned if `isGone` returns true.
+ */
+export function readRows(
+  engine: Engine,
+  sources: readonly RowSource[],
+  range: StoredRange,
+  reading: RangeReading,
+): AsyncGenerator<readonly EntityText[]> {
+  const [only] = sources;
+  return only && sources.length === 1
+    ? readRange(engine, range, { ...reading, tail: only.tail })
+    : mergeLayers(engine, sources, range, reading);
+}
+
+/** Yields the rows of a range that several layers share, as `readRows` does. */
+export async function* mergeLayers(
+  engine: Engine,
+  sources: readonly RowSource[],
+  range: StoredRange,
+  { fill, ...reading }: Partial<RangeReading> = {},
+): AsyncGenerator<readonly EntityText[]> {
+  const [nearest] = sources;
+  if (!nearest) return;
+  const { prefix } = nearest;
+  let from = range.gte;
+  for await (const { rows, texts, last } of mergeRecords(engine, sources, range, reading)) {
+    if (fill?.isOpen) {
+      const to = last === undefined ? range.lt : keyAfter(prefix + last);
+      const keys = rows.map((row) => prefix + row);
+      fill.keep(from, to, keys, texts);
+      from = to;
+    }
+    if (texts.length > 0) yield texts;
+  }
+}
+
+/** A chunk of what several layers have together. */
+export interface MergedRecords {
+  /** The keys without the prefix of a layer. */
+  readonly rows: readonly string[];
+  readonly texts: readonly EntityText[];
+  /** All records up to and with this one were read; absent in the last chunk. */
+  readonly last: string | undefined;
+}
+
+/** Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. */
+export async function* mergeRecords(
+  engine: Engine,
+  sources: readonly RowSource[],
+  range: StoredRange,
+  {
+    rowsMax,
+    snapshot,
+    isGone,
+    hold,
+    keepsTombstones = false,
+  }: Omit<Partial<RangeReading>, 'fill'> & { readonly keepsTombstones?: boolean } = {},
+): AsyncGenerator<MergedRecords> {
+  // All iterators are made in one turn, so that they show one moment.
+  const [nearest] = sources;
+  const cursors = sources.map((source) => {
+    const itsRange = moveRange(range, nearest?.prefix ?? '', source.prefix);
+    return new LayerCursor(engine, source, itsRange, { rowsMax, snapshot });
+  });
+  try {
+    for (;;) {
+      await Promise.all(cursors.map((cursor) => cursor.load()));
+      if (isGone?.()) throw new Abandoned();
+      const merged = mergeLoaded(cursors, keepsTombstones);
+      yield merged;
+      if (merged.last === undefined) return;
+    }
+  } finally {
+    const closed = Promise.all(cursors.map((cursor) => cursor.close()));
+    hold?.(closed);
+  }
+}
+
+/** Merges the loaded rows up to where one of the cursors needs more. `last` is absent if all of them are at their end. */
+function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean): MergedRecords {
+  const [rows, texts]: [string[], EntityText[]] = [[], []];
+  const open = cursors.filter((cursor) => cursor.row !== undefined);
+  let last: string | undefined;
+  while (open.length > 0) {
+    let lowest = open[0] as LayerCursor;
+    for (const cursor of open) if ((cursor.row as string) < (lowest.row as string)) lowest = cursor;
+    const row = lowest.row as string;
+    if (keepsTombstones || lowest.text !== tombstone) {
+      rows.push(row);
+      texts.push(lowest.text);
+    }
+    last = row;
+    let needsMore = false;
+    for (const cursor of open) {
+      if (cursor.row !== row) continue;
+      cursor.advance();
+      needsMore ||= cursor.row === undefined;
+    }
+    if (needsMore) break;
+  }
+  return { rows, texts, last };
+}
+
+/** Reads the rows of one source in order. */
+class LayerCursor {
+  readonly #iterator: AbstractIterator<Engine, string, string>;
+  readonly #start: string;
+  readonly #prefixLength: number;
+  /** The tail's changes that were not merged yet. */
+  #tail: readonly RecordChange[];
+  #size: number;
+  #keys: readonly string[] = [];
+  #texts: readonly EntityText[] = [];
+  #at = 0;
+  #isDone = false;
+  #latest: Promise<unknown> | undefined;
+  /** The key of the current row without the prefix; undefined if the loaded rows are at their end. */
+  row: string | undefined;
+  text: EntityText = '';
+
+  constructor(
+    engine: Engine,
+    { prefix, tail }: RowSource,
+    range: StoredRange,
+    { rowsMax, snapshot }: { readonly rowsMax: number | undefined; readonly snapshot: AbstractSnapshot | undefined },
+  ) {
+    this.#iterator = engine.iterator({ ...range, ...levelOptions, ...(snapshot && { snapshot }) });
+    this.#start = range.gte;
+    this.#prefixLength = prefix.length;
+    this.#tail = within(tail, range);
+    this.#size = rowsMax === undefined ? chunkRows : Math.min(rowsMax, firstRows);
+  }
+
+  /** Reads on if the loaded rows are at their end. */
+  async load(): Promise<void> {
+    // The tail may have deleted all rows of a chunk.
+    while (this.row === undefined && !this.#isDone) {
+      const reading = this.#iterator.nextv(this.#size);
+      this.#latest = reading;
+      const chunk = await reading;
+      this.#size = chunkRows;
+      this.#isDone = chunk.length === 0;
+      this.#keys = chunk.map(([key]) => key);
+      this.#texts = chunk.map(([, text]) => text);
+      if (this.#tail.length > 0) this.#merge();
+      this.#at = -1;
+      this.advance();
+    }
+  }
+
+  /** Goes to the next loaded row. */
+  advance(): void {
+    this.#at++;
+    this.row = this.#keys[this.#at]?.slice(this.#prefixLength);
+    this.text = this.#texts[this.#at] ?? '';
+  }
+
+  /** Frees the iterator. Never fails: the engine closes open iterators when it closes itself. */
+  close(): Promise<void> {
+    return closeIterator(this.#iterator, this.#latest, this.#start).catch(() => {});
+  }
+
+  /** Merges the tail's changes up to the last loaded row. A tombstone stays, since it hides rows of other sources. */
+  #merge(): void {
+    const last = this.#keys.at(-1);
+    const later = last === undefined ? -1 : this.#tail.findIndex(({ key }) => key > last);
+    const known = later < 0 ? this.#tail : this.#tail.slice(0, later);
+    this.#tail = this.#tail.slice(known.length);
+    [this.#keys, this.#texts] = mergeChanges(this.#keys, this.#texts, known, ({ value }) => value);
+  }
+}

@@ -1,0 +1,213 @@
+import type { EntityText } from '../../../entity/entity.js';
+import { type RecordChange, rowAfter } from '../engine/engine.js';
+import { prefixOfEntityKey } from '../engine/key-encoding.js';
+import { BlockIndex, tableBytes } from './block-index.js';
+import type { CacheBlock } from './cache-block.js';
+import type { Column } from './cache-column.js';
+import { RangeFill } from './range-fill.js';
+
+/** Maximum number of columns in a block. A filter with more properties is tested on the texts of the rows. */
+export const columnsMax = 8;
+
+/** A new column may evict rows that were not used in this number of reads. */
+const idleReads = 1000;
+
+/** The cache counts as full from this share of its maximum size on. */
+const fullFrom = 0.9;
+
+/** When one table fills the cache, one in this number of its reads may add rows. */
+const admittedOf = 32;
+
+/**
+ * Keeps rows that were read in memory, in blocks of contiguous rows.
+ *
+ * - **Correct.** `apply` gives the cache every commit before any reader can see it, so its rows are always current. Those given
+ *   with `defer` are current for ranges, and a reader of one row looks elsewhere first. Every read can also be done without the cache.
+ * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, columns are
+ *   evicted first, then blocks, least recently used first.
+ * - **Resistant to scans.** A read never evicts blocks that it has used itself. So a scan of a table that is larger than
+ *   the cache keeps the cached part, instead of replacing it by the end of the table.
+ */
+export class ReadCache {
+  readonly #bytesMax: number;
+  readonly #index = new BlockIndex();
+  readonly #fills = new Set<RangeFill>();
+  /** Changes that are still to be applied, in the order of their commits. Empty while there are fills. */
+  #deferred: RecordChange[] = [];
+  #reads = 0;
+  #declined = 0;
+
+  /** Creates an empty cache. With a maximum size of 0 it stays empty. Unit: bytes. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The size of the cache. Unit: bytes of heap, by estimate. */
+  get bytes(): number {
+    return this.#index.bytes;
+  }
+
+  /**
+   * Returns one row: null if the cache knows that it does not exist, undefined if the cache does not have its range. Changes that are
+   * deferred are not looked at.
+   */
+  get(prefix: string, key: string): EntityText | null | undefined {
+    const block = this.find(prefix, key);
+    return block && (block.get(key) ?? null);
+  }
+
+  /** Returns the block that contains a key. */
+  find(prefix: string, key: string): CacheBlock | undefined {
+    return this.#index.find(prefix, key);
+  }
+
+  /** Begins a read. Returns its number, for `use`, `column` and `startFill`. */
+  startRead(): number {
+    this.applyDeferred();
+    return ++this.#reads;
+  }
+
+  /** Marks a block as used by a read. */
+  use(block: CacheBlock, read: number): void {
+    this.#index.use(block, read);
+  }
+
+  /** Returns the values of a property in a block that the read uses; undefined if the cache has no space for them. */
+  column(block: CacheBlock, name: string, read: number): Column | undefined {
+    const present = block.column(name);
+    if (present || !this.#index.has(block)) return present;
+    let column: Column | undefined;
+    this.#index.resize(block, () => {
+      column = block.addColumn(name, columnsMax);
+    });
+    if (this.#evict(0, { columns: read, rows: read - idleReads })) return column;
+    this.#index.resize(block, () => block.dropColumn(name));
+    return undefined;
+  }
+
+  /** Begins to cache the rows that a read gets from the engine. Must be called before the read looks at the engine. */
+  startFill(prefix: string, read: number): RangeFill {
+    this.applyDeferred();
+    const fill = new RangeFill(prefix, this.#admits(prefix) ? this.#bytesMax / 2 : 0, {
+      covers: (range) => this.#index.covers(prefix, range),
+      install: (block) => this.#install(prefix, block, read),
+    });
+    if (this.#bytesMax > 0) this.#fills.add(fill);
+    return fill;
+  }
+
+  /** Ends a fill. The rows that it has added stay. */
+  endFill(fill: RangeFill): void {
+    this.#fills.delete(fill);
+  }
+
+  /** Applies the changes of a write batch. Must be called when the batch is written, before any reader can see it. */
+  apply(changes: readonly RecordChange[]): void {
+    this.applyDeferred();
+    this.#apply(changes);
+  }
+
+  /**
+   * Applies changes before the next read of a range. Together and sorted, many cost little more than one. Until `applyDeferred`, the caller
+   * keeps readers of their rows from asking this cache.
+   */
+  defer(changes: readonly RecordChange[]): void {
+    if (this.#fills.size > 0) this.#apply(changes);
+    else if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
+  }
+
+  /** Applies the changes that were deferred. */
+  applyDeferred(): void {
+    if (this.#deferred.length === 0) return;
+    const changes = this.#deferred;
+    this.#deferred = [];
+    // The order of the changes of a key stays. Only the last one counts.
+    changes.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+    this.#apply(changes.filter(({ key }, at) => key !== changes[at + 1]?.key));
+  }
+
+  #apply(changes: readonly RecordChange[]): void {
+    if (this.#index.isEmpty && this.#fills.size === 0) return;
+    if (this.#fills.size > 0) for (const change of changes) this.#note(change.key, rowAfter(change));
+    // Changes of a batch are often of one table, and neighbors.
+    let prefix = '';
+    let last: CacheBlock | undefined;
+    for (let at = 0; at < changes.length; ) {
+      const key = changes[at]?.key ?? '';
+      if (prefix === '' || !key.startsWith(prefix)) prefix = prefixOfEntityKey(key);
+      const block = last?.covers(key) ? last : this.find(prefix, key);
+      last = block;
+      if (block) {
+        const { rows } = block;
+        this.#index.resize(block, () => {
+          at += block.apply(changes, at);
+        });
+        const isOther = block.rows < rows ? this.#index.joinIfSmall(block) : this.#index.halveIfLarge(block);
+        if (isOther) last = undefined;
+      } else at++;
+    }
+    this.#evict();
+  }
+
+  /** Removes a table. */
+  drop(prefix: string): void {
+    this.applyDeferred();
+    this.#index.removeTable(prefix);
+    for (const fill of this.#fills) if (fill.prefix === prefix) fill.stop();
+  }
+
+  /** Removes everything. */
+  clear(): void {
+    this.#deferred = [];
+    for (const prefix of this.#index.prefixes()) this.#index.removeTable(prefix);
+    for (const fill of this.#fills) fill.stop();
+  }
+
+  /**
+   * Returns whether a read may add rows of a table. If the table alone fills the cache, only few reads may. Otherwise reads
+   * at random places would evict each other's rows, and produce garbage.
+   */
+  #admits(prefix: string): boolean {
+    if (this.#bytesMax === 0) return false;
+    if (this.bytes < this.#bytesMax * fullFrom || this.#index.bytesOf(prefix) < this.#bytesMax / 2) return true;
+    this.#declined++;
+    return this.#declined % admittedOf === 0;
+  }
+
+  /** Tells the fills of a change. */
+  #note(key: string, value: EntityText | null): void {
+    const prefix = prefixOfEntityKey(key);
+    for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
+  }
+
+  /** Adds a block. Returns false if there is no space for it. */
+  #install(prefix: string, block: CacheBlock, read: number): boolean {
+    const bytes = block.bytes + tableBytes;
+    const [oldest] = this.#index.blocks();
+    // If this read has used all rows, none of them can be evicted. Then columns are not evicted either, unless that suffices.
+    const isFull = this.#index.rowBytes + bytes > this.#bytesMax && (oldest?.usedAt ?? read) >= read;
+    if (isFull || !this.#evict(bytes, { rows: read })) return false;
+    block.usedAt = read;
+    this.#index.put(prefix, block);
+    this.#evict();
+    return true;
+  }
+
+  /**
+   * Evicts columns, then blocks, until `bytes` more would fit. Evicts only what was last used before the reads of these
+   * numbers. Returns whether there is enough space.
+   */
+  #evict(bytes = 0, { columns = Infinity, rows = Infinity } = {}): boolean {
+    const bytesMax = this.#bytesMax - bytes;
+    if (this.bytes <= bytesMax) return true;
+    for (const block of this.#index.blocksWithColumns()) {
+      if (this.bytes <= bytesMax || block.usedAt >= columns) break;
+      this.#index.resize(block, () => block.dropColumns());
+    }
+    for (const block of this.#index.blocks()) {
+      if (this.bytes <= bytesMax || block.usedAt >= rows) break;
+      this.#index.remove(block);
+    }
+    return this.bytes <= bytesMax;
+  }
+}

@@ -1,0 +1,61 @@
+import type { AbstractSnapshot } from 'abstract-level';
+import { singleKeys } from '../../../query/key-ranges.js';
+import type { QueryPlan } from '../../../query/plan.js';
+import { compileTextTest } from '../../../query/text-test.js';
+import { EventLoopTurn } from '../../event-loop-turn.js';
+import { GrowingPage } from '../../growing-page.js';
+import type { Page } from '../../store.js';
+import { PlacedRows } from '../order/ordinal-rows.js';
+import { sourcesOf } from './merge-rows.js';
+import type { PageSource } from './read-page.js';
+
+/**
+ * Reads one page of a table in the order of insertion. A page begins with a seek to its place. Rows with other keys than the
+ * ranges have cost one record of the order each; their entities are not read.
+ *
+ * - Ranges that are single keys: the entities are looked up and sorted.
+ * - Ranges in one partition: reads the order of the partition.
+ * - Other ranges: reads the order of the table.
+ *
+ * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ */
+export async function readPlacedPage(
+  { engine, queue, reopener, gate }: PageSource,
+  prefixes: readonly string[],
+  plan: QueryPlan,
+  isGone?: () => boolean,
+): Promise<Page | undefined> {
+  if (plan.ranges.length === 0) return { rows: [], examined: 0 };
+  if (reopener.scannable) return undefined;
+  gate.enter();
+  let snapshot: AbstractSnapshot | undefined;
+  try {
+    snapshot = engine.snapshot();
+    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), snapshot), plan, isGone);
+  } finally {
+    // Closing the engine closes the snapshot, too.
+    if (snapshot) gate.hold(snapshot.close());
+    gate.leave();
+  }
+}
+
+/** Adds entities to a page until it is full. */
+async function fillPage(table: PlacedRows, plan: QueryPlan, isGone: (() => boolean) | undefined): Promise<Page> {
+  const { ranges, filter } = plan;
+  const turn = new EventLoopTurn(isGone);
+  const page = new GrowingPage(plan);
+  const matches = filter && compileTextTest(filter);
+  const keys = singleKeys(ranges);
+  const rows = keys ? table.lookUp(keys, plan.startAt) : table.inOrder(plan, isGone);
+  for await (const chunk of table.entities(rows, () => (matches ? Infinity : page.rowsWanted))) {
+    for (const { place, text } of chunk) {
+      if ((!matches || matches(text)) && !page.add(text)) {
+        const { next, ...rest } = page.finish();
+        return next ? { ...rest, next: { ...next, place } } : rest;
+      }
+      page.examined++;
+    }
+    if (turn.isOver(chunk.length)) await turn.next();
+  }
+  return page.finish();
+}

@@ -1,0 +1,128 @@
+import type { AbstractSnapshot } from 'abstract-level';
+import type { EntityText } from '../../../entity/entity.js';
+import type { QueryPlan } from '../../../query/plan.js';
+import { compileTextTest } from '../../../query/text-test.js';
+import { EventLoopTurn } from '../../event-loop-turn.js';
+import { GrowingPage } from '../../growing-page.js';
+import type { Page } from '../../store.js';
+import type { Engine } from '../engine/engine.js';
+import type { EngineGate } from '../engine/engine-gate.js';
+import { encodeRange, type StoredRange } from '../engine/key-encoding.js';
+import type { EngineReopener } from '../engine/reopen-engine.js';
+import type { CommitQueue } from '../log/commit-queue.js';
+import { CacheWalk } from './cache-walk.js';
+import type { LayeredRows } from './layered-rows.js';
+import { type RowSource, readRows, sourcesOf } from './merge-rows.js';
+import type { RangeFill } from './range-fill.js';
+import type { ReadCache } from './read-cache.js';
+import type { RangeReading } from './read-range.js';
+
+/** The parts of a store that a page is read from. */
+export interface PageSource {
+  readonly engine: Engine;
+  readonly queue: CommitQueue;
+  readonly cache: ReadCache;
+  readonly reopener: EngineReopener;
+  readonly gate: EngineGate;
+}
+
+/** The table that a page is read from. */
+export interface ReadTable {
+  readonly prefix: string;
+  /** Whether the table is in the order of insertion. Its records then have places, see `place-encoding.ts`. */
+  readonly isPlaced: boolean;
+  /** Absent: all of its rows are below its prefix. */
+  readonly layers: LayeredRows | undefined;
+}
+
+/**
+ * Reads one page of a table: from the cache up to the first row that the cache does not have, then from the engine.
+ *
+ * Returns undefined if the engine cannot be scanned now.
+ *
+ * The whole page shows one moment, the one of the first read of the cache. `isGone` returns whether the client has
+ * disconnected. Errors: Abandoned after it has.
+ */
+export async function readPage(
+  { engine, queue, cache, reopener, gate }: PageSource,
+  { prefix, layers, isPlaced }: ReadTable,
+  plan: QueryPlan,
+  isGone?: () => boolean,
+): Promise<Page | undefined> {
+  const turn = new EventLoopTurn(isGone);
+  const ranges = plan.ranges.map((range) => encodeRange(prefix, range, isPlaced));
+  const page = new GrowingPage(plan);
+  const walk = new CacheWalk(cache, prefix, ranges, plan);
+  let state = walk.advance(page, turn);
+  if (state === 'done') return page.finish();
+
+  if (reopener.scannable) return undefined;
+  gate.enter();
+  const begin = (needsSnapshot: boolean): Reading => {
+    const fill = cache.startFill(prefix, walk.read);
+    try {
+      const snapshot = needsSnapshot ? engine.snapshot() : undefined;
+      return { fill, snapshot, sources: sourcesOf(queue.tail, layers?.prefixes ?? [prefix]) };
+    } catch (error) {
+      cache.endFill(fill);
+      throw error;
+    }
+  };
+  let reading: Reading | undefined;
+  try {
+    // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
+    reading = begin(state === 'paused' || walk.rest.length > 1);
+    const { fill, snapshot, sources } = reading;
+    while (state === 'paused') {
+      await turn.next();
+      state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
+    }
+    if (state === 'miss') {
+      const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
+      const hold = (closed: Promise<unknown>) => gate.hold(closed);
+      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn, hold });
+    }
+    return page.finish();
+  } finally {
+    if (reading) cache.endFill(reading.fill);
+    // Closing the engine closes the snapshot, too.
+    if (reading?.snapshot) gate.hold(reading.snapshot.close());
+    gate.leave();
+  }
+}
+
+/** What a page needs while it reads from the engine. */
+interface Reading {
+  readonly fill: RangeFill;
+  /** The moment that the page shows; absent if its only iterator is created at that moment. */
+  readonly snapshot: AbstractSnapshot | undefined;
+  /** Where the rows are at this moment. */
+  readonly sources: readonly RowSource[];
+}
+
+/** Returns the rows of a range in chunks, as `readRange` does. */
+type RangeReader = (range: StoredRange, reading: RangeReading) => AsyncIterable<readonly EntityText[]>;
+
+/** Adds rows from the engine to a page until it is full. */
+async function scan(
+  rowsOf: RangeReader,
+  ranges: readonly StoredRange[],
+  { filter }: QueryPlan,
+  page: GrowingPage,
+  { turn, ...reading }: RangeReading & { readonly turn: EventLoopTurn },
+): Promise<void> {
+  const test = filter && compileTextTest(filter);
+  for (const range of ranges) {
+    const rowsMax = test ? undefined : page.rowsWanted;
+    for await (const chunk of rowsOf(range, { ...reading, rowsMax })) {
+      const matches = test && ((row: number) => test(chunk[row] ?? ''));
+      for (let row = 0; row < chunk.length; ) {
+        const first = row;
+        const stop = matches ? Math.min(chunk.length, row + turn.rows) : chunk.length;
+        row = page.addRows(chunk, first, stop, matches);
+        if (row < stop) return;
+        if (turn.isOver(row - first)) await turn.next();
+      }
+    }
+  }
+}

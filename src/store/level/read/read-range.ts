@@ -1,0 +1,128 @@
+import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
+import type { EntityText } from '../../../entity/entity.js';
+import { Abandoned } from '../../store.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
+import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';
+import { within } from '../log/tail.js';
+import { mergeChanges } from './merge-changes.js';
+import type { RangeFill } from './range-fill.js';
+
+/** Number of entities that one call to the engine returns if a filter will test them. */
+const chunkRows = 1000;
+
+/**
+ * Number of entities that the first call returns if all of them are wanted. Most such ranges have fewer. An iterator
+ * allocates memory for the requested number, and keeps it until garbage collection. Source: docs/benchmarks.md.
+ */
+const firstRows = 128;
+
+/**
+ * LevelDB's option for the maximum size that one call returns. Each call switches threads. The default of 16 KiB would
+ * take a call for every 25 entities. Unit: bytes. Source: docs/benchmarks.md.
+ */
+const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
+
+/** How to read a range. */
+export interface RangeReading {
+  /** The maximum number of rows that the caller needs, if known. */
+  readonly rowsMax?: number | undefined;
+  /** The snapshot to read. Absent: the current state. */
+  readonly snapshot?: AbstractSnapshot | undefined;
+  /** Returns whether the client has disconnected, which ends the reading with an error. */
+  readonly isGone?: (() => boolean) | undefined;
+  /** The tail's changes of the table at the same moment, in the order of their keys. The rows are as if the engine had them. */
+  readonly tail?: readonly RecordChange[];
+  /** Gets a promise that settles when the iterator is closed, which is after the last row. */
+  readonly hold?: (closed: Promise<unknown>) => void;
+  /** Gets all rows, for the cache. */
+  readonly fill: RangeFill;
+}
+
+/**
+ * Yields the rows of a range in chunks, all from one snapshot. Requests the next chunk before it yields the current one, so
+ * the engine reads while the filter runs.
+ *
+ * Reads only values from the engine. Keys are needed for the cache alone, and rows contain them.
+ * Errors: Abandoned if `isGone` returns true.
+ */
+export async function* readRange(
+  engine: Engine,
+  { gte, lt }: StoredRange,
+  { rowsMax, snapshot, tail = [], isGone, hold, fill }: RangeReading,
+): AsyncGenerator<readonly EntityText[]> {
+  const values = engine.values({
+    ...{ gte, lt },
+    ...levelOptions,
+    ...(snapshot && { snapshot }),
+  });
+  let latest: Promise<readonly EntityText[]> | undefined;
+  try {
+    const size = rowsMax === undefined ? chunkRows : chunkRows + 1;
+    let from = gte;
+    let left = rowsMax ?? Number.POSITIVE_INFINITY;
+    latest = values.nextv(rowsMax === undefined ? size : Math.min(rowsMax, firstRows));
+    let lacked = within(tail, { gte, lt });
+    let chunk = await latest;
+    for (;;) {
+      const exhausted = chunk.length === 0;
+      let keys: readonly string[] | undefined;
+      // Rows after the last key are not known, unless the range ended there.
+      let to = exhausted ? lt : '';
+      if (lacked.length > 0) {
+        keys = chunk.map((text) => keyOfText(fill.prefix, text));
+        to ||= keyAfter(keys.at(-1) ?? from);
+        const later = lacked.findIndex(({ key }) => key >= to);
+        const known = later < 0 ? lacked : lacked.slice(0, later);
+        lacked = lacked.slice(known.length);
+        [keys, chunk] = mergeChanges(keys, chunk, known);
+      }
+      left -= chunk.length;
+      // Each row that the log deletes costs one of the next ones.
+      const wanted = Math.min(size, left + lacked.length);
+      const next = exhausted || left <= 0 ? undefined : values.nextv(wanted);
+      if (next) {
+        latest = next;
+        // Awaited later. A rejection before that must not count as unhandled.
+        next.catch(() => {});
+      }
+      if (fill.isOpen) {
+        keys ??= chunk.map((text) => keyOfText(fill.prefix, text));
+        to ||= keyAfter(keys.at(-1) ?? from);
+        fill.keep(from, to, keys, chunk);
+        from = to;
+      }
+      if (chunk.length > 0) {
+        yield chunk;
+        if (isGone?.()) throw new Abandoned();
+      }
+      if (!next) return;
+      chunk = await next;
+    }
+  } finally {
+    // Not awaited: the engine closes open iterators when it closes itself.
+    const closed = closeIterator(values, latest, gte).catch(() => {});
+    hold?.(closed);
+  }
+}
+
+/**
+ * Closes an iterator. An iterator keeps a copy of the last rows that it returned until garbage collection. The copy is
+ * outside of the heap, so nothing triggers that collection: a walk over a million entities left a gigabyte. So the
+ * iterator first reads one row again, which replaces the copy. At its end it can only read after a seek.
+ * Source: docs/benchmarks.md.
+ */
+export async function closeIterator(
+  values: Pick<AbstractValueIterator<Engine, string, string>, 'seek' | 'close'> & {
+    nextv(size: number): Promise<unknown>;
+  },
+  latest: Promise<unknown> | undefined,
+  start: string,
+): Promise<void> {
+  try {
+    await latest;
+    values.seek(start);
+    await values.nextv(1);
+  } finally {
+    await values.close();
+  }
+}
