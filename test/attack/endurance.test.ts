@@ -15,7 +15,10 @@ const minutes = Number(process.env['TABULARIUM_ATTACK_MINUTES'] ?? 0.1);
 /** Pauses and memory are compared with their limits only in a long run. A short one shows that the attack itself works. */
 const isLong = minutes >= 5;
 
-/** Longest time that the server may work without looking at other requests. Unit: milliseconds of processor time. */
+/**
+ * Longest turn of the event loop of the server. Unit: milliseconds of processor time of its main thread, which does not grow
+ * when other processes use the machine.
+ */
 const pauseMsMax = 200;
 
 /** Allowed growth of the memory in use after garbage collection, from a tenth of the run to its end. Unit: MiB. */
@@ -109,7 +112,7 @@ class LongAttack {
     console.log(
       [
         `${minutes} minutes, seed ${seed}, ${this.#rounds} rounds of the application; answers: ${answers.join(', ')}`,
-        `longest pause: ${Math.round(processorMs)} ms of processor time, ${Math.round(wallMs)} ms in all`,
+        `longest turn: ${Math.round(processorMs)} ms of processor time, ${Math.round(wallMs)} ms by the clock`,
         `resident/heap/external memory after garbage collections, MiB: ${memory.join(' ')}`,
         ...this.#pauses,
       ].join('\n'),
@@ -164,8 +167,7 @@ class LongAttack {
   #note(): void {
     const samples = this.#server.samples();
     for (const { at, wallMs, processorMs } of samples.slice(this.#read)) {
-      this.#worst.wallMs = Math.max(this.#worst.wallMs, wallMs);
-      this.#worst.processorMs = Math.max(this.#worst.processorMs, processorMs);
+      if (processorMs > this.#worst.processorMs) this.#worst = { processorMs, wallMs };
       if (processorMs <= pauseMsMax / 2) continue;
       const during = this.#deeds.filter(({ from, to }) => from <= at && to >= at - 1000 - wallMs);
       const names = during.map(({ name }) => `\n    ${name}`).join('');

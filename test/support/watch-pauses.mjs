@@ -9,13 +9,13 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 const file = new URL(import.meta.url).searchParams.get('file');
 
-/** Time between two looks at the clocks. Unit: milliseconds. */
-const tickMs = 10;
-
 const schedule = process.platform === 'linux' ? openSync(`/proc/self/task/${process.pid}/schedstat`, 'r') : undefined;
 const bytes = Buffer.alloc(64);
 
-/** Returns the processor time of the main thread; elsewhere than on Linux, that of the process. Unit: milliseconds. */
+/**
+ * Returns the processor time of the main thread, which Linux counts to a few milliseconds; elsewhere, that of the process.
+ * Unit: milliseconds.
+ */
 function processorMs() {
   if (schedule === undefined) {
     const { user, system } = process.cpuUsage();
@@ -25,17 +25,26 @@ function processorMs() {
   return Number(bytes.toString('latin1', 0, length).split(' ')[0]) / 1e6;
 }
 
-let [wall, processor] = [performance.now(), processorMs()];
+let [wall, processor] = [0, 0];
 let longest = { wallMs: 0, processorMs: 0 };
 
-// The event loop runs its timers once in each round. What the main thread did between two ticks, it did without a break,
-// but for the 10 ms of the timer itself.
-setInterval(() => {
-  const [now, used] = [performance.now(), processorMs()];
-  longest.wallMs = Math.max(longest.wallMs, now - wall - tickMs);
-  longest.processorMs = Math.max(longest.processorMs, used - processor - tickMs);
-  [wall, processor] = [now, used];
-}, tickMs).unref();
+/** Starts to measure the turn at hand from now on. */
+function restart() {
+  [wall, processor] = [performance.now(), processorMs()];
+}
+
+// Every turn of the event loop runs the immediates that wait, right after its input and output. One that is not referenced
+// lets the loop sleep, so it runs once in each turn and adds none.
+function endTurn() {
+  const [lastWall, lastProcessor] = [wall, processor];
+  restart();
+  const used = processor - lastProcessor;
+  if (used > longest.processorMs) longest = { processorMs: used, wallMs: wall - lastWall };
+  setImmediate(endTurn).unref();
+}
+
+restart();
+setImmediate(endTurn).unref();
 
 function report(isCollected) {
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -47,10 +56,11 @@ setInterval(() => report(false), 1000).unref();
 
 process.on('SIGUSR2', () => {
   collect();
+  restart();
   // Objects that close in the background free their memory only then.
   setTimeout(() => {
     collect();
-    [wall, processor] = [performance.now(), processorMs()];
+    restart();
     report(true);
   }, 100);
 });

@@ -9,9 +9,10 @@ export interface PauseSample {
   readonly at: number;
   /** Whether the garbage was collected just before. */
   readonly isCollected: boolean;
-  /** The longest time without a round of the event loop, and what of it the main thread worked. Unit: milliseconds. */
-  readonly wallMs: number;
+  /** Processor time of the main thread in the longest turn of the event loop. Unit: milliseconds. */
   readonly processorMs: number;
+  /** How long that turn took, with the time that the loop slept and that other processes ran. Unit: milliseconds. */
+  readonly wallMs: number;
   /** Unit: bytes. */
   readonly rss: number;
   readonly heapUsed: number;
@@ -26,11 +27,15 @@ export interface WatchedServer extends ChildServer {
   collect(): Promise<PauseSample>;
 }
 
+/** Returns the module that, imported by a program, appends its samples to this file. */
+export function watcherOf(file: string): string {
+  return new URL(`watch-pauses.mjs?${new URLSearchParams({ file })}`, import.meta.url).href;
+}
+
 /** Starts a server with its default settings, whose data is in this folder. */
 export async function startWatched(folder: string): Promise<WatchedServer> {
   const file = join(folder, 'pauses');
-  const watcher = new URL(`watch-pauses.mjs?${new URLSearchParams({ file })}`, import.meta.url).href;
-  const server = await startChild({ location: folder, node: ['--import', watcher] });
+  const server = await startChild({ location: folder, node: ['--import', watcherOf(file)] });
   const samples = (): readonly PauseSample[] =>
     readFileSync(file, 'utf8')
       .split('\n')
