@@ -1,5 +1,5 @@
-import type { TlsConfig } from './http/tls.js';
 import { type Account, cosmosEmulatorAccount, developmentAccount } from './protocol/accounts.js';
+import type { TlsConfig } from './tls/prepare-tls.js';
 
 /**
  * The settings of a server. The options of the command line (`src/commands`) and of the library (`src/library`) are

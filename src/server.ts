@@ -1,27 +1,27 @@
 import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
+import { createClock } from './clock/clock.js';
+import { TestClock } from './clock/test-clock.js';
 import type { Config } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { loadDialects } from './dialects/load-dialects.js';
-import { createClock } from './entity/clock.js';
-import { TestClock } from './entity/test-clock.js';
-import { AllowedHosts } from './http/allowed-hosts.js';
-import { type Listener, listen } from './http/listen.js';
-import { requestLog } from './http/log-request.js';
-import type { OwnCertificate } from './http/own-certificate.js';
-import type { RequestObserver } from './http/request-record.js';
-import { TableService } from './http/table-service.js';
-import { prepareTls } from './http/tls.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
-import { openLog } from './log.js';
+import { requestLog } from './log/log-request.js';
+import { openLog } from './log/open-log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
 import { cosmosRoot, portOf } from './protocol/connection-string.js';
+import { AllowedHosts } from './service/allowed-hosts.js';
+import type { RequestObserver } from './service/request-record.js';
+import { TableService } from './service/table-service.js';
 import { openStore, type StorePlace } from './store/open-store.js';
+import type { OwnCertificate } from './tls/own-certificate.js';
+import { prepareTls } from './tls/prepare-tls.js';
 import type { Traces } from './traces/open-traces.js';
 import type { Transfer } from './transfer/transfer.js';
+import { type Listener, listen } from './wire/listen.js';
 
 /** A running server. */
 export interface RunningServer {

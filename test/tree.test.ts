@@ -15,13 +15,14 @@ function packageOf(from: string): string {
 /** The layers that each layer may import: those below it. Source: ARCHITECTURE.md. */
 const below: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
+  clock: ['protocol'],
   entity: ['protocol'],
   address: ['protocol', 'entity', 'generated'],
   auth: ['protocol', 'address'],
   query: ['protocol', 'entity', 'generated'],
   coach: ['protocol', 'entity', 'query'],
-  store: ['protocol', 'entity', 'query'],
-  'store/level': ['change-file', 'protocol', 'entity', 'query', 'store'],
+  store: ['clock', 'protocol', 'entity', 'query'],
+  'store/level': ['clock', 'change-file', 'protocol', 'entity', 'query', 'store'],
   'store/postgres': ['protocol', 'entity', 'query', 'store'],
   'store/open-store': ['store', 'store/level', 'store/postgres'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
@@ -30,22 +31,14 @@ const below: Readonly<Record<string, readonly string[]>> = {
   formats: ['protocol', 'entity', 'query', 'store', 'operations'],
   dialects: ['protocol', 'entity', 'address', 'query', 'coach', 'store', 'operations', 'formats'],
   transfer: ['change-file', 'protocol', 'entity', 'query', 'store', 'operations', 'state', 'dialects'],
-  http: [
-    'change-file',
-    'protocol',
-    'entity',
-    'address',
-    'auth',
-    'query',
-    'store',
-    'operations',
-    'explain',
-    'formats',
-    'dialects',
-  ],
-  faults: ['duration', 'config', 'protocol', 'entity', 'query', 'coach', 'http', 'explain', 'store'],
-  traces: ['protocol', 'address', 'explain', 'http', 'version'],
+  service: ['protocol', 'entity', 'address', 'auth', 'query', 'store', 'operations', 'explain', 'formats', 'dialects'],
+  tls: ['change-file', 'protocol'],
+  wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
+  faults: ['duration', 'config', 'protocol', 'entity', 'query', 'coach', 'service', 'explain', 'store'],
+  traces: ['protocol', 'address', 'explain', 'service', 'version'],
   control: [
+    'clock',
+    'wire',
     'duration',
     'entity',
     'faults',
@@ -54,7 +47,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'address',
     'auth',
     'dialects',
-    'http',
+    'service',
     'config',
     'journal',
     'explain',
@@ -62,14 +55,17 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'state',
     'transfer',
   ],
-  journal: ['protocol', 'entity', 'address', 'auth', 'query', 'coach', 'store', 'explain', 'http'],
+  journal: ['protocol', 'entity', 'address', 'auth', 'query', 'coach', 'store', 'explain', 'service'],
   'command-line': [],
   version: [],
   duration: [],
   'change-file': [],
-  config: ['protocol', 'http'],
-  log: ['config', 'http'],
+  config: ['protocol', 'tls'],
+  log: ['protocol', 'config', 'service'],
   server: [
+    'clock',
+    'tls',
+    'wire',
     'config',
     'log',
     'protocol',
@@ -77,7 +73,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'store/open-store',
     'dialects',
-    'http',
+    'service',
     'control',
     'journal',
     'coach',
@@ -87,11 +83,13 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'traces',
   ],
   library: [
+    'clock',
+    'tls',
     'entity',
     'protocol',
     'config',
     'server',
-    'http',
+    'service',
     'control',
     'journal',
     'coach',
@@ -104,6 +102,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['library', 'state', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'clock',
+    'tls',
+    'wire',
     'command-line',
     'change-file',
     'faults',
@@ -125,7 +126,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'store/level',
     'store/postgres',
     'store/open-store',
-    'http',
+    'service',
   ],
   main: ['commands'],
 };
@@ -166,10 +167,10 @@ describe('the layers of the source', () => {
     expect(readers).toEqual([]);
   });
 
-  it('config takes nothing but types from http', () => {
+  it('config takes nothing but types from tls', () => {
     const values = sourceFiles
       .filter(({ layer }) => layer === 'config')
-      .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'http' && !one.typesOnly));
+      .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'tls' && !one.typesOnly));
     expect(values).toEqual([]);
   });
 });
@@ -193,7 +194,7 @@ describe('dialects', () => {
 
 describe('packages', () => {
   it.each([
-    [/^@?fastify/, ['http']],
+    [/^@?fastify/, ['wire']],
     [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],

@@ -1,4 +1,4 @@
-import type { EntityKey } from '../entity/entity.js';
+import type { EntityKey } from '../entity/stored/entity.js';
 
 /**
  * The resource that a path names. A table name is spelled as in the request; the store compares table names without

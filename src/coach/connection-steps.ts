@@ -1,4 +1,4 @@
-import type { Change } from '../entity/change.js';
+import type { Change } from '../entity/stored/change.js';
 import { BoundedMap } from './bounded-map.js';
 import { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';

@@ -1,5 +1,5 @@
-import type { Change } from '../entity/change.js';
-import { entityBytes } from '../entity/entity-size.js';
+import type { Change } from '../entity/stored/change.js';
+import { entityBytes } from '../entity/stored/entity-size.js';
 import {
   binaryBytesMax,
   bodyBytesMax,

@@ -1,4 +1,4 @@
-import type { Change } from '../entity/change.js';
+import type { Change } from '../entity/stored/change.js';
 import type { Classification } from './classify-query.js';
 import type { ClientConnection } from './client-connection.js';
 

@@ -1,4 +1,4 @@
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { thresholds } from './thresholds.js';
 
 /** At which end of the table an insert was. */

@@ -1,4 +1,4 @@
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { KeyCut } from '../query/plan.js';
 import { BoundedMap } from './bounded-map.js';

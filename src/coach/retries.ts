@@ -1,4 +1,4 @@
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import type { Finding } from './finding.js';
 import { NotedFindings } from './noted-findings.js';
 import type { Attempt } from './observation.js';

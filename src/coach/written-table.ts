@@ -1,5 +1,5 @@
-import type { Change } from '../entity/change.js';
-import { ownText } from '../entity/own-text.js';
+import type { Change } from '../entity/stored/change.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { BoundedMap } from './bounded-map.js';
 import type { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { reachedHost, rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
 import { askedEndpoint, urlFlag, urlVariable } from './server-url.js';

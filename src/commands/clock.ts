@@ -1,4 +1,4 @@
-import type { ClockState } from '../entity/test-clock.js';
+import type { ClockState } from '../clock/test-clock.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 import { checkVerb, clockVerbs } from './verb-words.js';

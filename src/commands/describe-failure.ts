@@ -1,8 +1,8 @@
 import { ConfigError, escapeText } from '../config.js';
-import { CertificateError } from '../http/read-certificate.js';
 import { StateFault } from '../state/state-fault.js';
 import { raiseFileLimit } from '../store/level/explain-failure.js';
 import { StoreError } from '../store/store-error.js';
+import { CertificateError } from '../tls/read-certificate.js';
 import { explainForbiddenPort } from './forbidden-port.js';
 
 /** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */

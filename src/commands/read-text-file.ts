@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
-import { reasonOf } from '../http/file-reason.js';
+import { reasonOf } from '../tls/file-reason.js';
 
 /** A file of settings or accounts: its path, and the words that error messages use for it. */
 export interface TextFile {

@@ -11,9 +11,9 @@ import {
   readAccounts,
   shownValue,
 } from '../config.js';
-import { certificateHosts } from '../http/own-certificate.js';
-import type { TlsConfig } from '../http/tls.js';
 import type { Account } from '../protocol/accounts.js';
+import { certificateHosts } from '../tls/own-certificate.js';
+import type { TlsConfig } from '../tls/prepare-tls.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
 import type { Endpoint } from './connection-strings.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 
 /** The name that the program was started by: its own, or one of Azurite's. */
 export type ProgramName = 'tabularium' | 'azurite' | 'azurite-table';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Log, openLog } from '../log.js';
+import { type Log, openLog } from '../log/open-log.js';
 import { type RunningServer, startServer } from '../server.js';
 import { isSharedWithGroup, withoutGroup } from '../store/level/share-with-group.js';
 import { watchAccountsFile } from './accounts-file.js';

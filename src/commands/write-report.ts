@@ -7,7 +7,7 @@ import { writeMarkdown } from '../coach/report/write-markdown.js';
 import { writeSarif } from '../coach/report/write-sarif.js';
 import type { Usage } from '../coach/usage.js';
 import { ConfigError } from '../config.js';
-import { reasonOf } from '../http/file-reason.js';
+import { reasonOf } from '../tls/file-reason.js';
 import { ownVersion } from '../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
 

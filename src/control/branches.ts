@@ -1,6 +1,6 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
 import { writeConnectionString } from '../protocol/connection-string.js';
 import type { State } from '../state/state.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import type { ServerInfo } from './info.js';

@@ -1,4 +1,4 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
 import { type ControlAnswer, type ControlRow, findRow, ndjson } from './control-row.js';
 import { FieldFault } from './read-fields.js';

@@ -1,4 +1,3 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
 import { followersMax } from '../journal/follow-ring.js';
 import type { Journal } from '../journal/journal.js';
 import {
@@ -11,6 +10,7 @@ import {
   selectChanges,
 } from '../journal/select-changes.js';
 import { SelectorFault } from '../journal/select-entries.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRow, ndjson } from './control-row.js';
 import { tooManyFollowers } from './requests.js';

@@ -1,7 +1,7 @@
+import { ClockFault, type TestClock } from '../clock/test-clock.js';
 import type { Config } from '../config.js';
 import { readDuration } from '../duration.js';
-import { ClockFault, type TestClock } from '../entity/test-clock.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { FieldFault } from './read-fields.js';

@@ -1,8 +1,8 @@
 import type { Coach } from '../coach/coach.js';
 import type { Finding } from '../coach/finding.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
 import { addCurls } from '../journal/add-curls.js';
 import type { Journal } from '../journal/journal.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';

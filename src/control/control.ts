@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { describeError } from '../dialects/storage/describe-error.js';
-import { schemeOf } from '../http/connection.js';
-import { ClientGone, decodeBody, readBody } from '../http/read-body.js';
-import { controlRoot, type ReservedEndpoints } from '../http/reserved-endpoints.js';
 import { TableError } from '../protocol/errors.js';
+import { ClientGone, decodeBody, readBody } from '../service/read-body.js';
+import { schemeOf } from '../wire/connection.js';
+import { controlRoot, type ReservedEndpoints } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
 import {
   answerJson,

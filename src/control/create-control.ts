@@ -1,6 +1,6 @@
 import type { Coach } from '../coach/coach.js';
-import type { AllowedHosts } from '../http/allowed-hosts.js';
 import type { Journal } from '../journal/journal.js';
+import type { AllowedHosts } from '../service/allowed-hosts.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import type { AdminAccess } from './admin-access.js';

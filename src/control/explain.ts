@@ -1,6 +1,6 @@
 import { describeError } from '../dialects/storage/describe-error.js';
 import { filterTree, judgeFilter } from '../explain/judge-filter.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';

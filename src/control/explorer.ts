@@ -1,4 +1,4 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { ControlRow } from './control-row.js';
 
 /** The path of the files of the page. */

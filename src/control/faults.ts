@@ -1,6 +1,6 @@
 import type { FaultSummary } from '../faults/contract.js';
 import { InvalidRule } from '../faults/read-value.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';
 import { readFields } from './read-fields.js';

@@ -1,4 +1,4 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
 
 /** What health asks of a store. */

@@ -1,6 +1,6 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
 import type { DialectName } from '../protocol/accounts.js';
 import { ownVersion } from '../version.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
 
 /** What a server tells about itself. */

@@ -1,4 +1,4 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { ControlRow } from './control-row.js';
 import type { MeasuredStore, MetricsPage } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.js';
+import type { RequestRecord } from '../service/request-record.js';
 
 /** Upper bounds of the classes that durations are counted in. Unit: seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

@@ -1,4 +1,3 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
 import { followEntries } from '../journal/follow-entries.js';
 import { followersMax } from '../journal/follow-ring.js';
 import type { Journal, JournalEntry } from '../journal/journal.js';
@@ -7,6 +6,7 @@ import { writeCurl } from '../journal/write-curl.js';
 import { writeEntry } from '../journal/write-entry.js';
 import { harAround, writeHarEntry } from '../journal/write-har.js';
 import { ownVersion } from '../version.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerList } from './answer-list.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';

@@ -1,9 +1,9 @@
 import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
-import { controlRoot } from '../http/reserved-endpoints.js';
 import type { DialectName } from '../protocol/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
 import { ownVersion } from '../version.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isLoopback } from './admin-access.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';

@@ -1,5 +1,5 @@
-import { controlRoot } from '../http/reserved-endpoints.js';
 import type { State } from '../state/state.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explaining } from './explain-state-fault.js';

@@ -1,5 +1,4 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { controlRoot } from '../http/reserved-endpoints.js';
 import {
   type ColumnMap,
   type ImportWish,
@@ -8,6 +7,7 @@ import {
   transferFormats,
 } from '../transfer/contract.js';
 import type { ImportSource, Transfer } from '../transfer/transfer.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { type ControlRow, ndjson } from './control-row.js';
 import { explaining } from './explain-state-fault.js';

@@ -1,4 +1,4 @@
-import type { GatedRequest } from '../http/operation-gate.js';
+import type { GatedRequest } from '../service/operation-gate.js';
 import { type ConditionTest, compileCondition } from './condition.js';
 import type { FaultSummary } from './contract.js';
 import type { Effect } from './effect.js';

@@ -1,7 +1,7 @@
-import { header, headersOf } from '../http/header-fields.js';
-import type { GatedRequest } from '../http/operation-gate.js';
+import { header, headersOf } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import type { GatedRequest } from '../service/operation-gate.js';
 import type { FaultCondition } from './contract.js';
 import { operationsOf } from './operation-words.js';
 import { anyText, flag, InvalidRule, readObject, text, type ValueReader } from './read-value.js';

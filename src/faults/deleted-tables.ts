@@ -1,6 +1,6 @@
-import type { GatedRequest, RunOperation } from '../http/operation-gate.js';
-import type { ServiceAnswer } from '../http/service-answer.js';
 import { TableError } from '../protocol/errors.js';
+import type { GatedRequest, RunOperation } from '../service/operation-gate.js';
+import type { ServiceAnswer } from '../service/service-answer.js';
 import type { TableStore } from '../store/store.js';
 
 /** What `why` tells of a request to such a table. */

@@ -1,6 +1,6 @@
-import type { GatedRequest, RunOperation } from '../http/operation-gate.js';
-import type { ServiceAnswer } from '../http/service-answer.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import type { GatedRequest, RunOperation } from '../service/operation-gate.js';
+import type { ServiceAnswer } from '../service/service-answer.js';
 import type { TableStore } from '../store/store.js';
 import type { Waits } from './waits.js';
 

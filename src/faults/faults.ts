@@ -1,5 +1,5 @@
-import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../http/operation-gate.js';
-import type { ServiceAnswer } from '../http/service-answer.js';
+import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../service/operation-gate.js';
+import type { ServiceAnswer } from '../service/service-answer.js';
 import type { TableStore } from '../store/store.js';
 import type { ActiveRule } from './active-rule.js';
 import type { FaultSummary } from './contract.js';

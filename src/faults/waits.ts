@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ClientGone } from '../http/read-body.js';
+import { ClientGone } from '../service/read-body.js';
 
 /** The requests that wait for a fault. They all go on when a rule is removed or the server stops. */
 export class Waits {

@@ -1,4 +1,4 @@
-import { readEntity } from '../entity/read-entity.js';
+import { readEntity } from '../entity/body/read-entity.js';
 import type { RequestBody } from '../operations/operation.js';
 import { stringUnitsMax } from '../protocol/limits.js';
 import { readTableName } from './json/read-table-name.js';

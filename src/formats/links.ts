@@ -1,5 +1,5 @@
-import type { EntityKey } from '../entity/entity.js';
-import { type EntityLinks, encodeKey, entityPath } from '../entity/write-row.js';
+import type { EntityKey } from '../entity/stored/entity.js';
+import { type EntityLinks, encodeKey, entityPath } from '../entity/stored/write-row.js';
 
 /** Returns the URL of an entity. */
 export function entityUrl({ partitionKey, rowKey }: EntityKey, { base, table }: EntityLinks): string {

@@ -1,4 +1,4 @@
-import type { EntityLinks } from '../entity/write-row.js';
+import type { EntityLinks } from '../entity/stored/write-row.js';
 import type { MetadataLevel } from '../protocol/edm.js';
 
 /** What the answer to a write should contain. Source: operations 5.4. */

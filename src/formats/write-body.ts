@@ -1,4 +1,4 @@
-import type { EntityText } from '../entity/entity.js';
+import type { EntityText } from '../entity/stored/entity.js';
 import type { Select } from '../query/select.js';
 import * as atomEntity from './atom/write-entity.js';
 import * as atomTable from './atom/write-table.js';

@@ -1,6 +1,6 @@
-import type { KeptBodies } from '../http/kept-bodies.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
 import { readReferences } from '../protocol/xml-references.js';
+import type { KeptBodies } from '../service/kept-bodies.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */
 const bytesMax = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Coach } from '../coach/coach.js';
-import type { RequestObserver } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import type { RequestObserver } from '../service/request-record.js';
 
 /** How many cheap requests in a row the coach sees without a gap. Ours: a whole test suite. */
 export const requestsInRow = 10_000;

@@ -1,5 +1,5 @@
-import type { Change } from '../entity/change.js';
-import type { EntityKey } from '../entity/entity.js';
+import type { Change } from '../entity/stored/change.js';
+import type { EntityKey } from '../entity/stored/entity.js';
 import type { Units } from './key-index.js';
 import { RecordPage } from './record-page.js';
 

@@ -1,10 +1,10 @@
-import type { Change } from '../entity/change.js';
-import type { EntityKey } from '../entity/entity.js';
-import { ownText } from '../entity/own-text.js';
-import { writeRequestId } from '../http/request-id.js';
-import type { RequestRecord } from '../http/request-record.js';
+import type { Change } from '../entity/stored/change.js';
+import type { EntityKey } from '../entity/stored/entity.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import { writeRequestId } from '../service/request-id.js';
+import type { RequestRecord } from '../service/request-record.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
 import { ChangeRecords } from './change-records.js';
 import { KeyIndex } from './key-index.js';

@@ -1,12 +1,12 @@
 import type { Accounts } from '../auth/accounts.js';
-import { writeEtag } from '../entity/entity.js';
+import { writeEtag } from '../entity/stored/entity.js';
 import { explainConflict } from '../explain/explain-conflict.js';
 import { explainRefusal, signatureCodes } from '../explain/explain-refusal.js';
 import type { Explanation } from '../explain/explanation.js';
-import type { RequestExplainer } from '../http/explain-refusal.js';
-import { header } from '../http/header-fields.js';
-import type { RequestRecord } from '../http/request-record.js';
 import { TableError } from '../protocol/errors.js';
+import { header } from '../protocol/header-fields.js';
+import type { RequestExplainer } from '../service/explain-refusal.js';
+import type { RequestRecord } from '../service/request-record.js';
 import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './change-ring.js';
 import type { CostsOf } from './feed-coach.js';

@@ -5,8 +5,8 @@ import { type CostModel, keyedCosts } from '../coach/cost-model.js';
 import type { ObservedRequest } from '../coach/observation.js';
 import { rewriteFilter } from '../coach/rewrite-filter.js';
 import { writeQueryShape } from '../coach/write-shape.js';
-import type { RequestObserver, RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import type { RequestObserver, RequestRecord } from '../service/request-record.js';
 import { isOfExplorer } from './explorer-requests.js';
 
 /** Returns how the service of an account finds entities. */

@@ -1,7 +1,7 @@
 import { keyedCosts } from '../coach/cost-model.js';
-import { ownText } from '../entity/own-text.js';
-import { isRequestRecord, type RequestRecord } from '../http/request-record.js';
+import { ownText } from '../entity/stored/own-text.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import { isRequestRecord, type RequestRecord } from '../service/request-record.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import { BodyKeeper, type BodyTexts } from './body-keeper.js';

@@ -1,6 +1,6 @@
 import type { Accounts } from '../auth/accounts.js';
 import { Coach } from '../coach/coach.js';
-import type { RequestObserver } from '../http/request-record.js';
+import type { RequestObserver } from '../service/request-record.js';
 import type { Store } from '../store/store.js';
 import { boundCoaching } from './bound-coaching.js';
 import { Explainer } from './explainer.js';

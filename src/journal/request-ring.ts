@@ -1,8 +1,8 @@
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import type { Explanation } from '../explain/explanation.js';
-import { writeRequestId } from '../http/request-id.js';
-import type { RequestRecord } from '../http/request-record.js';
 import type { OperationName } from '../protocol/operation-names.js';
+import { writeRequestId } from '../service/request-id.js';
+import type { RequestRecord } from '../service/request-record.js';
 import { credentialsOf } from './credentials.js';
 import { isOfExplorer } from './explorer-requests.js';
 import { SlotMemory } from './slot-memory.js';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { writeEtag } from '../entity/entity.js';
+import { writeEtag } from '../entity/stored/entity.js';
 import { lowerAscii } from '../protocol/names.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { KeptChange } from './change-ring.js';

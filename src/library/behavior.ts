@@ -1,4 +1,4 @@
-import type { ClockState } from '../entity/test-clock.js';
+import type { ClockState } from '../clock/test-clock.js';
 import type { FaultRule, FaultSummary } from '../faults/contract.js';
 
 export type { ClockState };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { certificateHosts } from '../http/own-certificate.js';
+import { certificateHosts } from '../tls/own-certificate.js';
 import type { TabulariumOptions } from './tabularium.js';
 
 /** The folder of the self-signed certificate, within the location of the instance. */

@@ -1,5 +1,5 @@
+import type { ClockState } from '../clock/test-clock.js';
 import type { CallControl } from '../control/call-row.js';
-import type { ClockState } from '../entity/test-clock.js';
 import type { ClockCalls } from './behavior.js';
 
 /** Returns the calls of an instance that change its clock. The rows of its control endpoints answer them. */

@@ -1,5 +1,5 @@
 import { signedRangeOf } from '../auth/authorize.js';
-import type { Change } from '../entity/change.js';
+import type { Change } from '../entity/stored/change.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/key-ranges.js';
 import { isRefusal, type TableHandle } from '../store/store.js';

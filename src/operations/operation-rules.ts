@@ -1,5 +1,5 @@
 import type { Query } from '../address/query.js';
-import type { Change } from '../entity/change.js';
+import type { Change } from '../entity/stored/change.js';
 import type { Filter } from '../query/filter.js';
 import type { PageStart } from '../query/plan.js';
 import type { Table } from '../store/store.js';

@@ -1,9 +1,9 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
-import type { Change } from '../entity/change.js';
-import type { EntityText } from '../entity/entity.js';
-import type { SentEntity } from '../entity/sent-entity.js';
+import type { SentEntity } from '../entity/body/sent-entity.js';
+import type { Change } from '../entity/stored/change.js';
+import type { EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';

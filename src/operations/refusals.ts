@@ -1,6 +1,6 @@
-import type { Change } from '../entity/change.js';
-import { etagOf } from '../entity/entity.js';
-import { entityBytes } from '../entity/entity-size.js';
+import type { Change } from '../entity/stored/change.js';
+import { etagOf } from '../entity/stored/entity.js';
+import { entityBytes } from '../entity/stored/entity-size.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
 import type { Refusal, TableHandle } from '../store/store.js';

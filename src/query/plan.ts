@@ -1,4 +1,4 @@
-import type { EntityKey } from '../entity/entity.js';
+import type { EntityKey } from '../entity/stored/entity.js';
 import type { Filter } from './filter.js';
 
 /** Where a page begins: at a row, or at the next one if that row is gone. */

@@ -1,4 +1,4 @@
-import { readJsonString, writeJsonString } from '../entity/json-text.js';
+import { readJsonString, writeJsonString } from '../entity/stored/json-text.js';
 import type { EdmType } from '../protocol/edm.js';
 import type { ComparisonOperator, Literal } from './filter.js';
 

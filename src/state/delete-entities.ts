@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { etagOf } from '../entity/entity.js';
-import { keyOf } from '../entity/write-row.js';
+import { etagOf } from '../entity/stored/entity.js';
+import { keyOf } from '../entity/stored/write-row.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
 import { isRefusal, type TableStore } from '../store/store.js';

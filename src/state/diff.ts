@@ -1,5 +1,5 @@
-import type { EntityText } from '../entity/entity.js';
-import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
+import type { EntityText } from '../entity/stored/entity.js';
+import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EntityKey, EntityText } from '../entity/entity.js';
-import { keyOf } from '../entity/write-row.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
+import { keyOf } from '../entity/stored/write-row.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { EntityReversal, ReversingStore } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';

@@ -1,5 +1,5 @@
-import type { Change } from '../entity/change.js';
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { Change } from '../entity/stored/change.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { JudgedChange } from './judge-changes.js';
 
 /** One entity that a transaction changed. */

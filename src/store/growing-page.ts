@@ -1,5 +1,5 @@
-import type { EntityKey, EntityText } from '../entity/entity.js';
-import { keyOf } from '../entity/write-row.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
+import { keyOf } from '../entity/stored/write-row.js';
 import { pageBytesMax } from '../protocol/limits.js';
 import type { QueryPlan } from '../query/plan.js';
 import type { Page } from './store.js';

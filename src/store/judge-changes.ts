@@ -1,6 +1,6 @@
-import { applyChange } from '../entity/apply-change.js';
-import type { Change } from '../entity/change.js';
-import type { EntityText } from '../entity/entity.js';
+import { applyChange } from '../entity/stored/apply-change.js';
+import type { Change } from '../entity/stored/change.js';
+import type { EntityText } from '../entity/stored/entity.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { Refusal } from './store.js';
 

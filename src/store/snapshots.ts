@@ -1,4 +1,4 @@
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { TableSelection } from './copy/stored-parts.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
 import type { Refusal } from './store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../entity/clock.js';
+import type { Clock } from '../clock/clock.js';
 
 /** Where a store keeps its data. It also names the engine, and each engine describes its own kind of place. */
 export type StorePlace =

@@ -1,5 +1,5 @@
-import type { Change, ChangeRefusal } from '../entity/change.js';
-import type { EntityKey, EntityText } from '../entity/entity.js';
+import type { Change, ChangeRefusal } from '../entity/stored/change.js';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';

@@ -1,6 +1,6 @@
-import type { RequestExplainer } from '../http/explain-refusal.js';
-import { header } from '../http/header-fields.js';
-import type { RequestObserver } from '../http/request-record.js';
+import { header } from '../protocol/header-fields.js';
+import type { RequestExplainer } from '../service/explain-refusal.js';
+import type { RequestObserver } from '../service/request-record.js';
 import { ownVersion } from '../version.js';
 import {
   BasicTracerProvider,

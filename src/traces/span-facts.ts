@@ -1,8 +1,8 @@
 import type { Resource } from '../address/resource.js';
-import type { RequestExplainer } from '../http/explain-refusal.js';
-import { headersOf } from '../http/header-fields.js';
-import type { RequestRecord } from '../http/request-record.js';
+import { headersOf } from '../protocol/header-fields.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
+import type { RequestExplainer } from '../service/explain-refusal.js';
+import type { RequestRecord } from '../service/request-record.js';
 import type { Attributes } from './opentelemetry.js';
 
 /** What a span says about a request. */

@@ -1,4 +1,4 @@
-import type { Change } from '../entity/change.js';
+import type { Change } from '../entity/stored/change.js';
 import { judgeChanges } from '../store/judge-changes.js';
 import { isRefusal, type Refusal, type TableHandle } from '../store/store.js';
 

@@ -1,5 +1,5 @@
-import type { EntityText } from '../entity/entity.js';
-import { propertyReader } from '../entity/read-property.js';
+import type { EntityText } from '../entity/stored/entity.js';
+import { propertyReader } from '../entity/stored/read-property.js';
 import { compileFilter } from '../query/evaluate-filter.js';
 import { parseFilter } from '../query/parse-filter.js';
 import type { StoredPart, StoreReader } from '../store/copy/stored-parts.js';

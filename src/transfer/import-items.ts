@@ -1,4 +1,4 @@
-import { prepareInsert } from '../operations/insert-entity.js';
+import { prepareInsert } from '../operations/entities/insert-entity.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import { errorOfRefusal } from '../operations/refusals.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';

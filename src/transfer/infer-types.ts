@@ -1,4 +1,4 @@
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { readDateTime } from '../protocol/date-time.js';
 import type { EdmType } from '../protocol/edm.js';
 import { readGuid } from '../protocol/guid.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type EntityKey, type EntityText, timestampOf } from '../entity/entity.js';
-import { ownText } from '../entity/own-text.js';
+import { type EntityKey, type EntityText, timestampOf } from '../entity/stored/entity.js';
+import { ownText } from '../entity/stored/own-text.js';
 import type { OwnRows } from '../state/revert-rows.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
 

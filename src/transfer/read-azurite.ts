@@ -1,8 +1,8 @@
-import { readJsonString, writeJsonString } from '../entity/json-text.js';
-import { ownText } from '../entity/own-text.js';
-import { readMembers, splitMembers } from '../entity/read-entity.js';
-import type { JsonMember } from '../entity/read-json.js';
-import type { SentEntity } from '../entity/sent-entity.js';
+import { readMembers, splitMembers } from '../entity/body/read-entity.js';
+import type { JsonMember } from '../entity/body/read-json.js';
+import type { SentEntity } from '../entity/body/sent-entity.js';
+import { readJsonString, writeJsonString } from '../entity/stored/json-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { TableError } from '../protocol/errors.js';
 import { readGuid } from '../protocol/guid.js';
 import { StateFault } from '../state/state-fault.js';

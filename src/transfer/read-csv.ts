@@ -1,6 +1,6 @@
-import { writeJsonString } from '../entity/json-text.js';
-import { readMembers } from '../entity/read-entity.js';
-import type { JsonMember } from '../entity/read-json.js';
+import { readMembers } from '../entity/body/read-entity.js';
+import type { JsonMember } from '../entity/body/read-json.js';
+import { writeJsonString } from '../entity/stored/json-text.js';
 import { TableError } from '../protocol/errors.js';
 import { StateFault } from '../state/state-fault.js';
 import type { ImportWish } from './contract.js';

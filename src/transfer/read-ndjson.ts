@@ -1,4 +1,4 @@
-import { readEntity } from '../entity/read-entity.js';
+import { readEntity } from '../entity/body/read-entity.js';
 import { TableError } from '../protocol/errors.js';
 import type { Line } from './read-lines.js';
 import { isTableHeader, readTableHeader, TableHeaderFault } from './table-header.js';

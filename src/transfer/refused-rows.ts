@@ -1,5 +1,5 @@
 import { describeError } from '../dialects/storage/describe-error.js';
-import { ownText } from '../entity/own-text.js';
+import { ownText } from '../entity/stored/own-text.js';
 import { TableError } from '../protocol/errors.js';
 import type { RefusedRow } from './contract.js';
 import type { TransferItem } from './transfer-item.js';

@@ -1,5 +1,5 @@
-import type { Change } from '../entity/change.js';
-import { entityBytes } from '../entity/entity-size.js';
+import type { Change } from '../entity/stored/change.js';
+import { entityBytes } from '../entity/stored/entity-size.js';
 import type { TransferItem } from './transfer-item.js';
 
 /** Number of entities in one transaction, and their size. Ours: other writes wait little. Unit: bytes. */

@@ -1,4 +1,4 @@
-import type { SentEntity } from '../entity/sent-entity.js';
+import type { SentEntity } from '../entity/body/sent-entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { EdmType } from '../protocol/edm.js';
 

@@ -1,7 +1,7 @@
-import { readJsonString } from '../entity/json-text.js';
-import { ownText } from '../entity/own-text.js';
-import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
-import { keyOf } from '../entity/write-row.js';
+import { readJsonString } from '../entity/stored/json-text.js';
+import { ownText } from '../entity/stored/own-text.js';
+import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
+import { keyOf } from '../entity/stored/write-row.js';
 import { StateFault } from '../state/state-fault.js';
 import type { ExportedPart } from './export-parts.js';
 import { cellsMax } from './read-csv-records.js';

@@ -1,6 +1,6 @@
-import { type EntityText, writeMember } from '../entity/entity.js';
-import { escapeForJson } from '../entity/json-text.js';
-import { readProperties, withoutKeyPlaces } from '../entity/read-property.js';
+import { type EntityText, writeMember } from '../entity/stored/entity.js';
+import { escapeForJson } from '../entity/stored/json-text.js';
+import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
 
 const [keysAt, timestampAt] = [',"PartitionKey":"', ',"Timestamp":"'] as const;
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { createClock } from '../../dist/entity/clock.js';
+import { createClock } from '../../dist/clock/clock.js';
 import { startTabularium } from '../../dist/index.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { median } from './measure.mjs';

@@ -3,7 +3,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClock } from '../../dist/entity/clock.js';
+import { createClock } from '../../dist/clock/clock.js';
 import { dataFolder } from '../../dist/store/level/open-folder.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { median } from './measure.mjs';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Accounts } from '../../dist/auth/accounts.js';
-import { createClock } from '../../dist/entity/clock.js';
+import { createClock } from '../../dist/clock/clock.js';
 import { State } from '../../dist/state/state.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Transfer } from '../../dist/transfer/transfer.js';

@@ -1,6 +1,6 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { etagOf } from '../../src/entity/entity.js';
+import { etagOf } from '../../src/entity/stored/entity.js';
 import { isRefusal, type Store } from '../../src/store/store.js';
 import { CuttingProxy } from '../support/cutting-proxy.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';

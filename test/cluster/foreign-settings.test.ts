@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { openStore } from '../../src/store/open-store.js';
 import { isRefusal, type Store } from '../../src/store/store.js';
 import { clusterDatabase } from '../support/open-cluster.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../src/dialects/cosmos/traits.js';
-import { writeEntityText } from '../../src/entity/entity.js';
+import { writeEntityText } from '../../src/entity/stored/entity.js';
 import { storageTraits } from '../../src/protocol/service-traits.js';
 import { encodeKey } from '../../src/store/postgres/schema/keys.js';
 import { bodyOf, unstamped } from '../../src/store/postgres/schema/stamps.js';

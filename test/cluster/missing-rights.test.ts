@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { openStore } from '../../src/store/open-store.js';
 import { examineDatabase } from '../../src/store/postgres/schema/examine-database.js';
 import { clusterDatabase } from '../support/open-cluster.js';

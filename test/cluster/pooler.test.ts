@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { openStore } from '../../src/store/open-store.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { type PoolMode, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.js';

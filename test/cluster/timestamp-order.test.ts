@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { etagOf } from '../../src/entity/entity.js';
+import { etagOf } from '../../src/entity/stored/entity.js';
 import { ticksOfEtag } from '../../src/store/postgres/schema/stamps.js';
 import { isRefusal, type Store } from '../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../support/open-cluster.js';

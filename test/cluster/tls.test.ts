@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { openStore } from '../../src/store/open-store.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';

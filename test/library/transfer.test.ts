@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { openStore } from '../../src/store/open-store.js';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/entity/change.js';
-import { createClock } from '../../src/entity/clock.js';
-import { type EntityText, etagOf } from '../../src/entity/entity.js';
+import { createClock } from '../../src/clock/clock.js';
+import type { Change } from '../../src/entity/stored/change.js';
+import { type EntityText, etagOf } from '../../src/entity/stored/entity.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 import { planQuery } from '../../src/query/plan-query.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';

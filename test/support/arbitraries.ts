@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { writeDouble } from '../../src/entity/double-text.js';
-import type { EntityKey, Property } from '../../src/entity/entity.js';
-import { writeJsonString } from '../../src/entity/json-text.js';
-import { storedValueBytes } from '../../src/entity/read-property.js';
+import { writeDouble } from '../../src/entity/stored/double-text.js';
+import type { EntityKey, Property } from '../../src/entity/stored/entity.js';
+import { writeJsonString } from '../../src/entity/stored/json-text.js';
+import { storedValueBytes } from '../../src/entity/stored/read-property.js';
 import type { EdmType } from '../../src/protocol/edm.js';
 
 function unitBetween(min: number, max: number): fc.Arbitrary<string> {

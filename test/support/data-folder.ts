@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Level } from 'level';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { readManifest } from '../../src/store/level/check/leveldb/read-manifest.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { openStore } from '../../src/store/open-store.js';

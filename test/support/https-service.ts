@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
-import type { TlsConfig } from '../../src/http/tls.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
+import type { TlsConfig } from '../../src/tls/prepare-tls.js';
 import { whyOnlyOurs } from './external-service.js';
 import { HttpsClient } from './https-client.js';
 import type { RunningService } from './start-service.js';

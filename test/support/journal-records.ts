@@ -1,6 +1,6 @@
-import type { EntityKey } from '../../src/entity/entity.js';
-import { writeRequestId } from '../../src/http/request-id.js';
-import type { RequestRecord } from '../../src/http/request-record.js';
+import type { EntityKey } from '../../src/entity/stored/entity.js';
+import { writeRequestId } from '../../src/service/request-id.js';
+import type { RequestRecord } from '../../src/service/request-record.js';
 import type { CommittedTransaction } from '../../src/store/commit-listeners.js';
 
 /** What a test decides of a request that it puts into a journal. */

@@ -3,7 +3,7 @@ import { ClientConnection } from '../../src/coach/client-connection.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../src/coach/observation.js';
 import { rewriteFilter } from '../../src/coach/rewrite-filter.js';
 import { writeQueryShape } from '../../src/coach/write-shape.js';
-import type { Change } from '../../src/entity/change.js';
+import type { Change } from '../../src/entity/stored/change.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 
 /** The connection of all requests that name no other. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClock } from '../../src/entity/clock.js';
+import { createClock } from '../../src/clock/clock.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
 import { dropSchema } from './drop-schema.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
-import { type Clock, createClock } from '../../src/entity/clock.js';
+import { type Clock, createClock } from '../../src/clock/clock.js';
 import type { Engine } from '../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../src/store/level/level-store.js';
 import type { LevelStoreOptions } from '../../src/store/level/level-store-options.js';

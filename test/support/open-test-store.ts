@@ -1,4 +1,4 @@
-import { type Clock, createClock } from '../../src/entity/clock.js';
+import { type Clock, createClock } from '../../src/clock/clock.js';
 import type { Store } from '../../src/store/store.js';
 import { type Ground, makePlace } from './test-engines.js';
 

@@ -1,4 +1,4 @@
-import type { EntityText } from '../../src/entity/entity.js';
+import type { EntityText } from '../../src/entity/stored/entity.js';
 import type { QueryPlan } from '../../src/query/plan.js';
 import { compileTextTest } from '../../src/query/text-test.js';
 

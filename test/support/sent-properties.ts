@@ -1,5 +1,5 @@
-import type { Property } from '../../src/entity/entity.js';
-import { readEntity } from '../../src/entity/read-entity.js';
+import { readEntity } from '../../src/entity/body/read-entity.js';
+import type { Property } from '../../src/entity/stored/entity.js';
 
 /** Reads properties from the members of a JSON object, given without braces, as from a request body. */
 export function sentProperties(members: string): readonly Property[] {

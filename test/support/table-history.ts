@@ -1,9 +1,9 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Change } from '../../src/entity/change.js';
-import { type EntityText, etagOf } from '../../src/entity/entity.js';
-import { keyOf } from '../../src/entity/write-row.js';
+import type { Change } from '../../src/entity/stored/change.js';
+import { type EntityText, etagOf } from '../../src/entity/stored/entity.js';
+import { keyOf } from '../../src/entity/stored/write-row.js';
 import type { QueryPlan } from '../../src/query/plan.js';
 import { isRefusal, type Refusal, type TableStore } from '../../src/store/store.js';
 import { History, linearize, type Step } from './history.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Change } from '../../src/entity/change.js';
-import type { Property } from '../../src/entity/entity.js';
+import type { Change } from '../../src/entity/stored/change.js';
+import type { Property } from '../../src/entity/stored/entity.js';
 
 /** One change of a transaction in the model. */
 export interface ModelChange {

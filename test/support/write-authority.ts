@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { generate } from 'selfsigned';
-import { certificateFiles } from '../../src/http/own-certificate.js';
+import { certificateFiles } from '../../src/tls/own-certificate.js';
 
 /**
  * Writes the certificate authority that version 0.1.0 created and asked users to trust, with its key. Returns its PEM.

@@ -2,9 +2,9 @@
 // store. Before each write it prints the rows that the table has then, in their order, and after it `done` and the number of
 // the write. Each is a line.
 
+import { createClock } from '../../dist/clock/clock.js';
 import { cosmosTraits } from '../../dist/dialects/cosmos/traits.js';
-import { createClock } from '../../dist/entity/clock.js';
-import { keyOf } from '../../dist/entity/write-row.js';
+import { keyOf } from '../../dist/entity/stored/write-row.js';
 import { openStore } from '../../dist/store/open-store.js';
 
 const [location, seed] = process.argv.slice(2);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { certificateFiles, renewal } from '../../http/own-certificate.js';
+import { certificateFiles, renewal } from '../../tls/own-certificate.js';
+import type { TlsConfig } from '../../tls/prepare-tls.js';
 import {
   CertificateError,
   type CertificateFiles,
   readCertificate,
   type TlsOptions,
-} from '../../http/read-certificate.js';
-import type { TlsConfig } from '../../http/tls.js';
+} from '../../tls/read-certificate.js';
 import { type Finding, messageOf } from './finding.js';
 
 /** Remaining validity below which a certificate is reported as a problem. Unit: days. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createClock } from '../../entity/clock.js';
+import { createClock } from '../../clock/clock.js';
 import { examineStore } from '../../store/level/check/examine-store.js';
 import { dataFolder } from '../../store/level/open-folder.js';
 import { StoreError } from '../../store/store-error.js';

@@ -1,15 +1,15 @@
-import { writeEtag } from '../../entity/entity.js';
+import { writeEtag } from '../../entity/stored/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../../formats/representation.js';
 import type { Answer } from '../../operations/answer.js';
 import type { ExchangeFacts } from '../dialect.js';
+import { instantOf } from './body/instants.js';
+import { writeEntity, writeEntityPage, writeTable, writeTablePage } from './body/write-body.js';
+import { etagOfRow } from './body/write-row.js';
 import { jsonType } from './headers.js';
-import { instantOf } from './instants.js';
 import { entityUrl, tablePath } from './links.js';
 import { tablePlace } from './table-order.js';
 import { writeEntityToken, writeTableToken } from './tokens.js';
-import { writeEntity, writeEntityPage, writeTable, writeTablePage } from './write-body.js';
-import { etagOfRow } from './write-row.js';
 
 /** An answer as Cosmos DB sends it: status, headers that only this answer has, and body. */
 export interface DescribedAnswer {

@@ -1,5 +1,5 @@
-import type { EntityKey } from '../../entity/entity.js';
-import type { EntityLinks } from '../../entity/write-row.js';
+import type { EntityKey } from '../../entity/stored/entity.js';
+import type { EntityLinks } from '../../entity/stored/write-row.js';
 
 /**
  * Returns the path of an entity relative to the base. Quotes in keys are doubled. Only characters that no URI may contain are

@@ -1,7 +1,7 @@
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
 import { invalidOption } from '../../query/query-options.js';
-import { matchStrings } from './binary-literals.js';
+import { matchStrings } from './body/binary-literals.js';
 import { arrangeTables, tablePlace } from './table-order.js';
 import { readEntityStart, readTableStart } from './tokens.js';
 

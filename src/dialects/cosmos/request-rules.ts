@@ -1,6 +1,6 @@
 import { TableError } from '../../protocol/errors.js';
 import type { RequestRules } from '../request-rules.js';
-import { CosmosText } from './cosmos-text.js';
+import { CosmosText } from './body/cosmos-text.js';
 
 /** How Cosmos DB reads requests. Source: cosmos 1; cosmos 6; cosmos 7; cosmos 13. */
 export const requestRules: RequestRules = {

@@ -1,4 +1,4 @@
-import { etagOf } from '../../entity/entity.js';
+import { etagOf } from '../../entity/stored/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import { entityUrl, tableUrl } from '../../formats/links.js';
 import type { Prefer, Representation } from '../../formats/representation.js';

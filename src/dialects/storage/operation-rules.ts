@@ -1,5 +1,5 @@
 import type { Query } from '../../address/query.js';
-import type { EntityKey } from '../../entity/entity.js';
+import type { EntityKey } from '../../entity/stored/entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
 import { checkTableName, isAnalyticsTable, lowerAscii } from '../../protocol/names.js';

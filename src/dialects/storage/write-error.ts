@@ -1,4 +1,4 @@
-import { writeJsonString } from '../../entity/json-text.js';
+import { writeJsonString } from '../../entity/stored/json-text.js';
 import type { Representation } from '../../formats/representation.js';
 import type { TableError } from '../../protocol/errors.js';
 import { bearerChallenge, frontEndServerName, metadataNamespace } from '../../protocol/headers.js';

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { ClockState } from '../../entity/test-clock.js';
+import type { ClockState } from '../../clock/test-clock.js';
 import type { FaultSummary } from '../../faults/contract.js';
 import { askControl } from '../client/control-client.js';
 import { renewSession, session } from './session.js';

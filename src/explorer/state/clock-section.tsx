@@ -1,4 +1,4 @@
-import type { ClockState } from '../../entity/test-clock.js';
+import type { ClockState } from '../../clock/test-clock.js';
 import { clock } from '../shell/conditions.js';
 import { mayChange } from '../shell/session.js';
 import { change } from './known.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerDelivery } from '../../http/answer-delivery.js';
-import { ClientGone } from '../../http/read-body.js';
+import type { AnswerDelivery } from '../../service/answer-delivery.js';
+import { ClientGone } from '../../service/read-body.js';
 import type { Effect } from '../effect.js';
 import type { Waits } from '../waits.js';
 import { heldMsMax } from './latency.js';

@@ -1,5 +1,5 @@
-import type { EntityKey } from '../../entity/entity.js';
-import { keyOf } from '../../entity/write-row.js';
+import type { EntityKey } from '../../entity/stored/entity.js';
+import { keyOf } from '../../entity/stored/write-row.js';
 import type { QueryPlan } from '../../query/plan.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from '../effect.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../../entity/change.js';
+import type { Change } from '../../entity/stored/change.js';
 import type { Effect } from '../effect.js';
 import { wrapTable } from '../wrap-table.js';
 

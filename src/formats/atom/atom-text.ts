@@ -1,4 +1,4 @@
-import { readMembers } from '../../entity/read-entity.js';
+import { readMembers } from '../../entity/body/read-entity.js';
 import { stringUnitsMax } from '../../protocol/limits.js';
 import { BodyText } from '../body-text.js';
 import { tableNameOf } from '../json/read-table-name.js';

@@ -1,4 +1,4 @@
-import type { JsonMember, JsonToken } from '../../entity/read-json.js';
+import type { JsonMember, JsonToken } from '../../entity/body/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
 import { bodyMembersMax } from '../../protocol/limits.js';

@@ -1,6 +1,6 @@
-import { type EntityText, etagOf } from '../../entity/entity.js';
-import { readValues } from '../../entity/read-property.js';
-import { entityPath, keyOf } from '../../entity/write-row.js';
+import { type EntityText, etagOf } from '../../entity/stored/entity.js';
+import { readValues } from '../../entity/stored/read-property.js';
+import { entityPath, keyOf } from '../../entity/stored/write-row.js';
 import type { Select } from '../../query/select.js';
 import type { Body } from '../json/page-buffer.js';
 import type { AtomRepresentation } from '../representation.js';

@@ -1,5 +1,5 @@
-import { readJsonString } from '../../entity/json-text.js';
-import type { StoredValue } from '../../entity/read-property.js';
+import { readJsonString } from '../../entity/stored/json-text.js';
+import type { StoredValue } from '../../entity/stored/read-property.js';
 import type { EdmType } from '../../protocol/edm.js';
 import { escapeAnyText } from '../../protocol/xml-text.js';
 import { encodeElementName } from './element-name.js';

@@ -1,5 +1,5 @@
-import { readJsonString } from '../../entity/json-text.js';
-import { type JsonMember, readJsonObject } from '../../entity/read-json.js';
+import { type JsonMember, readJsonObject } from '../../entity/body/read-json.js';
+import { readJsonString } from '../../entity/stored/json-text.js';
 import { TableError } from '../../protocol/errors.js';
 
 /**

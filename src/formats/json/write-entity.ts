@@ -1,6 +1,6 @@
-import type { EntityText } from '../../entity/entity.js';
-import { writeJsonString } from '../../entity/json-text.js';
-import { rowWriter } from '../../entity/write-row.js';
+import type { EntityText } from '../../entity/stored/entity.js';
+import { writeJsonString } from '../../entity/stored/json-text.js';
+import { rowWriter } from '../../entity/stored/write-row.js';
 import type { Select } from '../../query/select.js';
 import type { JsonRepresentation } from '../representation.js';
 import type { Body } from './page-buffer.js';

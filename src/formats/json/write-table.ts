@@ -1,4 +1,4 @@
-import { writeJsonString } from '../../entity/json-text.js';
+import { writeJsonString } from '../../entity/stored/json-text.js';
 import { tablePath, tableUrl } from '../links.js';
 import type { JsonRepresentation } from '../representation.js';
 import type { Body } from './page-buffer.js';

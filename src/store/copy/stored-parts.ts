@@ -1,4 +1,4 @@
-import type { EntityText } from '../../entity/entity.js';
+import type { EntityText } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { AccountRecord } from '../account-services.js';

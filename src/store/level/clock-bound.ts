@@ -1,4 +1,4 @@
-import type { Clock } from '../../entity/clock.js';
+import type { Clock } from '../../clock/clock.js';
 import type { RecordChange } from './engine/engine.js';
 import { clockKey } from './engine/key-encoding.js';
 

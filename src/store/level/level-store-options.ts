@@ -1,4 +1,4 @@
-import type { Clock } from '../../entity/clock.js';
+import type { Clock } from '../../clock/clock.js';
 import type { FileLogOptions } from './log/commit-log.js';
 
 /** What a store needs besides its engine. */

@@ -1,6 +1,6 @@
-import type { Change } from '../../entity/change.js';
-import type { Clock } from '../../entity/clock.js';
-import { type EntityKey, type EntityText, timestampOf } from '../../entity/entity.js';
+import type { Clock } from '../../clock/clock.js';
+import type { Change } from '../../entity/stored/change.js';
+import { type EntityKey, type EntityText, timestampOf } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../../src/address/parse-address.js';
-import { entityPath } from '../../../src/entity/write-row.js';
+import { entityPath } from '../../../src/entity/stored/write-row.js';
 import { parse as parseByGrammar } from '../../../src/generated/address.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeDouble } from '../../../src/entity/double-text.js';
+import { writeDouble } from '../../../src/entity/stored/double-text.js';
 import { finiteDouble } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyChange } from '../../../src/entity/apply-change.js';
-import type { Change } from '../../../src/entity/change.js';
-import { type EntityKey, etagOf, type Property, writeEntityText } from '../../../src/entity/entity.js';
-import { entityBytes } from '../../../src/entity/entity-size.js';
-import { readEntity } from '../../../src/entity/read-entity.js';
-import { propertyReader, readProperties, readValues } from '../../../src/entity/read-property.js';
-import { keyOf, rowWriter } from '../../../src/entity/write-row.js';
+import { readEntity } from '../../../src/entity/body/read-entity.js';
+import { applyChange } from '../../../src/entity/stored/apply-change.js';
+import type { Change } from '../../../src/entity/stored/change.js';
+import { type EntityKey, etagOf, type Property, writeEntityText } from '../../../src/entity/stored/entity.js';
+import { entityBytes } from '../../../src/entity/stored/entity-size.js';
+import { propertyReader, readProperties, readValues } from '../../../src/entity/stored/read-property.js';
+import { keyOf, rowWriter } from '../../../src/entity/stored/write-row.js';
 import { entityKey, instant, properties, propertyName } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';
 

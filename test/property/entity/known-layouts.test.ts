@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KnownLayouts } from '../../../src/entity/known-layouts.js';
-import { readAnyEntity } from '../../../src/entity/read-entity.js';
-import type { SentEntity } from '../../../src/entity/sent-entity.js';
+import { KnownLayouts } from '../../../src/entity/body/known-layouts.js';
+import { readAnyEntity } from '../../../src/entity/body/read-entity.js';
+import type { SentEntity } from '../../../src/entity/body/sent-entity.js';
 import { edmTypes } from '../../../src/protocol/edm.js';
 import { anyText, finiteDouble, instant, properties } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';

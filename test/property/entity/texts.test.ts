@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createClock } from '../../../src/entity/clock.js';
-import { writeDouble } from '../../../src/entity/double-text.js';
-import { readJsonString, writeJsonString } from '../../../src/entity/json-text.js';
-import { readEntity } from '../../../src/entity/read-entity.js';
+import { createClock } from '../../../src/clock/clock.js';
+import { readEntity } from '../../../src/entity/body/read-entity.js';
+import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { readJsonString, writeJsonString } from '../../../src/entity/stored/json-text.js';
 import { readDateTime } from '../../../src/protocol/date-time.js';
 import { anyText, finiteDouble, instant } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeEntityText } from '../../../src/entity/entity.js';
-import { readEntity } from '../../../src/entity/read-entity.js';
+import { readEntity } from '../../../src/entity/body/read-entity.js';
+import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { AtomText } from '../../../src/formats/atom/atom-text.js';
 import { decodeElementName } from '../../../src/formats/atom/element-name.js';
 import { writeEntity } from '../../../src/formats/atom/write-entity.js';

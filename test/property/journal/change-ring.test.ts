@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeRequestId } from '../../../src/http/request-id.js';
 import { ChangeRing } from '../../../src/journal/change-ring.js';
+import { writeRequestId } from '../../../src/service/request-id.js';
 import { recordOf } from '../../support/journal-records.js';
 import { runs } from '../../support/property-runs.js';
 

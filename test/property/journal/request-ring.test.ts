@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeRequestId } from '../../../src/http/request-id.js';
 import { RequestRing } from '../../../src/journal/request-ring.js';
+import { writeRequestId } from '../../../src/service/request-id.js';
 import { recordOf } from '../../support/journal-records.js';
 
 const request = fc.record({

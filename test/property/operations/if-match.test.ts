@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { etagOf, writeEntityText } from '../../../src/entity/entity.js';
-import { readIfMatch } from '../../../src/operations/if-match.js';
+import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
+import { readIfMatch } from '../../../src/operations/entities/if-match.js';
 import { instant } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { matchStrings } from '../../../src/dialects/cosmos/binary-literals.js';
-import type { StoredValue } from '../../../src/entity/read-property.js';
+import { matchStrings } from '../../../src/dialects/cosmos/body/binary-literals.js';
+import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import type { ComparisonOperator, Filter } from '../../../src/query/filter.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeDouble } from '../../../src/entity/double-text.js';
-import { writeJsonString } from '../../../src/entity/json-text.js';
-import type { StoredValue } from '../../../src/entity/read-property.js';
+import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeJsonString } from '../../../src/entity/stored/json-text.js';
+import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { readDateTime } from '../../../src/protocol/date-time.js';
 import type { EdmType } from '../../../src/protocol/edm.js';
 import type { ComparisonOperator } from '../../../src/query/filter.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EntityKey, writeEntityText } from '../../../src/entity/entity.js';
-import { propertyReader } from '../../../src/entity/read-property.js';
+import { type EntityKey, writeEntityText } from '../../../src/entity/stored/entity.js';
+import { propertyReader } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import type { Filter, Literal } from '../../../src/query/filter.js';
 import { compareCuts } from '../../../src/query/key-ranges.js';

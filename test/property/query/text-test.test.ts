@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Property, writeEntityText } from '../../../src/entity/entity.js';
-import { propertyReader } from '../../../src/entity/read-property.js';
+import { type Property, writeEntityText } from '../../../src/entity/stored/entity.js';
+import { propertyReader } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import { propertiesOf } from '../../../src/query/properties-of.js';
 import { compileTextTest } from '../../../src/query/text-test.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { keyOf } from '../../../src/entity/write-row.js';
+import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';

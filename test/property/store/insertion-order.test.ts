@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClock } from '../../../src/clock/clock.js';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import { createClock } from '../../../src/entity/clock.js';
-import type { EntityText } from '../../../src/entity/entity.js';
-import { keyOf } from '../../../src/entity/write-row.js';
+import type { EntityText } from '../../../src/entity/stored/entity.js';
+import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { PageStart } from '../../../src/query/plan.js';
 import { planQuery } from '../../../src/query/plan-query.js';

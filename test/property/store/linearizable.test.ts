@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
-import { createClock } from '../../../src/entity/clock.js';
+import { createClock } from '../../../src/clock/clock.js';
 import type { TableStore } from '../../../src/store/store.js';
 import { runs } from '../../support/property-runs.js';
 import { shortenTurns } from '../../support/short-turns.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import { keyOf } from '../../../src/entity/write-row.js';
+import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { type ServiceTraits, storageTraits } from '../../../src/protocol/service-traits.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';

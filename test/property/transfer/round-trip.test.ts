@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/entity/change.js';
-import type { EntityKey, Property } from '../../../src/entity/entity.js';
-import { readJsonString } from '../../../src/entity/json-text.js';
-import { storedValueBytes } from '../../../src/entity/read-property.js';
+import type { Change } from '../../../src/entity/stored/change.js';
+import type { EntityKey, Property } from '../../../src/entity/stored/entity.js';
+import { readJsonString } from '../../../src/entity/stored/json-text.js';
+import { storedValueBytes } from '../../../src/entity/stored/read-property.js';
 import type { EdmType } from '../../../src/protocol/edm.js';
 import { hasForbiddenKeyCharacter } from '../../../src/protocol/names.js';
 import type { TransferFormat } from '../../../src/transfer/contract.js';

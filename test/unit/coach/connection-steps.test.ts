@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ClientConnection } from '../../../src/coach/client-connection.js';
 import { Coach } from '../../../src/coach/coach.js';
 import { thresholds } from '../../../src/coach/thresholds.js';
-import type { Change } from '../../../src/entity/change.js';
+import type { Change } from '../../../src/entity/stored/change.js';
 import { insertOf, observedPage, observedRequest, observedWrite } from '../../support/observed-request.js';
 
 /** The connection of all requests that name no other. */

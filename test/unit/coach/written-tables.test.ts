@@ -3,8 +3,8 @@ import { ClientConnection } from '../../../src/coach/client-connection.js';
 import { Coach } from '../../../src/coach/coach.js';
 import type { ObservedWrite } from '../../../src/coach/observation.js';
 import { thresholds } from '../../../src/coach/thresholds.js';
-import type { Change } from '../../../src/entity/change.js';
-import type { Property } from '../../../src/entity/entity.js';
+import type { Change } from '../../../src/entity/stored/change.js';
+import type { Property } from '../../../src/entity/stored/entity.js';
 import { insertOf, observedPage, observedWrite } from '../../support/observed-request.js';
 
 const found = (act: (coach: Coach) => void) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestClock } from '../../../src/clock/test-clock.js';
 import { type ClockQuestion, useClock } from '../../../src/commands/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { clockRows } from '../../../src/control/clock.js';
-import { TestClock } from '../../../src/entity/test-clock.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { configOf } from '../../support/parse-command.js';
 

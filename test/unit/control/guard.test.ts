@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AdminAccess, openAdminAccess } from '../../../src/control/admin-access.js';
 import { answerJson, type ControlRow } from '../../../src/control/control-row.js';
 import { createGuard } from '../../../src/control/guard.js';
-import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
+import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
 import { describeService } from '../../support/describe-service.js';
 import { RawConnection } from '../../support/raw-connection.js';
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createControl } from '../../../src/control/create-control.js';
 import type { StoreHealth } from '../../../src/control/health.js';
 import { RequestMetrics } from '../../../src/control/request-metrics.js';
-import { AllowedHosts } from '../../../src/http/allowed-hosts.js';
-import { isReserved } from '../../../src/http/reserved-endpoints.js';
+import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
 import type { State } from '../../../src/state/state.js';
+import { isReserved } from '../../../src/wire/reserved-endpoints.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
 /** Sends a request with exactly this target and these headers. */

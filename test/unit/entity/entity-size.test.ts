@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Property } from '../../../src/entity/entity.js';
-import { checkEntitySize, entityBytes } from '../../../src/entity/entity-size.js';
+import type { Property } from '../../../src/entity/stored/entity.js';
+import { checkEntitySize, entityBytes } from '../../../src/entity/stored/entity-size.js';
 import { sentProperties, stringOf } from '../../support/sent-properties.js';
 
 const key = { partitionKey: '', rowKey: '' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { etagOf, writeEntityText, writeMember } from '../../../src/entity/entity.js';
+import { etagOf, writeEntityText, writeMember } from '../../../src/entity/stored/entity.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };

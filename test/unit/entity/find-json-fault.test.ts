@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonFault } from '../../../src/entity/find-json-fault.js';
+import { findJsonFault } from '../../../src/entity/body/find-json-fault.js';
 import { runs } from '../../support/property-runs.js';
 
 /** Shows a fault on one line. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonString, writeJsonString } from '../../../src/entity/json-text.js';
+import { readJsonString, writeJsonString } from '../../../src/entity/stored/json-text.js';
 
 describe('writeJsonString', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KnownLayouts } from '../../../src/entity/known-layouts.js';
-import { readAnyEntity } from '../../../src/entity/read-entity.js';
+import { KnownLayouts } from '../../../src/entity/body/known-layouts.js';
+import { readAnyEntity } from '../../../src/entity/body/read-entity.js';
 
 /** Returns layouts that have learned these bodies. */
 function layoutsOf(...bodies: readonly string[]): KnownLayouts {

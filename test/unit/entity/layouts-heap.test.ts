@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KnownLayouts } from '../../../src/entity/known-layouts.js';
+import { KnownLayouts } from '../../../src/entity/body/known-layouts.js';
 import { usedHeapBytes } from '../../support/used-heap.js';
 
 /** Returns a body of a megabyte, whose property has a long name. */

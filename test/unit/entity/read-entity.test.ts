@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEntity } from '../../../src/entity/read-entity.js';
-import { checkKeyCharacters } from '../../../src/entity/sent-entity.js';
+import { readEntity } from '../../../src/entity/body/read-entity.js';
+import { checkKeyCharacters } from '../../../src/entity/body/sent-entity.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { codeOf, refusalOf } from '../../support/refusal-of.js';
 import { sentProperties } from '../../support/sent-properties.js';

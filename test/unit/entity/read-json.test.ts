@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonObject } from '../../../src/entity/read-json.js';
+import { readJsonObject } from '../../../src/entity/body/read-json.js';
 import { bodyMembersMax, nestedUnitsMax } from '../../../src/protocol/limits.js';
 import { codeOf } from '../../support/refusal-of.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeJsonString } from '../../../src/entity/json-text.js';
-import { readValue } from '../../../src/entity/read-value.js';
+import { readValue } from '../../../src/entity/body/read-value.js';
+import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import { codeOf, refusalOf } from '../../support/refusal-of.js';
 import { sentProperties } from '../../support/sent-properties.js';
 

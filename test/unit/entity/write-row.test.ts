@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeEntityText } from '../../../src/entity/entity.js';
-import { entityPath, keyOf, rowWriter } from '../../../src/entity/write-row.js';
+import { writeEntityText } from '../../../src/entity/stored/entity.js';
+import { entityPath, keyOf, rowWriter } from '../../../src/entity/stored/write-row.js';
 import { sentProperties } from '../../support/sent-properties.js';
 
 const links = { base: 'http://127.0.0.1:10002/devstoreaccount1', account: 'devstoreaccount1', table: 'T' };

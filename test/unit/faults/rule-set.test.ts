@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InvalidRule } from '../../../src/faults/read-value.js';
 import { RuleSet } from '../../../src/faults/rule-set.js';
-import type { GatedRequest } from '../../../src/http/operation-gate.js';
+import type { GatedRequest } from '../../../src/service/operation-gate.js';
 
 /** A request that meets the conditions of every rule without conditions. */
 const request = {} as GatedRequest;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeptBodies } from '../../../src/http/kept-bodies.js';
 import { BodyKeeper, redactBody } from '../../../src/journal/body-keeper.js';
+import { KeptBodies } from '../../../src/service/kept-bodies.js';
 import { runs } from '../../support/property-runs.js';
 
 function bodiesOf(request: string | Buffer, answer: string | Buffer = ''): KeptBodies {

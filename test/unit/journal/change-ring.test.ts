@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EntityKey } from '../../../src/entity/entity.js';
-import { writeRequestId } from '../../../src/http/request-id.js';
+import type { EntityKey } from '../../../src/entity/stored/entity.js';
 import { ChangeRing } from '../../../src/journal/change-ring.js';
+import { writeRequestId } from '../../../src/service/request-id.js';
 import { recordOf, writtenTo } from '../../support/journal-records.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { KeptBodies } from '../../../src/http/kept-bodies.js';
-import { writeRequestId } from '../../../src/http/request-id.js';
 import { followEntries } from '../../../src/journal/follow-entries.js';
 import { Journal } from '../../../src/journal/journal.js';
 import { readSelection, SelectorFault, selectEntries } from '../../../src/journal/select-entries.js';
 import { writeCurl } from '../../../src/journal/write-curl.js';
 import { writeEntry } from '../../../src/journal/write-entry.js';
 import { writeHarEntry } from '../../../src/journal/write-har.js';
+import { KeptBodies } from '../../../src/service/kept-bodies.js';
+import { writeRequestId } from '../../../src/service/request-id.js';
 import { recordOf } from '../../support/journal-records.js';
 
 function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClock } from '../../../src/entity/clock.js';
+import { createClock } from '../../../src/clock/clock.js';
 import { BodyText } from '../../../src/formats/body-text.js';
-import { getServiceProperties } from '../../../src/operations/get-service-properties.js';
+import { getServiceProperties } from '../../../src/operations/account/get-service-properties.js';
+import { setServiceProperties } from '../../../src/operations/account/set-service-properties.js';
 import type { OperationRequest, StoreOperation } from '../../../src/operations/operation.js';
-import { setServiceProperties } from '../../../src/operations/set-service-properties.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';

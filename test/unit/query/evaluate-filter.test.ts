@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeJsonString } from '../../../src/entity/json-text.js';
-import type { StoredValue } from '../../../src/entity/read-property.js';
+import { writeJsonString } from '../../../src/entity/stored/json-text.js';
+import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/evaluate-filter.js';
 import type { ComparisonOperator, Filter } from '../../../src/query/filter.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';

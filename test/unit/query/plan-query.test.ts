@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeEntityText } from '../../../src/entity/entity.js';
+import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { planFilter, planQuery } from '../../../src/query/plan-query.js';
 import { printRange } from '../../support/print-range.js';

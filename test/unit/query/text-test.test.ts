@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeEntityText } from '../../../src/entity/entity.js';
+import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import type { Filter } from '../../../src/query/filter.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import { propertiesOf } from '../../../src/query/properties-of.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/entity/change.js';
-import { type EntityKey, etagOf } from '../../../src/entity/entity.js';
+import type { Change } from '../../../src/entity/stored/change.js';
+import { type EntityKey, etagOf } from '../../../src/entity/stored/entity.js';
 import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
 import { filetimeOf } from '../../../src/store/encoding/filetime.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import type { Change } from '../../../src/entity/change.js';
-import { keyOf } from '../../../src/entity/write-row.js';
+import type { Change } from '../../../src/entity/stored/change.js';
+import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { storageTraits } from '../../../src/protocol/service-traits.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';
 import type { PageStart } from '../../../src/query/plan.js';

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { etagOf } from '../../../src/entity/entity.js';
+import { etagOf } from '../../../src/entity/stored/entity.js';
 import { isRefusal, type TableHandle, type TableStore } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import {

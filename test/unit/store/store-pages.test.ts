@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EntityKey } from '../../../src/entity/entity.js';
+import type { EntityKey } from '../../../src/entity/stored/entity.js';
 import { pageBytesMax } from '../../../src/protocol/limits.js';
 import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
 import { parseFilter } from '../../../src/query/parse-filter.js';

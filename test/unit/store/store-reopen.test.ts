@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../../src/entity/clock.js';
+import { createClock } from '../../../src/clock/clock.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import {

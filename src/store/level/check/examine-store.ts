@@ -1,4 +1,4 @@
-import type { Clock } from '../../../entity/clock.js';
+import type { Clock } from '../../../clock/clock.js';
 import { makeEngine } from '../engine/make-engine.js';
 import { openLevelStore } from '../open-level-store.js';
 import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';

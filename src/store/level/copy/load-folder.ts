@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
-import { createClock } from '../../../entity/clock.js';
-import { type EntityText, etagOf } from '../../../entity/entity.js';
-import { keyOf } from '../../../entity/write-row.js';
+import { createClock } from '../../../clock/clock.js';
+import { type EntityText, etagOf } from '../../../entity/stored/entity.js';
+import { keyOf } from '../../../entity/stored/write-row.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { StoredPart, StoreLoader } from '../../copy/stored-parts.js';
 import { makeFolder } from '../../folder/make-folder.js';

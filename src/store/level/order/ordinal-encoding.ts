@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import { encodeOrdered } from '../../encoding/encode-ordered.js';
 import { filetimeOf } from '../../encoding/filetime.js';
 import { endOfRows, type StoredRange } from '../engine/key-encoding.js';

@@ -1,5 +1,5 @@
 import type { AbstractSnapshot } from 'abstract-level';
-import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import { onlyPartition } from '../../../query/key-ranges.js';
 import type { KeyRange, PageStart, QueryPlan } from '../../../query/plan.js';
 import type { Engine } from '../engine/engine.js';

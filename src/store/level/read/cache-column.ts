@@ -1,5 +1,5 @@
-import type { EntityText } from '../../../entity/entity.js';
-import { propertyReader } from '../../../entity/read-property.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
+import { propertyReader } from '../../../entity/stored/read-property.js';
 import type { EdmType } from '../../../protocol/edm.js';
 
 /** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */

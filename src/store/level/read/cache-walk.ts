@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import { compileFilterWith, type RowTest } from '../../../query/evaluate-filter.js';
 import type { Filter } from '../../../query/filter.js';
 import type { QueryPlan } from '../../../query/plan.js';

@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import type { Layer } from '../directories/table-directory.js';
 import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
 import { entityPrefix } from '../engine/key-encoding.js';

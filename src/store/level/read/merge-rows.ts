@@ -1,5 +1,5 @@
 import type { AbstractIterator, AbstractSnapshot } from 'abstract-level';
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
 import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
 import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js';

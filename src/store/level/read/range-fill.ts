@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import type { StoredRange } from '../engine/key-encoding.js';
 import { CacheBlock } from './cache-block.js';
 

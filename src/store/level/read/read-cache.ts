@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import { type RecordChange, rowAfter } from '../engine/engine.js';
 import { prefixOfEntityKey } from '../engine/key-encoding.js';
 import { BlockIndex, tableBytes } from './block-index.js';

@@ -1,5 +1,5 @@
 import type { AbstractSnapshot } from 'abstract-level';
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import type { QueryPlan } from '../../../query/plan.js';
 import { compileTextTest } from '../../../query/text-test.js';
 import { EventLoopTurn } from '../../event-loop-turn.js';

@@ -1,5 +1,5 @@
 import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type EntityText, etagOf } from '../../../entity/entity.js';
-import { keyOf } from '../../../entity/write-row.js';
+import { type EntityText, etagOf } from '../../../entity/stored/entity.js';
+import { keyOf } from '../../../entity/stored/write-row.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { StoredPart, StoreLoader } from '../../copy/stored-parts.js';
 import { filetimeOf } from '../../encoding/filetime.js';

@@ -1,4 +1,4 @@
-import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../../protocol/access-policy.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
 import type { Table } from '../../store.js';

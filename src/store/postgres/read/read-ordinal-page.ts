@@ -1,4 +1,4 @@
-import { keyOf } from '../../../entity/write-row.js';
+import { keyOf } from '../../../entity/stored/write-row.js';
 import { onlyPartition, singleKeys } from '../../../query/key-ranges.js';
 import type { KeyRange } from '../../../query/plan.js';
 import { compileTextTest } from '../../../query/text-test.js';

@@ -1,4 +1,4 @@
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 import type { RowTaker } from '../connection/row-tap.js';
 import { etagEnd, etagStart, fractionDigits, stampMember, timeOf } from '../schema/stamps.js';
 

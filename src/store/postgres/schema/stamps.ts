@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EntityText } from '../../../entity/entity.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
 
 /** Seconds from 1601, when ticks begin, to 1970. */
 const epochSeconds = 11_644_473_600;

@@ -1,5 +1,5 @@
-import type { Change } from '../../../entity/change.js';
-import { etagOf, timestampOf } from '../../../entity/entity.js';
+import type { Change } from '../../../entity/stored/change.js';
+import { etagOf, timestampOf } from '../../../entity/stored/entity.js';
 import type { JudgedChange } from '../../judge-changes.js';
 import type { EntityReversal } from '../../snapshots.js';
 import { keyArray, numberArray, textArray } from '../connection/array-parameters.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../entity/change.js';
+import type { Change } from '../../../entity/stored/change.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
 import { endOfTurn } from '../connection/end-of-turn.js';
 import type { CommitResult, GroupWriter } from './group-writer.js';

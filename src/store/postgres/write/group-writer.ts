@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
 import type { JudgedChange } from '../../judge-changes.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../entity/change.js';
+import type { Change } from '../../../entity/stored/change.js';
 import type { KnownTables } from '../schema/known-tables.js';
 import { bareBody, ticksOfEtag } from '../schema/stamps.js';
 import { type AskedCommit, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';

@@ -1,5 +1,5 @@
-import type { Change } from '../../../entity/change.js';
-import type { EntityKey, EntityText } from '../../../entity/entity.js';
+import type { Change } from '../../../entity/stored/change.js';
+import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import { type JudgedChange, judgeChanges } from '../../judge-changes.js';
 import { isRefusal, type Refusal } from '../../store.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/entity.js';
+import { type EntityText, type Property, writeEntityText } from '../../../../src/entity/stored/entity.js';
 import { tombstone } from '../../../../src/store/level/engine/engine.js';
 import { CacheBlock } from '../../../../src/store/level/read/cache-block.js';
 import type { Column } from '../../../../src/store/level/read/cache-column.js';

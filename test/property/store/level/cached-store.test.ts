@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { MemoryLevel } from 'memory-level';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../src/entity/change.js';
-import { createClock } from '../../../../src/entity/clock.js';
-import type { EntityKey } from '../../../../src/entity/entity.js';
+import { createClock } from '../../../../src/clock/clock.js';
+import type { Change } from '../../../../src/entity/stored/change.js';
+import type { EntityKey } from '../../../../src/entity/stored/entity.js';
 import type { Filter } from '../../../../src/query/filter.js';
 import { planQuery } from '../../../../src/query/plan-query.js';
 import type { Engine } from '../../../../src/store/level/engine/engine.js';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../src/entity/change.js';
-import { createClock } from '../../../../src/entity/clock.js';
-import { keyOf } from '../../../../src/entity/write-row.js';
+import { createClock } from '../../../../src/clock/clock.js';
+import type { Change } from '../../../../src/entity/stored/change.js';
+import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import { isRefusal, type Store } from '../../../../src/store/store.js';
 import { copyAsKilled } from '../../../support/copy-as-killed.js';

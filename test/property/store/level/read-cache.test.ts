@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EntityText, writeEntityText } from '../../../../src/entity/entity.js';
-import { keyOf } from '../../../../src/entity/write-row.js';
+import { type EntityText, writeEntityText } from '../../../../src/entity/stored/entity.js';
+import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import type { Filter } from '../../../../src/query/filter.js';
 import type { QueryPlan } from '../../../../src/query/plan.js';
 import { EventLoopTurn } from '../../../../src/store/event-loop-turn.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { etagOf, writeEntityText } from '../../../../src/entity/entity.js';
+import { etagOf, writeEntityText } from '../../../../src/entity/stored/entity.js';
 import { filetimeOf } from '../../../../src/store/encoding/filetime.js';
 import {
   bodyOf,

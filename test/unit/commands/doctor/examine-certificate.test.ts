@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
-import { certificateFiles } from '../../../../src/http/own-certificate.js';
-import { prepareTls, type TlsConfig } from '../../../../src/http/tls.js';
+import { certificateFiles } from '../../../../src/tls/own-certificate.js';
+import { prepareTls, type TlsConfig } from '../../../../src/tls/prepare-tls.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { writeAuthority } from '../../../support/write-authority.js';
 

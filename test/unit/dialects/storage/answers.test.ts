@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { storageDialect } from '../../../../src/dialects/storage/storage-dialect.js';
-import { writeEntityText } from '../../../../src/entity/entity.js';
+import { writeEntityText } from '../../../../src/entity/stored/entity.js';
 import type { Representation } from '../../../../src/formats/representation.js';
 import type { Answer } from '../../../../src/operations/answer.js';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';

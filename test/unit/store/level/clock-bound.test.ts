@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClock } from '../../../../src/entity/clock.js';
+import { createClock } from '../../../../src/clock/clock.js';
 import { ClockBound } from '../../../../src/store/level/clock-bound.js';
 import { clockKey } from '../../../../src/store/level/engine/key-encoding.js';
 

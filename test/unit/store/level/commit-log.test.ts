@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClock } from '../../../../src/entity/clock.js';
+import { createClock } from '../../../../src/clock/clock.js';
 import { examineStore } from '../../../../src/store/level/check/examine-store.js';
 import { openFolderReader } from '../../../../src/store/level/copy/read-folder.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../../../src/entity/clock.js';
+import { createClock } from '../../../../src/clock/clock.js';
 import { examineStore } from '../../../../src/store/level/check/examine-store.js';
 import { loggedFormat } from '../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';

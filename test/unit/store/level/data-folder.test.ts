@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../../../src/entity/clock.js';
+import { createClock } from '../../../../src/clock/clock.js';
 import { formatKey } from '../../../../src/store/level/engine/key-encoding.js';
 import { loggedFormat, plainFormat } from '../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { createClock } from '../../../../../src/entity/clock.js';
+import { createClock } from '../../../../../src/clock/clock.js';
 import { openStore } from '../../../../../src/store/open-store.js';
 import { identifyDatabase } from '../../../../../src/store/postgres/connection/identify-database.js';
 import { imitateDatabase } from '../../../../support/imitated-database.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../../src/entity/change.js';
-import { writeEntityText } from '../../../../../src/entity/entity.js';
+import type { Change } from '../../../../../src/entity/stored/change.js';
+import { writeEntityText } from '../../../../../src/entity/stored/entity.js';
 import { AccountServices } from '../../../../../src/store/account-services.js';
 import { KnownTables } from '../../../../../src/store/postgres/schema/known-tables.js';
 import { bodyOf, timeOf, unstamped } from '../../../../../src/store/postgres/schema/stamps.js';

@@ -1,0 +1,69 @@
+import { readMembers, splitMembers } from '../../../entity/body/read-entity.js';
+import type { JsonMember } from '../../../entity/body/read-json.js';
+import type { SentEntity } from '../../../entity/body/sent-entity.js';
+import { BodyText } from '../../../formats/body-text.js';
+import { TableError } from '../../../protocol/errors.js';
+import { int64Max, int64Min } from '../../../protocol/limits.js';
+import { cosmosTraits } from '../traits.js';
+import { placeKeys } from './key-places.js';
+
+const { limits } = cosmosTraits;
+
+/** The one name that vanishes. `etag` is an ordinary property. Source: cosmos 2. */
+const dropped = 'Etag';
+
+/** The body of a request to Cosmos DB. */
+export class CosmosText extends BodyText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super(text);
+    this.#text = text;
+  }
+
+  /** Reads an entity. An empty key counts as missing. Errors: as `readEntity`; InvalidInput for an integer beyond Int64. Source: cosmos 2; cosmos 8. */
+  override readEntity(): SentEntity {
+    const { values, types } = splitMembers(this.#text);
+    const named = types.length === 0 ? types : withoutStringTypes(values, types);
+    checkIntegers(values, named);
+    const { partitionKey, rowKey, properties } = readMembers(values, named, limits.bytes / 2);
+    const kept = properties.filter(({ name }) => name !== dropped);
+    return {
+      partitionKey: partitionKey || undefined,
+      rowKey: rowKey || undefined,
+      properties: kept,
+      placed: placeKeys(
+        values.map(({ name }) => name),
+        kept,
+      ),
+    };
+  }
+}
+
+/** Returns the annotations without those that call a number or a boolean a string: such a value keeps its own type. Source: cosmos 15.18. */
+function withoutStringTypes(values: readonly JsonMember[], types: readonly JsonMember[]): readonly JsonMember[] {
+  const others = values.filter(({ token: { kind } }) => kind === 'number' || kind === 'boolean');
+  if (others.length === 0) return types;
+  const names = new Set(others.map(({ name }) => name));
+  return types.filter(
+    ({ name, token }) => !(token.kind === 'string' && token.json === '"Edm.String"' && names.has(name)),
+  );
+}
+
+/** Shorter numbers fit into Int64. Unit: characters. */
+const shortest = String(int64Max).length;
+
+/** The longest text of an Int64. Unit: characters. */
+const longest = String(int64Min).length;
+
+/** Checks that integers without an annotation fit into Int64. Errors: InvalidInput. Source: cosmos 15.4. */
+function checkIntegers(values: readonly JsonMember[], types: readonly JsonMember[]): void {
+  for (const { name, token } of values) {
+    if (token.kind !== 'number' || token.json.length < shortest || !/^-?\d+$/.test(token.json)) continue;
+    if (types.some((type) => type.name === name && type.token.kind !== 'null')) continue;
+    const value = token.json.length > longest ? undefined : BigInt(token.json);
+    if (value === undefined || value > int64Max || value < int64Min) {
+      throw new TableError('InvalidInput', { evidence: () => ({ check: 'property', property: name }) });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { BodyFault } from '../../protocol/refusal-evidence.js';
+import { bodyFaultAt } from './text-place.js';
+
+/** How much of a body is searched. Unit: UTF-16 code units. Ours: it takes about 30 milliseconds at most. */
+const searchedUnitsMax = 256 * 1024;
+
+const space = /[ \t\n\r]*/y;
+const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** What may stand next. */
+const words = {
+  value: 'a value',
+  'first-value': 'a value or ]',
+  name: 'a name in double quotes',
+  'first-name': 'a name in double quotes or }',
+  colon: 'a colon',
+  after: { '{': 'a comma or }', '[': 'a comma or ]' },
+  end: 'the end',
+} as const;
+
+/**
+ * Finds where a body stops being one JSON object; undefined if the fault is beyond what is searched. It is called only to
+ * explain a refusal. `JSON.parse` tells the position in words that differ between versions of Node, and for some faults
+ * not at all.
+ */
+export function findJsonFault(text: string): BodyFault | undefined {
+  const searched = text.slice(0, searchedUnitsMax);
+  const fault = findFault(searched);
+  // What the search cuts in two looks like a fault.
+  if (text.length > searched.length && (!fault || fault.at > searched.length - longestToken)) return undefined;
+  if (fault) return bodyFaultAt(text, fault.at, fault.expected);
+  return bodyFaultAt(text, skip(text, startOf(text)), 'one object');
+}
+
+/** Longest literal or escape that the end of the searched part may cut. Unit: UTF-16 code units. */
+const longestToken = 32;
+
+type Next = Exclude<keyof typeof words, 'end'>;
+
+interface Fault {
+  readonly at: number;
+  readonly expected: string;
+}
+
+/** Returns the first place that is not JSON, or undefined. */
+function findFault(text: string): Fault | undefined {
+  const open: ('{' | '[')[] = [];
+  let next = 'value' as Next;
+  for (let at = skip(text, startOf(text)); ; at = skip(text, at)) {
+    const sign = text[at];
+    const inside = open.at(-1);
+    if (next === 'after' && inside === undefined) return sign === undefined ? undefined : { at, expected: words.end };
+    const wanted = words[next];
+    const fault = { at, expected: typeof wanted === 'string' ? wanted : wanted[inside ?? '{'] };
+    const isName = next === 'name' || next === 'first-name';
+    const mayClose = next === 'after' || next.startsWith('first');
+    if (mayClose && sign === (inside === '{' ? '}' : ']')) {
+      open.pop();
+      next = 'after';
+      at++;
+    } else if (next === 'after') {
+      if (sign !== ',') return fault;
+      next = inside === '{' ? 'name' : 'value';
+      at++;
+    } else if (next === 'colon') {
+      if (sign !== ':') return fault;
+      next = 'value';
+      at++;
+    } else if (sign === '"') {
+      const end = endOfString(text, at);
+      if (typeof end !== 'number') return end;
+      next = isName ? 'colon' : 'after';
+      at = end;
+    } else if (isName) {
+      return fault;
+    } else if (sign === '{' || sign === '[') {
+      open.push(sign);
+      next = sign === '{' ? 'first-name' : 'first-value';
+      at++;
+    } else {
+      const end = endOf(plain, text, at);
+      if (end === at) return fault;
+      next = 'after';
+      at = end;
+    }
+  }
+}
+
+/** Returns the position after a string that begins at `start`, or the fault in it. */
+function endOfString(text: string, start: number): number | Fault {
+  for (let at = start + 1; ; ) {
+    const sign = text[at];
+    if (sign === undefined) return { at, expected: 'a double quote at the end of a string' };
+    if (sign === '"') return at + 1;
+    if (sign < ' ') return { at, expected: 'an escape such as \\n for a control character' };
+    const next = sign === '\\' ? endOf(escaped, text, at) : at + 1;
+    if (next === at) return { at, expected: 'an escape of JSON' };
+    at = next;
+  }
+}
+
+/** A body may begin with a byte order mark. */
+function startOf(text: string): number {
+  return text.charCodeAt(0) === 0xfeff ? 1 : 0;
+}
+
+function skip(text: string, at: number): number {
+  return endOf(space, text, at);
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}

@@ -1,0 +1,112 @@
+import type { EdmType } from '../../protocol/edm.js';
+import { escapeForJson, writeJsonString } from './json-text.js';
+import { ownText } from './own-text.js';
+
+/** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
+export interface EntityKey {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+}
+
+/** A custom property, as stored and as sent to clients. */
+export interface Property {
+  readonly name: string;
+  readonly type: EdmType;
+  /** The value as JSON, as in an answer: canonical and pure ASCII. */
+  readonly json: string;
+  /** The size of the value in the service's formula. Unit: bytes. */
+  readonly valueBytes: number;
+}
+
+/**
+ * The text of an entity: its row in an answer with minimal metadata, ready to send.
+ *
+ * `{"odata.etag":"W/\"datetime'…'\"","PartitionKey":"…","RowKey":"…","Timestamp":"…",custom properties}`, each custom
+ * property as `"name":value`, or `"name@odata.type":"Edm.X","name":value` if JSON does not imply the type. The order is
+ * that of answers. The store keeps this text, so that a read copies it without parsing.
+ *
+ * Source: recordings-facts 0; recordings-facts 2.
+ */
+export type EntityText = string;
+
+const etagStart = '{"odata.etag":"W/\\"datetime\'';
+
+/** The last second of a Timestamp that was escaped: texts of one second begin alike. */
+let lastSecond = { text: '', escaped: '' };
+
+/** Length of a Timestamp without the parts of a second. */
+const secondLength = 19;
+
+/** Returns a Timestamp as it stands in an ETag. */
+function escapeTimestamp(timestamp: string): string {
+  const text = timestamp.slice(0, secondLength);
+  if (text !== lastSecond.text) lastSecond = { text, escaped: text.replaceAll(':', '%3A') };
+  return lastSecond.escaped + timestamp.slice(secondLength);
+}
+
+/** Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. */
+export function writeEntityText(key: EntityKey, timestamp: string, properties: readonly Property[]): EntityText {
+  let text = `${etagStart}${escapeTimestamp(timestamp)}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
+  text += `,"RowKey":${writeJsonString(key.rowKey)},"Timestamp":"${timestamp}"`;
+  for (const { name, type, json } of properties) text += startOf(name, annotationOf(type, json)) + json;
+  return `${text}}`;
+}
+
+/**
+ * Returns a member of an entity's text: a comma, the type annotation if JSON does not imply the type, and the property.
+ * `member` is the name escaped for JSON, without quotes.
+ */
+export function writeMember(member: string, type: EdmType, json: string): string {
+  return writeStart(member, annotationOf(type, json)) + json;
+}
+
+/** Returns a member of an entity's text up to its value. */
+function writeStart(member: string, annotated: EdmType | undefined): string {
+  return annotated === undefined ? `,"${member}":` : `,"${member}@odata.type":"${annotated}","${member}":`;
+}
+
+/** How many names of properties are known. Ours: a program has some hundreds. */
+const namesMax = 1024;
+
+/** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
+const starts = new Map<string, { readonly annotated: EdmType | undefined; readonly start: string }>();
+
+/** Returns what `writeStart` returns, from the name of a property. */
+function startOf(name: string, annotated: EdmType | undefined): string {
+  const known = starts.get(name);
+  if (known !== undefined && known.annotated === annotated) return known.start;
+  const member = escapeForJson(name);
+  const start = writeStart(member, annotated);
+  // The text of an escaped name is too rare to be kept.
+  if (member !== name) return start;
+  if (starts.size >= namesMax) starts.clear();
+  starts.set(ownText(name), { annotated, start: ownText(start) });
+  return start;
+}
+
+/** Returns the type if answers annotate it: always for four types, and for a Double that is NaN or infinite. */
+function annotationOf(type: EdmType, json: string): EdmType | undefined {
+  if (type === 'Edm.Double') return json.startsWith('"') ? type : undefined;
+  return type === 'Edm.Int64' || type === 'Edm.DateTime' || type === 'Edm.Guid' || type === 'Edm.Binary'
+    ? type
+    : undefined;
+}
+
+/** Returns the ETag of an entity with this Timestamp, in the form of the `ETag` header. `timestamp` is canonical UTC text. */
+export function writeEtag(timestamp: string): string {
+  return `W/"datetime'${escapeTimestamp(timestamp)}'"`;
+}
+
+/** Returns the ETag of a stored entity in the form of the `ETag` header. */
+export function etagOf(text: EntityText): string {
+  return `W/"datetime'${escapedTimestampOf(text)}'"`;
+}
+
+/** Returns the Timestamp of a stored entity: canonical UTC text. */
+export function timestampOf(text: EntityText): string {
+  return escapedTimestampOf(text).replaceAll('%3A', ':');
+}
+
+function escapedTimestampOf(text: EntityText): string {
+  return text.slice(etagStart.length, text.indexOf("'", etagStart.length));
+}

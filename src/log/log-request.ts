@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import { header, headersOf } from '../protocol/header-fields.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
+import type { RequestObserver, RequestRecord } from '../service/request-record.js';
+
+/** The headers in the debug log, which help developers. A client may have put a secret into any of them. */
+const loggedHeaders = [
+  'host',
+  'user-agent',
+  'accept',
+  'content-type',
+  'content-length',
+  'date',
+  'x-ms-date',
+  'x-ms-version',
+  'x-ms-client-request-id',
+  'x-http-method',
+  'prefer',
+  'if-match',
+  'if-none-match',
+  'origin',
+] as const;
+
+/** Returns the observer that logs each request. The debug log also has its headers, without secrets. */
+export function requestLog(logger: Logger): RequestObserver {
+  return (record) => {
+    const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
+    const path = redactSecrets(bound(request.url ?? ''));
+    const ms = Math.round(durationMs * 10) / 10;
+    const error = (refusal ?? failedPart?.refusal)?.code;
+    const failedOperation = failedPart?.operation;
+    const why = whyOf(record);
+    const { method } = request;
+    logger.info({ requestId, method, path, operation, failedOperation, status, error, why, ms }, 'request');
+    if (logger.level === 'debug' || logger.level === 'trace') {
+      logger.debug({ requestId, scheme: authorizationScheme(record), headers: loggedHeadersOf(record) }, 'headers');
+    }
+  };
+}
+
+/** Longest target in the log. Unit: UTF-16 code units. Ours: clients must not decide how long a line is. */
+const targetUnitsMax = 2048;
+
+function bound(target: string): string {
+  return target.length <= targetUnitsMax ? target : `${target.slice(0, targetUnitsMax)}…`;
+}
+
+/** Returns the explanation of a refusal, unless it says no more than the code does. */
+function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | undefined {
+  if (!explanation || explanation.cause === (refusal ?? failedPart?.refusal)?.code) return undefined;
+  return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();
+}
+
+/** Returns how a request was signed: the first word of the header. The rest is secret. */
+function authorizationScheme({ request }: RequestRecord): string | undefined {
+  return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(headersOf(request)['authorization'] ?? '')?.[0];
+}
+
+function loggedHeadersOf({ request }: RequestRecord): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    loggedHeaders.flatMap((name) => {
+      const value = header(request, name);
+      return value === undefined ? [] : [[name, redactSecrets(value)]];
+    }),
+  );
+}

@@ -1,0 +1,255 @@
+import type { Resource } from '../../address/resource.js';
+import type { Dialect, PartFacts } from '../../dialects/dialect.js';
+import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener } from '../../formats/open-body.js';
+import { atomOfErrors, jsonOfErrors } from '../../formats/representation.js';
+import { commitWrites, type Write } from '../../operations/commit-writes.js';
+import type { OperationRow } from '../../operations/operation-table.js';
+import { runOperation } from '../../operations/run-operation.js';
+import { TableError } from '../../protocol/errors.js';
+import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
+import type { TableStore } from '../../store/store.js';
+import { namesAtom, readContentType } from '../negotiate.js';
+import { notInService } from '../not-in-service.js';
+import { type RequestContext, type RequestedOperation, readOperation } from '../read-operation.js';
+import type { FailedTransactionAnswer, TransactionAnswer } from '../service-answer.js';
+import { PartAddresses } from './part-address.js';
+import { type Batch, type BatchPart, malformed, readBatch } from './read-multipart.js';
+
+/** A batch that is longer is long work: reading it takes half a millisecond. Unit: characters. Ours. */
+const longText = 16 * 1024;
+
+/** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. Ours. */
+const longHeads = 256 * 1024;
+
+/** A batch as it was sent. */
+export interface BatchRequest {
+  /** The body, whose boundary is in `contentType`. */
+  readonly text: string;
+  readonly contentType: string | undefined;
+  /** What the parts share with the request that contains them. */
+  readonly context: RequestContext;
+}
+
+/**
+ * Carries out an Entity Group Transaction: all of its operations or none, in one commit. Or carries out a single query.
+ *
+ * If an operation fails, the answer is the error of the first one that does. Errors, for the whole request: InvalidInput for
+ * a malformed envelope, and for PATCH if the service does not have it; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
+ * Source: batch; checks-order 8.
+ */
+export async function answerBatch(
+  store: TableStore,
+  { text, contentType, context }: BatchRequest,
+): Promise<TransactionAnswer | FailedTransactionAnswer> {
+  if (text.length > longText) await turnForLongWork();
+  const { requests } = context.dialect;
+  const batch = readBatch(text, contentType, requests.operationsMax);
+  if (!requests.answersEmptyBatches && lacksOperation(batch)) throw malformed();
+  if (batch.kind === 'operation-missing') return operationMissing(batch.at);
+  if (batch.kind === 'empty') return { kind: 'transaction', isChangeSet: false, parts: [] };
+  const isReadOnly = context.secondary && requests.hasReadOnlySecondary;
+  if (isReadOnly && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
+  const isChangeSet = batch.kind === 'change-set';
+  const parts = isChangeSet ? batch.parts : [batch.part];
+  if (!requests.takesPatch && parts.some(({ method }) => method === 'PATCH'))
+    throw notInService('InvalidInput', 'patch');
+  const reader = new PartReader(context);
+  if (headUnitsOf(parts) > longHeads) await reader.readAhead(parts);
+  try {
+    const done = isChangeSet
+      ? await runChangeSet(reader, parts, context.dialect)
+      : await runQuery(store, reader, batch.part);
+    return { kind: 'transaction', isChangeSet, ...done };
+  } catch (error) {
+    if (!(error instanceof TableError) || requests.refusingTransactions.has(error.code)) throw error;
+    const isSingle = isChangeSet && parts.length <= 1;
+    const failed = reader.readFailed(parts, error);
+    return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
+  }
+}
+
+/** Returns how long the heads of parts are together. Unit: characters. */
+function headUnitsOf(parts: readonly BatchPart[]): number {
+  let units = 0;
+  for (const { url, fields } of parts) units += url.length + fields.length;
+  return units;
+}
+
+/** Returns whether a batch has no operation, or one without a request. */
+function lacksOperation(batch: Batch): boolean {
+  if (batch.kind === 'change-set') return batch.parts.length === 0;
+  return batch.kind === 'empty' || batch.kind === 'operation-missing';
+}
+
+/** Returns the answer to a change set with an operation that has no request, and so asks for no format. Source: batch 4. */
+function operationMissing(at: number): FailedTransactionAnswer {
+  const error = new TableError('InvalidInput', { variant: { name: 'operation-empty' }, at });
+  const part = { representation: atomOfErrors, contentId: undefined };
+  const facts = { part, laterPrefer: undefined, operation: undefined };
+  return { kind: 'failed-transaction', isChangeSet: true, isSingle: false, error, ...facts };
+}
+
+/** The parts of a batch that was carried out. */
+type DoneParts = Pick<TransactionAnswer, 'parts' | 'written'>;
+
+const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
+
+async function runChangeSet(
+  reader: PartReader,
+  parts: readonly BatchPart[],
+  { requests: { operationsMax, countsParts } }: Dialect,
+): Promise<DoneParts> {
+  if (parts.length > operationsMax) {
+    throw new TableError('InvalidInput', {
+      at: operationsMax - 1,
+      variant: { name: 'changes-too-many', max: operationsMax },
+    });
+  }
+  if (parts.length === 0) return { parts: [] };
+  const facts: PartFacts[] = [];
+  await reader.loadFormats(parts);
+  const written = await commitWrites(reader.writes(parts, facts));
+  const answered = written.answers.map((answer, at) => {
+    const { representation, contentId } = facts[at] ?? noFacts;
+    return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };
+  });
+  return { parts: answered, written };
+}
+
+async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<DoneParts> {
+  const { row, request, representation } = reader.read(part);
+  const { operation } = row;
+  const { kind } = request.resource;
+  const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
+  if (operation.kind !== 'store' || !isQuery) throw notInBatch();
+  const answer = await runOperation(store, operation, request, emptyBody);
+  return { parts: [{ representation, contentId: part.headers['content-id'], answer }] };
+}
+
+function notInBatch(): TableError {
+  return new TableError('BatchOperationNotSupported');
+}
+
+/** Returns whether two resources are entities of the same table. */
+function isSameTable(a: Resource, b: Resource): boolean {
+  return a.kind === 'entity' && b.kind === 'entity' && a.table === b.table;
+}
+
+/** Reads the parts of one batch as separate requests, relative to the address of the batch. */
+class PartReader {
+  readonly #context: RequestContext;
+  /** The part that was read last. The parts of a transaction are similar. */
+  #last: { readonly part: BatchPart; readonly operation: RequestedOperation } | undefined;
+  /** What `readAhead` found. */
+  readonly #ahead = new Map<BatchPart, RequestedOperation | TableError>();
+  readonly #addresses: PartAddresses;
+  readonly #openers: Record<BodyFormat, BodyOpener>;
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+    const { openJson } = context.dialect.requests;
+    this.#openers = { json: openJson, atom: openJson };
+    this.#addresses = new PartAddresses(context);
+  }
+
+  /**
+   * Finds the operations of all parts in turns of the event loop: the heads of a batch may have megabytes of lists and keys. A
+   * part that cannot be read fails when it is asked for, in the order of the parts.
+   */
+  async readAhead(parts: readonly BatchPart[]): Promise<void> {
+    const turn = new EventLoopTurn();
+    for (const part of parts) {
+      this.#ahead.set(part, this.#outcomeOf(part));
+      if (turn.isOver(1)) await turn.next();
+    }
+  }
+
+  #outcomeOf(part: BatchPart): RequestedOperation | TableError {
+    try {
+      return this.#read(part);
+    } catch (error) {
+      if (error instanceof TableError) return error;
+      throw error;
+    }
+  }
+
+  /** Finds the operation of a part. Errors: those of any request's path, verb and formats. */
+  read(part: BatchPart): RequestedOperation {
+    const outcome = this.#ahead.get(part) ?? this.#read(part);
+    if (outcome instanceof TableError) throw outcome;
+    return outcome;
+  }
+
+  #read(part: BatchPart): RequestedOperation {
+    const last = this.#last;
+    const isAlike = last !== undefined && last.part.method === part.method && last.part.fields === part.fields;
+    if (isAlike && last.part.url === part.url) return last.operation;
+    const { resource, query } = this.#addresses.read(part);
+    if (isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)) {
+      const { row, request, representation } = last.operation;
+      this.#last = { part, operation: { row, request: { ...request, resource }, representation } };
+    } else this.#last = { part, operation: readOperation(part, resource, query, this.#context) };
+    return this.#last.operation;
+  }
+
+  /** Loads the reader of Atom if a part names it. The parts are then read without waiting. */
+  async loadFormats(parts: readonly BatchPart[]): Promise<void> {
+    if (parts.some((part) => namesAtom(part.headers['content-type']))) this.#openers.atom = await loadAtomOpener();
+  }
+
+  /** Yields the writes of a change set. Each is read when it is requested, and its facts are added to `facts`. */
+  *writes(parts: readonly BatchPart[], facts: PartFacts[]): Generator<Write> {
+    let last: { readonly part: BatchPart; readonly facts: PartFacts; readonly format: BodyFormat } | undefined;
+    for (const part of parts) {
+      if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
+      const { row, request, representation } = this.read(part);
+      if (last?.facts.representation !== representation || last.part.headers !== part.headers) {
+        last = {
+          part,
+          facts: { representation, contentId: part.headers['content-id'] },
+          format: this.#format(part, row),
+        };
+      }
+      if (row.operation.kind !== 'write') throw notInBatch();
+      facts.push(last.facts);
+      yield { operation: row.operation, request, body: this.#openers[last.format](part.body) };
+    }
+  }
+
+  /** Returns the format of the body of a part. Errors: those of `readContentType`. */
+  #format(part: BatchPart, { takes }: OperationRow): BodyFormat {
+    const contentType = part.headers['content-type'];
+    if (takes === undefined || contentType === undefined) return 'json';
+    const { version, dialect } = this.#context;
+    return readContentType(contentType, takes, version, dialect.requests.speaksAtom);
+  }
+
+  /**
+   * Returns what the error part and the record repeat of the operations, as far as they can be read: the format of the one
+   * at fault, and headers of the last one, which the service has read by then. It looks for the table before it reads the
+   * others. Source: batch 3; checks-order 1.
+   */
+  readFailed(
+    parts: readonly BatchPart[],
+    { at = 0, code }: TableError,
+  ): Pick<FailedTransactionAnswer, 'part' | 'operation' | 'laterPrefer'> {
+    const contentId = parts.at(-1)?.headers['content-id'];
+    const failed = this.#tryRead(parts[at]);
+    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, this.#context.dialect.requests.operationsMax);
+    const preferences = later.map((part) => this.#tryRead(part)?.representation.prefer);
+    return {
+      part: { representation: failed?.representation ?? jsonOfErrors, contentId },
+      operation: failed?.row.operation.name,
+      laterPrefer: preferences.findLast((prefer) => prefer !== undefined),
+    };
+  }
+
+  #tryRead(part: BatchPart | undefined): RequestedOperation | undefined {
+    try {
+      return part && this.read(part);
+    } catch (error) {
+      if (error instanceof TableError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Dialect, ExchangeFacts, WrittenPart } from '../../dialects/dialect.js';
+import type { Body } from '../../formats/json/page-buffer.js';
+import type { Eventual } from '../../store/store.js';
+import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../service-answer.js';
+
+const end = '\r\n';
+
+/** The answer of a batch. */
+export interface Multipart {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The parts of an exchange that writing a batch needs. */
+export interface BatchExchange extends ExchangeFacts {
+  readonly dialect: Dialect;
+  /** Returns the time of an error. Unit: milliseconds since 1970. */
+  now(): number;
+}
+
+/**
+ * Writes the answer of a batch: one part for each operation in a change set, or one for the query, or one for the error.
+ *
+ * Errors: Abandoned if the client leaves while the page of a query is written. Source: batch 3.
+ */
+export async function writeMultipart(
+  answer: TransactionAnswer | FailedTransactionAnswer,
+  exchange: BatchExchange,
+): Promise<Multipart> {
+  const texts: string[] = [];
+  let last: AnsweredPart | undefined;
+  for (const part of answer.kind === 'transaction' ? answer.parts : []) {
+    // The answers to deletions are all the same.
+    if (last && isSame(part, last)) texts.push(texts.at(-1) ?? '');
+    else {
+      const text = writeHttp(exchange.dialect.writePart(part.answer, part, exchange));
+      texts.push(text instanceof Promise ? await text : text);
+    }
+    last = part;
+  }
+  if (answer.kind === 'failed-transaction') {
+    texts.push(
+      await writeHttp(exchange.dialect.writeErrorPart(answer.error, answer, exchange, new Date(exchange.now()))),
+    );
+  }
+  const batch = `batchresponse_${randomUUID()}`;
+  const contentType = `multipart/mixed; boundary=${batch}`;
+  const { ofParts, afterChangeSet } = exchange.dialect.multipart;
+  if (!answer.isChangeSet) return { contentType, body: joinParts(texts, batch, ofParts) + end };
+  const changeSet = `changesetresponse_${randomUUID()}`;
+  const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${joinParts(texts, changeSet, ofParts)}`;
+  return { contentType, body: `--${batch}${end}${inner}${afterChangeSet}--${batch}--${end}` };
+}
+
+function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
+  return a.answer === b.answer && a.representation === b.representation && a.contentId === b.contentId;
+}
+
+/** Writes the status line, the headers and the body of one part. */
+function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
+  let start = statusLine(status);
+  for (const header of headers) start += header + end;
+  start += headers.length === 0 ? end + end : end;
+  return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
+}
+
+/** The status lines that were written, by status. */
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+function textOf(body: Body | undefined): string {
+  return typeof body === 'object' ? body.takeText() : (body ?? '');
+}
+
+/** Joins parts with a boundary. After a part without a body there is a blank line. */
+function joinParts(texts: readonly string[], boundary: string, line: string): string {
+  const start = `--${boundary}${line}Content-Type: application/http${line}Content-Transfer-Encoding: binary${line}${line}`;
+  const parts = texts.length === 0 ? '' : `${start}${texts.join(end + start)}${end}`;
+  return `${parts}--${boundary}--`;
+}
