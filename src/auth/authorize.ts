@@ -4,16 +4,27 @@ import type { Right } from '../protocol/permissions.js';
 import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 
+/** Where a request asks for something, beside the table. */
+export interface RequestedPlace {
+  /** The version by which it is served. */
+  readonly version: string;
+}
+
 /**
  * Checks that an identity has a right: first the resource type or the table, then the permissions.
  *
  * Errors: AuthorizationResourceTypeMismatch, AuthorizationFailure, AuthorizationPermissionMismatch; ResourceNotFound
  * in place of these for a signature of an old version, and for a bearer token. Source: checks-order 3.
  */
-export function authorize(identity: Identity, right: Right, table?: string): void {
+export function authorize(
+  identity: Identity,
+  right: Right,
+  table: string | undefined,
+  { version }: RequestedPlace,
+): void {
   if (identity.kind === 'shared-key') return;
   if (identity.kind === 'bearer-token') {
-    if (!right.bearerToken) throw new TableError('ResourceNotFound');
+    if (right.tokenSince === undefined || version < right.tokenSince) throw new TableError('ResourceNotFound');
     return;
   }
   const refusal = findRefusal(identity, right, table);

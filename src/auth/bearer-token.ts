@@ -54,13 +54,13 @@ export async function checkBearerToken(token: string, context: BearerContext): P
 }
 
 /**
- * Returns the error for an unacceptable bearer token: a challenge, or AuthenticationFailed in versions without
- * challenges.
+ * Returns the error for a bearer token that is not accepted: a challenge, or AuthenticationFailed in versions without
+ * challenges. Source: auth 4.
  */
 export function refuseBearer(version: string | undefined): TableError {
-  const challenged = version === undefined || version >= protocolVersions.bearerChallenge;
-  const code = challenged ? 'NoAuthenticationInformation' : 'AuthenticationFailed';
-  return new TableError(code, { variant: { name: 'bearer-refused' } });
+  return version === undefined || version >= protocolVersions.bearerChallenge
+    ? new TableError('InvalidAuthenticationInfo', { variant: { name: 'bearer-challenged' } })
+    : new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
 }
 
 function isAudience(audience: string, account: string): boolean {

@@ -3,6 +3,7 @@ import type { Resource } from '../address/resource.js';
 import { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { Right } from '../protocol/permissions.js';
+import { protocolVersions } from '../protocol/versions.js';
 import { getServiceProperties } from './account/get-service-properties.js';
 import { getServiceStats } from './account/get-service-stats.js';
 import { getUserDelegationKey } from './account/get-user-delegation-key.js';
@@ -42,25 +43,28 @@ export interface OperationRow {
   readonly takes?: 'odata' | 'multipart' | 'xml';
 }
 
+/** Every version has bearer tokens. */
+const { oldest } = protocolVersions;
+
 /** Returns the right to an operation on tables. */
 function tableRight(permissions: readonly string[], asked: Right['asked'] = 'before-input'): Right {
-  return { asked, bearerToken: true, accountSignature: { resourceType: 'c', permissions } };
+  return { asked, tokenSince: oldest, accountSignature: { resourceType: 'c', permissions } };
 }
 
 /** Returns the right to an operation on entities. Both kinds of signature need the same permissions. */
 function entityRight(letters: string): Right {
   const accountSignature = { resourceType: 'o', permissions: [letters] } as const;
-  return { asked: 'table-found', bearerToken: true, accountSignature, tableSignature: letters };
+  return { asked: 'table-found', tokenSince: oldest, accountSignature, tableSignature: letters };
 }
 
 /** Returns the right to an operation on the whole account. */
 function serviceRight(permission: string): Right {
   const accountSignature = { resourceType: 's', permissions: [permission] } as const;
-  return { asked: 'before-headers', bearerToken: true, accountSignature };
+  return { asked: 'before-headers', tokenSince: oldest, accountSignature };
 }
 
-/** The right that only Shared Key has. */
-const sharedKeyRight: Right = { asked: 'before-headers' };
+/** The right to the access policies of a table. Signatures never have it. Source: auth 4. */
+const policyRight: Right = { asked: 'before-headers', tokenSince: protocolVersions.policiesByToken };
 
 /** Every operation of the service. Source: operations 1.2; auth 2.6. */
 export const operationTable: readonly OperationRow[] = [
@@ -117,7 +121,7 @@ export const operationTable: readonly OperationRow[] = [
     comp: 'acl',
     methods: ['GET', 'HEAD'],
     operation: getTableAcl,
-    right: sharedKeyRight,
+    right: policyRight,
     answers: 'xml',
   },
   {
@@ -125,7 +129,7 @@ export const operationTable: readonly OperationRow[] = [
     comp: 'acl',
     methods: ['PUT'],
     operation: setTableAcl,
-    right: sharedKeyRight,
+    right: policyRight,
     answers: 'xml',
     refusesAnyType: true,
     takes: 'xml',
@@ -162,7 +166,7 @@ export const operationTable: readonly OperationRow[] = [
     methods: ['POST'],
     operation: getUserDelegationKey,
     // The answer is 501 before the right is asked.
-    right: { asked: 'after-input', bearerToken: true },
+    right: { asked: 'after-input', tokenSince: oldest },
     answers: 'xml',
     takes: 'xml',
   },

@@ -1,5 +1,5 @@
 import type { Resource } from '../address/resource.js';
-import { authorize } from '../auth/authorize.js';
+import { authorize, type RequestedPlace } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
 import type { Right, RightMoment } from '../protocol/permissions.js';
 
@@ -13,18 +13,21 @@ export class RequiredRight {
   readonly #right: Right;
   readonly #identity: Identity;
   readonly #resource: Resource;
+  readonly #place: RequestedPlace;
   #wasAsked = false;
 
-  constructor(right: Right, identity: Identity, resource: Resource) {
+  constructor(right: Right, identity: Identity, resource: Resource, place: RequestedPlace) {
     this.#right = right;
     this.#identity = identity;
     this.#resource = resource;
+    this.#place = place;
   }
 
   /** Asks for the right if this is its moment. Errors: those of `authorize`. */
   askAt(moment: RightMoment): void {
     if (this.#right.asked !== moment) return;
-    authorize(this.#identity, this.#right, 'table' in this.#resource ? this.#resource.table : undefined);
+    const table = 'table' in this.#resource ? this.#resource.table : undefined;
+    authorize(this.#identity, this.#right, table, this.#place);
     this.#wasAsked = true;
   }
 

@@ -92,6 +92,7 @@ export type ErrorVariant =
   // rights
   | { readonly name: 'caller-address'; readonly address: string }
   | { readonly name: 'bearer-refused' }
+  | { readonly name: 'bearer-challenged' }
   | { readonly name: 'signature-wrong'; readonly signed: string }
   | { readonly name: 'policy-field-repeated' }
   | { readonly name: 'signed-range' }

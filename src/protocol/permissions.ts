@@ -21,8 +21,8 @@ export type RightMoment = 'before-headers' | 'before-input' | 'after-input' | 't
  */
 export interface Right {
   readonly asked: RightMoment;
-  /** Whether a bearer token is enough. */
-  readonly bearerToken?: true;
+  /** The first version in which a bearer token is accepted; absent: in none. */
+  readonly tokenSince?: string;
   /** The rights that an account signature must have: the resource type, and all letters of one of these texts. */
   readonly accountSignature?: { readonly resourceType: SignedResourceType; readonly permissions: readonly string[] };
   /** The permissions of a table signature: all of these letters are required. */

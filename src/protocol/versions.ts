@@ -21,8 +21,10 @@ export const protocolVersions = {
   errorCodeSent: '2017-07-29',
   /** `x-ms-client-request-id` is echoed. */
   clientRequestIdEchoed: '2019-02-02',
-  /** A request without credentials is challenged with 401. */
-  bearerChallenge: '2019-12-12',
+  /** A request without credentials, or with a token that is not accepted, is challenged with 401. Source: auth 4. */
+  bearerChallenge: '2020-12-06',
+  /** The oldest version in which a bearer token is known to reach the access policies of a table. Source: auth 4. */
+  policiesByToken: '2025-07-05',
 } as const;
 
 /**

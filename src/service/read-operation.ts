@@ -70,7 +70,7 @@ export function readOperation(
   const method = effectiveMethod(head);
   const row = findOperation(resource, method, query);
   const ifMatch = head.headers['if-match'];
-  const right = new RequiredRight(rightOf(row, ifMatch), identity, resource);
+  const right = new RequiredRight(rightOf(row, ifMatch), identity, resource, context);
   right.askAt('before-headers');
   if (row.secondaryOnly && !secondary) throw new TableError('InvalidQueryParameterValue');
   checkTimeout(query);

@@ -9,6 +9,12 @@ import { goodClaims, writeToken } from '../support/https-token.js';
 const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
   'including the signature.';
+const challenged = {
+  set: 'A1',
+  type: 'application/json',
+  challenge: true,
+  message: 'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+} as const;
 const withToken = (claims?: Readonly<Record<string, unknown>>): HttpsRequest => ({
   auth: { token: writeToken(claims) },
 });
@@ -145,7 +151,35 @@ describeHttpsService(
         headers: { 'x-ms-version': '2020-12-06' },
       });
 
-      expectTableError(answer, 401, 'NoAuthenticationInformation', { set: 'A2', type: 'application/json' });
+      expectTableError(answer, 401, 'InvalidAuthenticationInfo', challenged);
+    });
+
+    it.each([
+      ['application/json', 279],
+      ['application/xml', 399],
+    ] as const)('A32 are challenged in the recorded form, with Accept %s', async (accept, length) => {
+      const answer = await client.send('DELETE', "/Tables('Any')", {
+        ...withToken({ ...goodClaims(), aud: 'https://vault.azure.net' }),
+        headers: { accept, 'x-ms-version': '2025-07-05' },
+      });
+
+      expectTableError(answer, 401, 'InvalidAuthenticationInfo', { ...challenged, type: accept });
+      expect(answer.headers['content-length']).toBe(String(length));
+    });
+
+    it('A33 reach the access policies of a table from version 2025-07-05 on', async () => {
+      await client.send('POST', '/Tables', { body: { TableName: 'Reached' } });
+      const headers = { ...xml, 'x-ms-version': '2025-07-05' };
+      const body =
+        '<SignedIdentifiers><SignedIdentifier><Id>a</Id><AccessPolicy><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>';
+
+      const missing = await client.send('GET', '/Missing?comp=acl', { ...withToken(), headers });
+      const written = await client.send('PUT', '/Reached?comp=acl', { ...withToken(), headers, body });
+      const read = await client.send('GET', '/Reached?comp=acl', { ...withToken(), headers });
+
+      expectTableError(missing, 404, 'TableNotFound', { set: 'A3', message: 'The table specified does not exist.' });
+      expect([written.status, read.status]).toEqual([204, 200]);
+      expect(read.body).toContain('<Id>a</Id>');
     });
 
     it.each(['abc', 'a.b', 'a.b.c', `${writeToken()} more`, writeToken().replace('.', '')])(

@@ -18,6 +18,8 @@ export type ErrorSet = 'A1' | 'A2' | 'A3' | 'B1' | 'B2';
 export interface ErrorDetails {
   /** The text before the request id. Absent: the usual text of the code. */
   readonly message?: string | RegExp;
+  /** Whether it has the challenge in any case. */
+  readonly challenge?: boolean;
   /** Absent: B2. */
   readonly set?: ErrorSet;
   /** Layer B: the metadata level in its type, if it differs from the one in `Accept`. */
@@ -65,7 +67,7 @@ function headersOf(
   set: ErrorSet,
   code: string,
   type: string,
-  { version: served = answer.sent['x-ms-version'], unmatched }: ErrorDetails,
+  { version: served = answer.sent['x-ms-version'], unmatched, challenge }: ErrorDetails,
 ): Record<string, unknown> {
   const { 'x-ms-version': version, ...common } = commonHeadersOf(answer);
   const headers = { ...common, 'Content-Type': type };
@@ -87,7 +89,7 @@ function headersOf(
     // Source: atom 1.3.
     ...((served === undefined || served >= '2017-07-29') && { 'x-ms-error-code': code }),
     ...(set === 'A1' ? { Server: 'Microsoft-HTTPAPI/2.0' } : unmatched ? {} : { 'x-ms-version': version }),
-    ...(set === 'A2' && {
+    ...((set === 'A2' || challenge) && {
       'WWW-Authenticate': expect.stringMatching(
         /^Bearer authorization_uri=https:\/\/\S+\/oauth2\/authorize resource_id=https:\/\/storage\.azure\.com$/,
       ),

@@ -17,7 +17,7 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
   return {
     account,
     identity,
-    right: new RequiredRight({ asked: 'before-input' }, identity, resource),
+    right: new RequiredRight({ asked: 'before-input' }, identity, resource, { version: '2019-02-02' }),
     resource,
     query: new Query(''),
     version: '2019-02-02',

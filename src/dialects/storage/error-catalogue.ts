@@ -5,6 +5,7 @@ import type { TableErrorCode } from '../../protocol/errors.js';
  *
  * - `authentication` (A1): bare type, `x-ms-error-code`, neither `x-ms-version` nor the full `Server`
  * - `challenge` (A2): as A1, with version, full server and `WWW-Authenticate`
+ * - `token`: as A1, with `WWW-Authenticate`; for a token that is not accepted
  * - `front-end`: as A2 without the challenge; for faults of the path
  * - `version`: the indented XML of a malformed `x-ms-version`, for every request
  * - `xml` (A3): `?comp=` operations; XML for every request
@@ -15,6 +16,7 @@ import type { TableErrorCode } from '../../protocol/errors.js';
 export type ErrorFormat =
   | 'authentication'
   | 'challenge'
+  | 'token'
   | 'front-end'
   | 'version'
   | 'xml'

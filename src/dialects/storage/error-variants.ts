@@ -1,8 +1,9 @@
 import type { ErrorVariant, FilterGap } from '../../protocol/errors.js';
-import type { ErrorFormat } from './error-catalogue.js';
+import { type ErrorFormat, errorCatalogue } from './error-catalogue.js';
 
 /** The fields that a variant changes in the row of its code. */
 export interface VariantEntry {
+  readonly status?: number;
   readonly message?: string;
   readonly format?: ErrorFormat;
 }
@@ -61,6 +62,8 @@ const entries: EntryOf = {
   'caller-address': ({ address }) => ({
     message: `This request is not authorized to perform this operation using this source IP ${address}.`,
   }),
+  // The code is that of a malformed header; the answer is a challenge. Source: auth 5.
+  'bearer-challenged': () => ({ ...errorCatalogue.NoAuthenticationInformation, format: 'token' }),
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
   // Cosmos DB has texts of its own for these.

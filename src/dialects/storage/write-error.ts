@@ -70,7 +70,7 @@ function writeODataError(code: string, entry: CatalogueEntry, text: string, exch
   };
 }
 
-/** Writes A1 to A3: a bare type, a length, the message as reason phrase. */
+/** Writes A1 to A3 and the refusal of a token: a bare type, a length, the message as reason phrase. */
 function writeFrontEndError(
   code: string,
   { status, message, format }: CatalogueEntry,
@@ -79,12 +79,12 @@ function writeFrontEndError(
   json: boolean,
 ): WrittenError {
   const body = json ? writeErrorJson(code, text) : writeErrorXml(code, text);
-  const authentication = format === 'authentication';
+  const isEarly = format === 'authentication' || format === 'token';
   const headers = ['Content-Length', String(Buffer.byteLength(body))];
   headers.push('Content-Type', json ? 'application/json' : 'application/xml');
-  addCommonHeaders(headers, exchange, authentication ? frontEndServerName : undefined);
-  if (!authentication && format !== 'unmatched') addVersionHeader(headers, exchange);
-  if (format === 'challenge') headers.push('WWW-Authenticate', bearerChallenge);
+  addCommonHeaders(headers, exchange, isEarly ? frontEndServerName : undefined);
+  if (!isEarly && format !== 'unmatched') addVersionHeader(headers, exchange);
+  if (format === 'challenge' || format === 'token') headers.push('WWW-Authenticate', bearerChallenge);
   if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body };
 }

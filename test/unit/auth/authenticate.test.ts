@@ -43,7 +43,7 @@ describe('A request without credentials', () => {
   it.each([
     [undefined, 'NoAuthenticationInformation'],
     ['2020-12-06', 'NoAuthenticationInformation'],
-    ['2019-12-12', 'NoAuthenticationInformation'],
+    ['2019-12-12', 'AuthenticationFailed'],
     ['2019-10-10', 'AuthenticationFailed'],
     ['2015-12-11', 'AuthenticationFailed'],
   ])('of version %s is refused with %s', async (version, code) => {
@@ -135,7 +135,7 @@ describe('A bearer token', () => {
 
   it.each([
     ['2019-10-10', 'AuthenticationFailed'],
-    ['2020-12-06', 'NoAuthenticationInformation'],
+    ['2020-12-06', 'InvalidAuthenticationInfo'],
   ])('is refused in version %s with %s if the server does not accept tokens', async (version, code) => {
     const refusal = identify(path, `Bearer ${token}`, { ...https, version }, { bearerTokens: false });
 

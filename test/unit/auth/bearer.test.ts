@@ -98,11 +98,12 @@ describe('checkBearerToken', () => {
 
 describe('refuseBearer', () => {
   it.each([
-    [undefined, 'NoAuthenticationInformation'],
+    [undefined, 'InvalidAuthenticationInfo'],
     ['2019-02-02', 'AuthenticationFailed'],
-    ['2019-10-10', 'AuthenticationFailed'],
-    ['2019-12-12', 'NoAuthenticationInformation'],
-    ['2020-12-06', 'NoAuthenticationInformation'],
+    ['2019-12-12', 'AuthenticationFailed'],
+    ['2020-10-02', 'AuthenticationFailed'],
+    ['2020-12-06', 'InvalidAuthenticationInfo'],
+    ['2025-07-05', 'InvalidAuthenticationInfo'],
   ])('returns for version %s the error %s', (version, code) => {
     expect(refuseBearer(version).code).toBe(code);
   });

@@ -29,11 +29,11 @@ const rightsByName: ReadonlyMap<string, Right> = new Map(
 );
 
 /** Returns the code with which an identity is refused, or undefined if it is accepted. */
-function codeOf(identity: Identity, operation: string, table?: string): string | undefined {
+function codeOf(identity: Identity, operation: string, table?: string, version = '2019-02-02'): string | undefined {
   try {
     const right = rightsByName.get(operation);
     if (!right) throw new Error(`The operation table does not have ${operation}.`);
-    authorize(identity, right, table);
+    authorize(identity, right, table, { version });
     return undefined;
   } catch (error) {
     if (error instanceof TableError) return `${error.code}`;
@@ -91,6 +91,13 @@ describe('authorize', () => {
       expect(codeOf({ kind: 'bearer-token' }, operation, 'table')).toBe(expected);
     },
   );
+
+  it.each(rights)('permits everything with a bearer token from version 2025-07-05 on: $operation', ({ operation }) => {
+    expect(codeOf({ kind: 'bearer-token' }, operation, 'table', '2025-05-05')).toBe(
+      codeOf({ kind: 'bearer-token' }, operation, 'table'),
+    );
+    expect(codeOf({ kind: 'bearer-token' }, operation, 'table', '2025-07-05')).toBeUndefined();
+  });
 
   it.each([
     ['2015-02-21', 'ResourceNotFound'],

@@ -12,7 +12,10 @@ import { emptyBody, operationRequest } from '../../support/operation-request.js'
 const key = { partitionKey: 'p', rowKey: 'r' };
 const resource = { kind: 'entity', table: 'Made', key } as const;
 const requestAskedAt = (asked: RightMoment) =>
-  operationRequest(untouched, { resource, right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource) });
+  operationRequest(untouched, {
+    resource,
+    right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource, { version: '2019-02-02' }),
+  });
 
 /** A store with the table, which fails the test as soon as an operation uses it. */
 const untouched = {

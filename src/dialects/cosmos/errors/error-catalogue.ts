@@ -94,6 +94,7 @@ type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readon
 /** What the variants change in the row of their code. Source: cosmos 15. */
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
   'bearer-refused': () => unauthorized,
+  'bearer-challenged': () => unauthorized,
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
   'table-name-character': ({ character }) => ({ message: invalidInTableName(character) }),
   'table-name-too-long': ({ table }) => ({
