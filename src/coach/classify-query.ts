@@ -35,7 +35,8 @@ export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Cla
   if (scope?.halves && isCheaper(classOf(halvesOf(scope)), name)) flags.push('or-keys');
   if (filter && hasUnequalKey(filter)) flags.push('ne-keys');
   if (filter && hasNegatedKey(filter)) flags.push('not-keys');
-  const flag = flagOfNames(filter && propertiesOf(filter));
+  if (filter && hasKeyOfOtherType(filter)) flags.push('key-type');
+  const flag = name === 'none' ? undefined : flagOfNames(filter && propertiesOf(filter));
   if (flag) flags.push(flag);
   if (rowsMax === 1) flags.push('top1');
   return { class: name, flags, reads: box && rangeOfBox(box) };
@@ -179,6 +180,12 @@ function hasUnequalKey(filter: Filter): boolean {
   if (filter.kind === 'comparison') return filter.operator === 'ne' && isKey(filter.property);
   if (filter.kind === 'not') return hasUnequalKey(filter.operand);
   return 'operands' in filter && filter.operands.some(hasUnequalKey);
+}
+
+function hasKeyOfOtherType(filter: Filter): boolean {
+  if (filter.kind === 'comparison') return isKey(filter.property) && filter.literal.type !== 'Edm.String';
+  if (filter.kind === 'not') return hasKeyOfOtherType(filter.operand);
+  return 'operands' in filter && filter.operands.some(hasKeyOfOtherType);
 }
 
 function hasNegatedKey(filter: Filter): boolean {

@@ -36,6 +36,7 @@ export const queryClassWords: Readonly<Record<QueryClass, string>> = {
 export type QueryFlag =
   | 'or-keys'
   | 'ne-keys'
+  | 'key-type'
   | 'not-keys'
   | 'rowkey-only'
   | 'timestamp-only'
@@ -52,6 +53,8 @@ export const queryFlagWords: Readonly<Partial<Record<QueryFlag, string>>> = {
   'or-keys':
     "The keys are joined by 'or', which the cloud does not read as separate ranges. Send one query for each, in parallel.",
   'ne-keys': "'ne' on a key does not limit what is read. Use two queries, one below the key and one above it.",
+  'key-type':
+    "Keys are strings, and a string is never equal to a constant of another type. Write the key in quotes, as '5'.",
   'not-keys': "'not' around a key does not limit what is read. Write the range that you want.",
   'rowkey-only': 'A RowKey without a PartitionKey reads the whole table. Add the PartitionKey.',
   'timestamp-only': 'Timestamp is not an index. Put the time into a key.',

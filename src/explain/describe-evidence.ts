@@ -82,9 +82,32 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
     case 'key-type':
       return {
         cause: 'key-type',
-        text: `The ${evidence.key} in the body is not a string.`,
-        advice: `Send it in quotes: "${evidence.key}":"5".`,
+        text:
+          evidence.type === undefined
+            ? `The ${evidence.key} in the body is not a string.`
+            : `The ${evidence.key} in the body has the type ${evidence.type}, and keys are strings.`,
+        advice: `Send it in quotes and without a type: "${evidence.key}":"5".`,
       };
+    case 'annotation':
+      return {
+        cause: 'property',
+        text: `${evidence.property}@odata.type is not a string.`,
+        advice: 'Send the name of a type in quotes, as "Edm.Int64".',
+      };
+    case 'member-missing':
+      return {
+        cause: 'key-missing',
+        text: `The body has no ${evidence.members.join(' and no ')}.`,
+        advice: `Send ${evidence.members.length > 1 ? 'both as strings' : 'it as a string'}.`,
+      };
+    case 'header-value':
+      return {
+        cause: 'header-value',
+        text: `The service cannot serve ${evidence.header} with the value ${evidence.value}.`,
+        advice: evidence.needs,
+      };
+    case 'xml-element':
+      return wordsOfElement(evidence);
     case 'query-option':
       return wordsOfOption(evidence, code);
     case 'header-missing':
@@ -121,6 +144,22 @@ function wordsOfProperty(property: string, type: string | undefined, code: Table
   return { text: `The value of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
 }
 
+function wordsOfElement({
+  path,
+  fault,
+  value,
+  needs,
+}: Extract<RefusalEvidence, { check: 'xml-element' }>): Partial<Explanation> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (fault === 'value') {
+    const text = `The element ${path} cannot have the value '${value}'.`;
+    return { cause: 'xml-value', text, advice: needs };
+  }
+  const what =
+    fault === 'missing' ? `lacks the element ${path}` : `has the element <${name}> where it cannot be: ${path}`;
+  return { cause: 'xml-structure', text: `The XML of the body ${what}.`, advice: needs };
+}
+
 /** How a value of each type is written in JSON. Source: data-model 3.2. */
 const typeAdvice: ReadonlyMap<string, string> = new Map([
   ['Edm.String', 'Send a string of JSON.'],
@@ -140,6 +179,7 @@ const optionAdvice: ReadonlyMap<string, string> = new Map([
   ['continuation token', 'Send the tokens of the answer before, each as it came, or none.'],
   ['$filter', 'Tables have one property to filter by: TableName.'],
   ['$orderby', 'Entities come in the order of their keys. Sort them in the client.'],
+  ['timeout', 'Send a whole number of seconds from 1 on.'],
   ['$skip', 'Follow the continuation tokens instead.'],
 ]);
 

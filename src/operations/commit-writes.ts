@@ -61,7 +61,7 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
   const outcome = await group.table.commit(changes);
   if (isRefusal(outcome)) {
     const change = changes[outcome.at];
-    throw errorOfRefusal(outcome, change && { table: group.tableName, change });
+    throw errorOfRefusal(outcome, change && { table: group.tableName, traits: group.table.traits, change });
   }
   const { writes: made, tableName: table } = group;
   const answers = made.map(({ operation }, index) => operation.answer(outcome[index] ?? null, changes[index]));
@@ -85,7 +85,7 @@ export async function commitWrite(write: Write, note: { written: WrittenEntities
   const changes = [permitted];
   const outcome = await table.commit(changes);
   const tableName = request.rules.foldTableName(tableOf(request.resource));
-  if (isRefusal(outcome)) throw errorOfRefusal(outcome, { table: tableName, change: permitted });
+  if (isRefusal(outcome)) throw errorOfRefusal(outcome, { table: tableName, traits: table.traits, change: permitted });
   note.written = { table: tableName, changes };
   return operation.answer(outcome[0] ?? null, permitted);
 }
@@ -115,7 +115,10 @@ function askRight({ right }: OperationRequest, index: number): void {
 
 /** Returns a change whose right was asked. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
 function permitChange({ identity }: OperationRequest, change: PreparedChange, index: number): Change {
-  if (change.kind === 'keys-missing') throw new TableError('PropertiesNeedValue', { at: index });
+  if (change.kind === 'keys-missing') {
+    const { keys: members } = change;
+    throw new TableError('PropertiesNeedValue', { at: index, evidence: () => ({ check: 'member-missing', members }) });
+  }
   const { partitionKey, rowKey } = change.key;
   if (!isWithin(signedRangeOf(identity), partitionKey, rowKey)) {
     throw new TableError('AuthorizationFailure', { at: index });

@@ -3,6 +3,7 @@ import { etagOf } from '../entity/stored/entity.js';
 import { entityBytes } from '../entity/stored/entity-size.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
+import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { Refusal, TableHandle } from '../store/store.js';
 
 /** The error code of each reason of the store. A new reason does not compile until it has a code. */
@@ -27,13 +28,15 @@ export function errorOfRefusal(refusal: Refusal, refused?: RefusedChange): Table
 /** A change that the store refused. */
 export interface RefusedChange {
   readonly table: string;
+  /** The service of the account. */
+  readonly traits: ServiceTraits;
   readonly change: Change;
 }
 
-function evidenceOf(refusal: Refusal, { table, change }: RefusedChange): (() => RefusalEvidence) | undefined {
+function evidenceOf(refusal: Refusal, { table, traits, change }: RefusedChange): (() => RefusalEvidence) | undefined {
   const { reason } = refusal;
   if (stateReasons.has(reason)) return () => stateOf(refusal, table, change);
-  return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(reason, change) : undefined;
+  return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(reason, change, traits) : undefined;
 }
 
 /** The reasons that the stored entity explains. */
@@ -64,19 +67,34 @@ const namedMax = 8;
 function sizesOf(
   reason: Refusal['reason'],
   { key, properties }: Exclude<Change, { readonly kind: 'delete' }>,
+  traits: ServiceTraits,
 ): RefusalEvidence {
+  // Some services keep the places of the keys among the properties, without a value.
+  const sent = properties.filter(({ valueBytes, name }) => valueBytes > 0 || !name.startsWith('odata.'));
   const sizes = [
-    ...properties.map(({ name, type, valueBytes }) => ({ name, type, bytes: valueBytes })),
+    ...sent.map(({ name, type, valueBytes }) => ({ name, type, bytes: valueBytes })),
     { name: 'PartitionKey', type: undefined, bytes: 2 * key.partitionKey.length },
     { name: 'RowKey', type: undefined, bytes: 2 * key.rowKey.length },
   ];
   const weigh = (size: SentSize) => {
     if (reason === 'property-name-too-long') return size.name.length;
-    // A key may have a sixty-fourth of what a value may have.
-    return reason === 'property-value-too-large' && size.type === undefined ? 64 * size.bytes : size.bytes;
+    return reason === 'property-value-too-large' ? size.bytes / largestOf(size, traits) : size.bytes;
   };
   const largest = sizes.sort((a, b) => weigh(b) - weigh(a)).slice(0, namedMax);
-  return { check: 'entity-size', bytes: entityBytes(key, properties), count: properties.length, properties: largest };
+  return {
+    check: 'entity-size',
+    bytes: entityBytes(key, properties),
+    count: sent.length,
+    properties: largest,
+    traits,
+  };
+}
+
+/** Returns how large a key or a value of a type may be. Unit: bytes. */
+function largestOf({ name, type }: SentSize, { limits }: ServiceTraits): number {
+  if (type === undefined) return 2 * (name === 'PartitionKey' ? limits.partitionKeyUnits : limits.rowKeyUnits);
+  if (type === 'Edm.String') return 2 * limits.stringUnits;
+  return type === 'Edm.Binary' ? limits.binaryBytes : limits.bytes;
 }
 
 /**

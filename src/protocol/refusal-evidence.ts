@@ -1,3 +1,5 @@
+import type { ServiceTraits } from './service-traits.js';
+
 /**
  * The values that a check compared when it refused a request, to explain the refusal to the developer who sent it.
  * Answers never contain them, because the service gives no reasons. Keys, signatures and tokens are never among them.
@@ -39,6 +41,8 @@ export type RefusalEvidence =
       /** How many properties were sent, without the keys. */
       readonly count: number;
       readonly properties: readonly SentSize[];
+      /** The service of the account, with its limits. */
+      readonly traits: ServiceTraits;
     }
   /** The entity of a write exists, is missing, or has another ETag than the write names; or that of a read is missing. */
   | {
@@ -59,12 +63,28 @@ export type RefusalEvidence =
    * if it is a list or an object.
    */
   | { readonly check: 'property'; readonly property: string; readonly type?: string | undefined }
-  /** A key in the body is not a string. */
-  | { readonly check: 'key-type'; readonly key: 'PartitionKey' | 'RowKey' }
+  /** The type of a property in the body, as `A@odata.type`, is not a string. */
+  | { readonly check: 'annotation'; readonly property: string }
+  /** A key in the body is not a string, or has the type of something else. */
+  | { readonly check: 'key-type'; readonly key: 'PartitionKey' | 'RowKey'; readonly type?: string | undefined }
+  /** The body lacks a key of the entity or the name of the table, or in some services has an empty one. */
+  | { readonly check: 'member-missing'; readonly members: readonly string[] }
   /** An option of the query is not valid, or the service does not have it. Its value is decoded. */
   | { readonly check: 'query-option'; readonly option: string; readonly value: string }
   /** The `$filter` is not valid. The whole filter, decoded. */
   | { readonly check: 'filter'; readonly filter: string }
+  /** A header or an option has a value that cannot be served. Its value as sent; `needs` is a sentence. */
+  | { readonly check: 'header-value'; readonly header: string; readonly value: string; readonly needs: string }
+  /** An element of a document in XML is unexpected, repeated, missing, or has a wrong value. `path` names it and its parents. */
+  | {
+      readonly check: 'xml-element';
+      readonly path: string;
+      readonly fault: 'unexpected' | 'missing' | 'value';
+      /** The text of the element. */
+      readonly value: string;
+      /** What the service wants there, as a sentence. */
+      readonly needs: string;
+    }
   /** The operation needs a header that was not sent. */
   | { readonly check: 'header-missing'; readonly header: string }
   /** A key in the URL has a character that keys cannot have. */

@@ -3,7 +3,7 @@ import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { TableError } from '../protocol/errors.js';
-import { isVersion } from '../protocol/versions.js';
+import { isVersion, protocolVersions } from '../protocol/versions.js';
 import type { Exchange } from './exchange.js';
 import { notInService } from './not-in-service.js';
 
@@ -15,7 +15,10 @@ export function checkUnbounded(identity: Identity): void {
 
 /** Checks that a request names a version that exists, if any. Errors: InvalidHeaderValue. */
 export function checkVersion({ namedVersion }: Exchange): void {
-  if (namedVersion !== undefined && !isVersion(namedVersion)) throw new TableError('InvalidHeaderValue');
+  if (namedVersion === undefined || isVersion(namedVersion)) return;
+  const needs = `Send a date that exists and is not before ${protocolVersions.oldest}, such as 2019-02-02.`;
+  const evidence = () => ({ check: 'header-value', header: 'x-ms-version', value: namedVersion, needs }) as const;
+  throw new TableError('InvalidHeaderValue', { evidence });
 }
 
 /**

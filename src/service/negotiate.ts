@@ -41,10 +41,10 @@ export function negotiateFormat(
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
   if (isAnyType(asked)) return speaksAtom ? 'atom' : 'minimalmetadata';
   const outcome = readRanges(asked, version);
-  if (!speaksAtom) return withoutAtom(outcome, strict);
+  if (!speaksAtom) return withoutAtom(asked, outcome, strict);
   if (isFormat(outcome)) return outcome;
   if (!strict) return outcome === 'AtomFormatNotSupported' ? 'atom' : 'minimalmetadata';
-  throw new TableError(outcome);
+  throw notServed(outcome, 'Accept, or $format,', asked);
 }
 
 function isFormat(outcome: AnswerFormat | FormatRefusal | 'any'): outcome is AnswerFormat {
@@ -52,9 +52,9 @@ function isFormat(outcome: AnswerFormat | FormatRefusal | 'any'): outcome is Ans
 }
 
 /** Returns the format for a service that has only JSON. Errors: MediaTypeNotSupported. Source: cosmos 12. */
-function withoutAtom(outcome: AnswerFormat | FormatRefusal, strict: boolean): AnswerFormat {
+function withoutAtom(asked: string, outcome: AnswerFormat | FormatRefusal, strict: boolean): AnswerFormat {
   if (isFormat(outcome) && outcome !== 'atom') return outcome;
-  if (strict) throw new TableError('MediaTypeNotSupported');
+  if (strict) throw notServed('MediaTypeNotSupported', 'Accept, or $format,', asked);
   return 'minimalmetadata';
 }
 
@@ -66,7 +66,13 @@ export function checkJsonAccept(accept: string | undefined): void {
   // Nearly all requests have one of the first two values.
   if (accept === jsonType || accept === minimalType || accept === undefined || accept.trim() === '') return;
   for (const range of rangesOf(accept)) if (levels.has(readRange(range, newestVersion))) return;
-  throw new TableError('MediaTypeNotSupported');
+  throw notServed('MediaTypeNotSupported', 'Accept', accept);
+}
+
+/** Returns the error for a value that names no type that the service has here. */
+function notServed(code: FormatRefusal, header: string, value: string): TableError {
+  const needs = code === 'JsonFormatNotSupported' ? 'Send a newer x-ms-version.' : 'Name application/json.';
+  return new TableError(code, { evidence: () => ({ check: 'header-value', header, value, needs }) });
 }
 
 /**
@@ -156,8 +162,8 @@ export function readContentType(
   if (takes !== 'odata' || contentType === jsonType) return 'json';
   const type = typeOf(contentType ?? '');
   if (type === jsonType) return 'json';
-  if (type !== atomType || !speaksAtom) throw new TableError('MediaTypeNotSupported');
-  if (version >= protocolVersions.jsonOnly) throw new TableError('AtomFormatNotSupported');
+  if (type !== atomType || !speaksAtom) throw notServed('MediaTypeNotSupported', 'Content-Type', contentType ?? '');
+  if (version >= protocolVersions.jsonOnly) throw notServed('AtomFormatNotSupported', 'Content-Type', type);
   return 'atom';
 }
 

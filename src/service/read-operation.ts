@@ -14,6 +14,7 @@ import { TableError } from '../protocol/errors.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import { protocolVersions } from '../protocol/versions.js';
+import { invalidOption } from '../query/query-options.js';
 import { checkJsonAccept, checkXmlAccept, negotiateFormat } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 
@@ -151,7 +152,9 @@ function effectiveMethod({ method, headers, isPart }: RequestHead): string {
 /** Checks that the timeout is a positive number of seconds. More than 30 act as 30. Source: operations 3. */
 function checkTimeout(query: Query): void {
   const timeout = query.get('timeout');
-  if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) throw new TableError('InvalidQueryParameterValue');
+  if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) {
+    throw invalidOption('timeout', timeout, 'InvalidQueryParameterValue');
+  }
 }
 
 /** Returns the preference that an operation applies. An update never has content. Source: operations 5.4. */

@@ -230,7 +230,7 @@ class Importer {
       const { item, change } = rows[at] as PreparedRow;
       const why = refusal ?? this.#refusalOfSecond(table, change);
       if (why) {
-        const error = errorOfRefusal(why, { table: table.name, change });
+        const error = errorOfRefusal(why, { table: table.name, traits: table.handle.traits, change });
         this.#refused.add({ item, table: table.name, key: change.key }, error);
       } else this.#imported++;
     }

@@ -28,6 +28,22 @@ const transaction =
       headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
     });
 
+const setPolicies =
+  (body: string): Refused =>
+  (client, table) =>
+    client.put(`/${table}?comp=acl`, body, {
+      headers: { 'Content-Type': 'application/xml' },
+      accept: 'application/xml',
+    });
+const setProperties =
+  (settings: string): Refused =>
+  (client) =>
+    client.put(
+      '/?restype=service&comp=properties',
+      `<StorageServiceProperties>${settings}</StorageServiceProperties>`,
+      { headers: { 'Content-Type': 'application/xml' }, accept: 'application/xml' },
+    );
+
 /** What is refused, and what the explanation must say. */
 const refusals: readonly (readonly [what: string, send: Refused, cause: string, words: RegExp])[] = [
   [
@@ -61,7 +77,7 @@ const refusals: readonly (readonly [what: string, send: Refused, cause: string, 
   ['a filter with like', filter("Name like 'a%'"), 'filter-like', /Name ge 'a' and Name lt 'b'/],
   ['a filter with True', filter('A eq True'), 'filter-word-case', /Write true/],
   ['a filter of another type', filter("Id eq guid'1'"), 'filter-literal', /not a valid Guid/],
-  ['260 properties', post(many(260)), 'too-many-properties', /has 260 properties; .* allows 252/],
+  ['260 properties', post(many(260)), 'too-many-properties', /has 260 properties; 252 are allowed/],
   ['a long name', post({ ['x'.repeat(300)]: 1 }), 'property-name-too-long', /has 300 characters; 255/],
   ['a large string', post({ Text: 'x'.repeat(40_000) }), 'entity-size', /Text has 80000 bytes; 65536 \(32768 char/],
   [
@@ -123,6 +139,68 @@ const refusals: readonly (readonly [what: string, send: Refused, cause: string, 
     'table-name-length',
     /fewer than 3/,
   ],
+  ['a bad timeout', query({ timeout: 'soon' }), 'query-option', /timeout with the value soon.*seconds/],
+  [
+    'a version that does not exist',
+    (client, table) => client.get(`/${table}`, { version: '2019-02-30' }),
+    'header-value',
+    /x-ms-version with the value 2019-02-30.*2019-02-02/,
+  ],
+  [
+    'a body of another type',
+    (client, table) => client.post(`/${table}`, '{}', { headers: { 'Content-Type': 'text/plain' } }),
+    'header-value',
+    /Content-Type with the value text\/plain.*application\/json/,
+  ],
+  [
+    'an answer of another type',
+    (client, table) => client.get(`/${table}`, { accept: 'text/html' }),
+    'header-value',
+    /Accept, .*with the value text\/html.*application\/json/,
+  ],
+  ['a format of another type', query({ $format: 'text/csv' }), 'header-value', /\$format, with the value text\/csv/],
+  ['no RowKey', post('{"PartitionKey":"p"}'), 'key-missing', /has no RowKey/],
+  ['no keys', post('{"A":1}'), 'key-missing', /has no PartitionKey and no RowKey/],
+  ['no name of a table', (client) => client.post('/Tables', {}), 'key-missing', /has no TableName/],
+  ['a number as a type', post({ A: 1, 'A@odata.type': 5 }), 'property', /A@odata\.type/],
+  ['a type of a key', post({ 'RowKey@odata.type': 'Edm.Int32' }), 'key-type', /RowKey .*Edm\.Int32/],
+  [
+    'an element that policies do not have',
+    setPolicies('<SignedIdentifiers><Signed/></SignedIdentifiers>'),
+    'xml-structure',
+    /<Signed> .*SignedIdentifier/,
+  ],
+  [
+    'a policy with permissions in another order',
+    setPolicies(
+      '<SignedIdentifiers><SignedIdentifier><Id>a</Id><AccessPolicy><Permission>dr</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>',
+    ),
+    'xml-value',
+    /Permission.*r, a, u, d/,
+  ],
+  ['properties that are empty', setProperties(''), 'xml-structure', /StorageServiceProperties/],
+  [
+    'properties without a version',
+    setProperties('<Logging><Read>true</Read></Logging>'),
+    'xml-structure',
+    /Logging\/Version.*Version, Read/,
+  ],
+  [
+    'a CORS rule with a wrong age',
+    setProperties(
+      '<Cors><CorsRule><AllowedMethods>GET</AllowedMethods><AllowedOrigins>*</AllowedOrigins><AllowedHeaders/><ExposedHeaders/><MaxAgeInSeconds>-1</MaxAgeInSeconds></CorsRule></Cors>',
+    ),
+    'xml-value',
+    /CorsRule\/MaxAgeInSeconds.*-1/,
+  ],
+  [
+    'a CORS rule with too many origins',
+    setProperties(
+      `<Cors><CorsRule><AllowedMethods>GET</AllowedMethods><AllowedOrigins>${'a,'.repeat(65)}</AllowedOrigins><AllowedHeaders/><ExposedHeaders/><MaxAgeInSeconds>1</MaxAgeInSeconds></CorsRule></Cors>`,
+    ),
+    'xml-value',
+    /AllowedOrigins.*at most 64 origins; here are 65/,
+  ],
   ['a reserved name', (client) => client.post('/Tables', { TableName: 'tables' }), 'table-name-reserved', /Tables/],
 ];
 
@@ -161,3 +239,22 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     });
   });
 });
+
+describeService(
+  'The explanation of a request to Cosmos DB',
+  ({ client, service, withTable }) => {
+    it.each([
+      ['260 properties', many(260), /has 260 properties; 255 are allowed/],
+      ['a long RowKey', { RowKey: 'k'.repeat(300) }, /The RowKey has 600 bytes; 510 \(255 characters\) are allowed/],
+      ['a large entity', { A: 'x'.repeat(1_200_000) }, /an entity may have 2097152/],
+    ])('with %s names the limits of that service', async (_what, properties, words) => {
+      const answer = await client.post(`/${await withTable()}`, { ...keys, ...properties });
+      expect(answer.status).toBe(400);
+      const why = (await (
+        await fetch(`${service().url}/_tabularium/requests/${answer.headers['x-ms-request-id']}/why`)
+      ).json()) as ExplainedRequest;
+      expect(why.text).toMatch(words);
+    });
+  },
+  { cosmos: true },
+);

@@ -79,7 +79,7 @@ export function readMembers(
     }
     if (token.kind === 'null') continue;
     if (token.kind === 'nested') throw unreadable(name);
-    properties.push(readValue(name, token, readType(typeOf(name)), stringUnitsMax));
+    properties.push(readValue(name, token, readType(name, typeOf(name)), stringUnitsMax));
   }
   const tokenOf = lookUp(values);
   const readKeyOf = (key: 'PartitionKey' | 'RowKey') => readKey(key, tokenOf(key), typeOf(key));
@@ -111,9 +111,11 @@ function lookUp(members: readonly JsonMember[]): (name: string) => JsonToken | u
   return (wanted) => tokens.get(wanted);
 }
 
-function readType(token: JsonToken | undefined): string | undefined {
+function readType(property: string, token: JsonToken | undefined): string | undefined {
   if (token === undefined || token.kind === 'null') return undefined;
-  if (token.kind !== 'string') throw new TableError('InvalidInput');
+  if (token.kind !== 'string') {
+    throw new TableError('InvalidInput', { evidence: () => ({ check: 'annotation', property }) });
+  }
   return readJsonString(token.json);
 }
 
@@ -123,9 +125,9 @@ function readKey(
   annotation: JsonToken | undefined,
 ): string | undefined {
   if (token === undefined || token.kind === 'null') return undefined;
-  const type = readType(annotation);
+  const type = readType(key, annotation);
   if (token.kind !== 'string' || (type !== undefined && type !== 'Edm.String')) {
-    throw new TableError('InvalidInput', { evidence: () => ({ check: 'key-type', key }) });
+    throw new TableError('InvalidInput', { evidence: () => ({ check: 'key-type', key, type }) });
   }
   return readJsonString(token.json);
 }

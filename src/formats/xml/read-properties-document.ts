@@ -1,4 +1,3 @@
-import { TableError } from '../../protocol/errors.js';
 import {
   corsBytesMax,
   corsLiteralHeadersMax,
@@ -18,7 +17,7 @@ import {
   type RetentionPolicy,
   type ServiceProperties,
 } from '../../protocol/service-properties.js';
-import { invalidXml, readFields, readXml, type XmlElement } from './read-xml.js';
+import { checkName, invalidXml, readFields, readXml, type XmlElement } from './read-xml.js';
 
 /**
  * Reads the settings from the body of Set Table Service Properties. The result has only those that the document has.
@@ -28,14 +27,13 @@ import { invalidXml, readFields, readXml, type XmlElement } from './read-xml.js'
  */
 export async function readPropertiesDocument(body: string): Promise<Partial<ServiceProperties>> {
   const root = await readXml(body);
-  if (root.name !== 'StorageServiceProperties' || root.children.length === 0) throw invalidXml();
-  const { Logging, HourMetrics, MinuteMetrics, Metrics, Cors } = readFields(root, [
-    'Logging',
-    'HourMetrics',
-    'MinuteMetrics',
-    'Metrics',
-    'Cors',
-  ]);
+  checkName(root, 'StorageServiceProperties');
+  const names = ['Logging', 'HourMetrics', 'MinuteMetrics', 'Metrics', 'Cors'] as const;
+  if (root.children.length === 0) {
+    throw invalidXml({ path: `${root.path}/*`, text: '' }, `Send at least one of ${names.join(', ')}.`, 'missing');
+  }
+  const fields = readFields(root, names);
+  const [Logging, HourMetrics, MinuteMetrics, Metrics, Cors] = names.map(fields.find);
   // Old versions have one kind of metrics, which is per hour.
   const hour = HourMetrics ?? Metrics;
   return {
@@ -48,40 +46,44 @@ export async function readPropertiesDocument(body: string): Promise<Partial<Serv
 
 function readLogging(element: XmlElement): Logging {
   const fields = readFields(element, ['Version', 'Read', 'Write', 'Delete', 'RetentionPolicy']);
-  checkVersion(fields.Version);
+  checkVersion(fields.get('Version'));
   return {
-    read: readBoolean(fields.Read),
-    write: readBoolean(fields.Write),
-    delete: readBoolean(fields.Delete),
-    retention: readRetention(fields.RetentionPolicy),
+    read: readBoolean(fields.get('Read')),
+    write: readBoolean(fields.get('Write')),
+    delete: readBoolean(fields.get('Delete')),
+    retention: readRetention(fields.get('RetentionPolicy')),
   };
 }
 
 function readMetrics(element: XmlElement): Metrics {
   const fields = readFields(element, ['Version', 'Enabled', 'IncludeAPIs', 'RetentionPolicy']);
-  checkVersion(fields.Version);
-  const retention = readRetention(fields.RetentionPolicy);
-  if (readBoolean(fields.Enabled)) return { includeApis: readBoolean(fields.IncludeAPIs), retention };
-  if (fields.IncludeAPIs && readBoolean(fields.IncludeAPIs)) throw invalidXml();
+  checkVersion(fields.get('Version'));
+  const retention = readRetention(fields.get('RetentionPolicy'));
+  if (readBoolean(fields.get('Enabled'))) return { includeApis: readBoolean(fields.get('IncludeAPIs')), retention };
+  const apis = fields.find('IncludeAPIs');
+  if (apis && readBoolean(apis)) throw invalidXml(apis, 'Send false, or leave it out: the metrics are not enabled.');
   return { retention };
 }
 
 /** Reads a retention. The service refuses days of one that is off. Source: atom 1.3. */
-function readRetention(element: XmlElement | undefined): RetentionPolicy {
-  if (!element) throw invalidXml();
-  const { Enabled, Days } = readFields(element, ['Enabled', 'Days']);
-  if (!readBoolean(Enabled)) {
-    if (Days) throw invalidXml();
+function readRetention(element: XmlElement): RetentionPolicy {
+  const fields = readFields(element, ['Enabled', 'Days']);
+  if (!readBoolean(fields.get('Enabled'))) {
+    const unused = fields.find('Days');
+    if (unused) throw invalidXml(unused, 'Leave the days out: the retention is not enabled.', 'unexpected');
     return {};
   }
-  const days = readCount(Days);
-  if (days < 1 || days > retentionDaysMax) throw invalidXml();
+  const days = readCount(fields.get('Days'));
+  if (days < 1 || days > retentionDaysMax) throw invalidXml(fields.get('Days'), `Send 1 to ${retentionDaysMax} days.`);
   return { days };
 }
 
 function readCors(element: XmlElement): readonly CorsRule[] {
-  if (element.children.length > corsRulesMax) throw invalidXml();
-  const rules = element.children.map(readCorsRule);
+  const { children } = element;
+  if (children.length > corsRulesMax) {
+    throw invalidXml(element, `Send at most ${corsRulesMax} rules; here are ${children.length}.`);
+  }
+  const rules = children.map(readCorsRule);
   const bytes = rules
     .flatMap(({ methods, origins, allowedHeaders, exposedHeaders }) => [
       ...methods,
@@ -90,12 +92,13 @@ function readCors(element: XmlElement): readonly CorsRule[] {
       ...exposedHeaders,
     ])
     .reduce((sum, value) => sum + Buffer.byteLength(value), 0);
-  if (bytes > corsBytesMax) throw invalidXml();
+  if (bytes > corsBytesMax)
+    throw invalidXml(element, `Send at most ${corsBytesMax} bytes in all rules; here are ${bytes}.`);
   return rules;
 }
 
 function readCorsRule(element: XmlElement): CorsRule {
-  if (element.name !== 'CorsRule') throw invalidXml();
+  checkName(element, 'CorsRule');
   const fields = readFields(element, [
     'AllowedMethods',
     'AllowedOrigins',
@@ -103,55 +106,61 @@ function readCorsRule(element: XmlElement): CorsRule {
     'ExposedHeaders',
     'MaxAgeInSeconds',
   ]);
-  const methods = readList(fields.AllowedMethods).map((method) => method.toUpperCase());
-  const origins = readList(fields.AllowedOrigins);
-  if (methods.length === 0 || methods.some((method) => !corsMethods.includes(method))) throw invalidXml();
-  if (origins.length === 0) throw invalidXml();
-  if (origins.length > corsOriginsMax) throw tooLong();
+  const methods = readList(fields.get('AllowedMethods')).map((method) => method.toUpperCase());
+  const origins = readList(fields.get('AllowedOrigins'));
+  if (methods.length === 0 || methods.some((method) => !corsMethods.includes(method))) {
+    throw invalidXml(fields.get('AllowedMethods'), `Send at least one of ${corsMethods.join(', ')}.`);
+  }
+  if (origins.length === 0) throw invalidXml(fields.get('AllowedOrigins'), 'Send at least one origin, or *.');
+  checkLength(fields.get('AllowedOrigins'), 'origins', origins, corsOriginsMax);
   return {
     methods,
     origins,
-    allowedHeaders: readHeaders(fields.AllowedHeaders),
-    exposedHeaders: readHeaders(fields.ExposedHeaders),
-    maxAgeSeconds: readCount(fields.MaxAgeInSeconds),
+    allowedHeaders: readHeaders(fields.get('AllowedHeaders')),
+    exposedHeaders: readHeaders(fields.get('ExposedHeaders')),
+    maxAgeSeconds: readCount(fields.get('MaxAgeInSeconds')),
   };
 }
 
 /** Reads a list of header names. The result has literal names first, then prefixes. Source: recordings-facts 7. */
-function readHeaders(element: XmlElement | undefined): readonly string[] {
+function readHeaders(element: XmlElement): readonly string[] {
   const names = readList(element);
   const literal = names.filter((name) => !name.endsWith('*'));
   const prefixed = names.filter((name) => name.endsWith('*'));
-  if (literal.length > corsLiteralHeadersMax || prefixed.length > corsPrefixedHeadersMax) throw tooLong();
+  checkLength(element, 'complete names', literal, corsLiteralHeadersMax);
+  checkLength(element, 'names that end in *', prefixed, corsPrefixedHeadersMax);
   return [...literal, ...prefixed];
 }
 
-/** Returns the error for a list with too many values. Source: operations 8.7. */
-function tooLong(): TableError {
-  return new TableError('InvalidXmlNodeValue');
+/** Checks the length of a list. Errors: InvalidXmlNodeValue. Source: operations 8.7. */
+function checkLength(element: XmlElement, what: string, values: readonly string[], max: number): void {
+  if (values.length <= max) return;
+  const needs = `Send at most ${max} ${what}; here are ${values.length}.`;
+  throw invalidXml(element, needs, 'value', 'InvalidXmlNodeValue');
 }
 
-function readList(element: XmlElement | undefined): string[] {
-  if (!element) throw invalidXml();
+function readList(element: XmlElement): string[] {
   const values = element.text.split(',').map((value) => value.trim());
-  if (values.some((value) => value.length > corsValueLengthMax)) throw invalidXml();
+  if (values.some((value) => value.length > corsValueLengthMax)) {
+    throw invalidXml(element, `Send values of at most ${corsValueLengthMax} characters.`);
+  }
   return values.filter((value) => value !== '');
 }
 
-function checkVersion(element: XmlElement | undefined): void {
-  if (element?.text !== '1.0') throw invalidXml();
+function checkVersion(element: XmlElement): void {
+  if (element.text !== '1.0') throw invalidXml(element, 'Send 1.0.');
 }
 
 /** Reads true or false. One client writes a capital letter. Source: clients 1. */
-function readBoolean(element: XmlElement | undefined): boolean {
-  const text = lowerAscii(element?.text ?? '');
-  if (text !== 'true' && text !== 'false') throw invalidXml();
+function readBoolean(element: XmlElement): boolean {
+  const text = lowerAscii(element.text);
+  if (text !== 'true' && text !== 'false') throw invalidXml(element, 'Send true or false.');
   return text === 'true';
 }
 
 /** Reads a number of seconds or days. The service stores it in 32 bits. */
-function readCount(element: XmlElement | undefined): number {
-  const count = /^\d+$/.test(element?.text ?? '') ? Number(element?.text) : Number.NaN;
-  if (!(count <= int32Max)) throw invalidXml();
+function readCount(element: XmlElement): number {
+  const count = /^\d+$/.test(element.text) ? Number(element.text) : Number.NaN;
+  if (!(count <= int32Max)) throw invalidXml(element, 'Send a whole number of 32 bits, from 0 on.');
   return count;
 }

@@ -4,6 +4,8 @@ import type { XmlNode } from './parse-xml.js';
 /** An element of an XML document. Attributes and comments are ignored, as the service does. */
 export interface XmlElement {
   readonly name: string;
+  /** The names of its parents and its own, with slashes between them. */
+  readonly path: string;
   /** Its own text without white space at its ends. */
   readonly text: string;
   readonly children: readonly XmlElement[];
@@ -23,28 +25,59 @@ export async function readXml(text: string): Promise<XmlElement> {
     const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: findXmlFault(text) }) as const;
     throw new TableError('InvalidXmlDocument', { evidence });
   }
-  return trimmed(root);
+  return trimmed(root, '');
 }
 
-function trimmed({ name, text, children }: XmlNode): XmlElement {
-  return { name, text: text.trim(), children: children.map(trimmed) };
+function trimmed({ name, text, children }: XmlNode, parent: string): XmlElement {
+  const path = parent + name;
+  return { name, path, text: text.trim(), children: children.map((child) => trimmed(child, `${path}/`)) };
 }
 
-/** Returns the error for every fault of a document. The service has one code for all. Source: checks-order 9. */
-export function invalidXml(): TableError {
-  return new TableError('InvalidXmlDocument');
+/**
+ * Returns the error for a fault of a document; the service has one code for nearly all. `needs` is what it wants there, as a
+ * sentence. Source: checks-order 9.
+ */
+export function invalidXml(
+  { path, text }: Pick<XmlElement, 'path' | 'text'>,
+  needs: string,
+  fault: 'unexpected' | 'missing' | 'value' = 'value',
+  code: 'InvalidXmlDocument' | 'InvalidXmlNodeValue' = 'InvalidXmlDocument',
+): TableError {
+  const value = text.slice(0, shownUnitsMax);
+  return new TableError(code, { evidence: () => ({ check: 'xml-element', path, fault, value, needs }) });
+}
+
+/** How much of a text an explanation can show. Unit: UTF-16 code units. */
+const shownUnitsMax = 80;
+
+/** Checks the name of an element. Errors: InvalidXmlDocument. */
+export function checkName(element: XmlElement, expected: string): void {
+  if (element.name !== expected) throw invalidXml(element, `Send the element ${expected} there.`, 'unexpected');
+}
+
+/** The children of an element, each at most once. */
+export interface Fields<Name extends string> {
+  find(name: Name): XmlElement | undefined;
+  /** Errors: InvalidXmlDocument if it is missing. */
+  get(name: Name): XmlElement;
 }
 
 /** Returns the children of an element by name. Errors: InvalidXmlDocument for an unexpected or repeated child. */
-export function readFields<Name extends string>(
-  element: XmlElement,
-  expected: readonly Name[],
-): Partial<Record<Name, XmlElement>> {
-  const fields: Partial<Record<Name, XmlElement>> = {};
+export function readFields<Name extends string>(element: XmlElement, expected: readonly Name[]): Fields<Name> {
+  const needs = `${element.name} may have once each: ${expected.join(', ')}.`;
+  const fields = new Map<string, XmlElement>();
   for (const child of element.children) {
-    const name = expected.find((candidate) => candidate === child.name);
-    if (name === undefined || fields[name] !== undefined) throw invalidXml();
-    fields[name] = child;
+    if (!expected.some((name) => name === child.name) || fields.has(child.name)) {
+      throw invalidXml(child, needs, 'unexpected');
+    }
+    fields.set(child.name, child);
   }
-  return fields;
+  return {
+    find: (name) => fields.get(name),
+    get(name) {
+      const child = fields.get(name);
+      if (!child) throw invalidXml({ path: `${element.path}/${name}`, text: '' }, needs, 'missing');
+      return child;
+    },
+  };
 }

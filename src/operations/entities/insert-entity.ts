@@ -26,6 +26,9 @@ export const insertEntity: WriteOperation = {
 export function prepareInsert(sent: SentEntity): Extract<PreparedChange, { readonly kind: 'insert' | 'keys-missing' }> {
   checkKeyCharacters(sent, true);
   const { partitionKey, rowKey, placed, properties } = sent;
-  if (partitionKey === undefined || rowKey === undefined) return { kind: 'keys-missing' };
+  if (partitionKey === undefined || rowKey === undefined) {
+    const keys = [...(partitionKey === undefined ? ['PartitionKey'] : []), ...(rowKey === undefined ? ['RowKey'] : [])];
+    return { kind: 'keys-missing', keys };
+  }
   return { kind: 'insert', key: { partitionKey, rowKey }, properties: placed ?? properties };
 }

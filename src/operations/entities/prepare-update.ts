@@ -25,7 +25,9 @@ export function prepareUpdate(request: OperationRequest, body: RequestBody, kind
   const { properties } = body.readEntity();
   // No entity has an empty key there, so an update with a condition finds none.
   const isEmpty = key.partitionKey === '' || key.rowKey === '';
-  if (isEmpty && ifMatch === undefined && !request.rules.hasEmptyKeys) return { kind: 'keys-missing' };
+  if (isEmpty && ifMatch === undefined && !request.rules.hasEmptyKeys) {
+    return { kind: 'keys-missing', keys: [key.partitionKey === '' ? 'PartitionKey' : 'RowKey'] };
+  }
   return { kind, key, properties, ifMatch };
 }
 

@@ -37,7 +37,7 @@ describe('The class of a query', () => {
     ["PartitionKey eq 'p' and not Active", 'partition-scan', []],
     ["PartitionKey eq 'a' and PartitionKey eq 'b'", 'none', []],
     ["PartitionKey eq 'a' and (false or RowKey eq 'r')", 'point', []],
-    ['PartitionKey eq 1', 'none', []],
+    ['PartitionKey eq 1', 'none', ['key-type']],
     ['false', 'none', []],
     ['true', 'table-scan', []],
   ])('of %s is %s with the flags %j', (text, name, flags) => {

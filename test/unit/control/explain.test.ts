@@ -24,6 +24,15 @@ describeService('A filter that the server explains', ({ service }) => {
     });
   });
 
+  it.each(['PartitionKey eq 5', "PartitionKey eq 'p' and RowKey eq 7L"])(
+    'with a number as a key says that keys are strings: %s',
+    async (filter) => {
+      const { value } = await explain({ filter });
+      expect(value).toMatchObject({ isRefused: false, class: 'none' });
+      expect(value).toHaveProperty('advice', expect.stringMatching(/^Keys are strings,.* Write the key in quotes/));
+    },
+  );
+
   it('that the service refuses has its answer, and the place of the fault', async () => {
     expect(await explain({ filter: "A eq 1 and startswith(B,'x')" })).toEqual({
       status: 200,
