@@ -61,6 +61,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   duration: [],
   'change-file': [],
   config: ['protocol', 'tls'],
+  'user-files': ['config', 'tls'],
   log: ['protocol', 'config', 'service'],
   server: [
     'clock',
@@ -102,6 +103,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['library', 'state', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'user-files',
     'clock',
     'tls',
     'wire',

@@ -1,13 +1,7 @@
 import { ConfigError, readAccounts } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
-import { readTextFile, readTextFileAsync, type TextFile } from './read-text-file.js';
-
-/**
- * Time between two reads of the file. Azurite reads its environment variable again every minute, but the variables of a
- * running process cannot be changed; a file can. The file is polled because file system events miss files that are
- * mounted or replaced. Unit: milliseconds.
- */
-const pollMs = 1000;
+import { followFile } from '../user-files/follow-file.js';
+import { readTextFile, readTextFileAsync, type TextFile } from '../user-files/read-text-file.js';
 
 /**
  * Reads a file of accounts. Each account is `name:key1:key2`; line feeds or semicolons separate accounts. Lines that
@@ -32,44 +26,22 @@ export interface AccountsListener {
 }
 
 /**
- * Polls a file of accounts and reports changes. The timer does not keep the process alive.
- *
- * `known` holds the accounts from the last read. Returns a function that stops the polling. Nothing is reported after it
- * was called.
+ * Polls a file of accounts and reports changes, because Azurite reads its accounts again every minute. `known` holds the
+ * accounts from the last read. Returns a function that stops the polling.
  */
 export function watchAccountsFile(
   path: string,
   known: readonly Account[],
   { changed, failed }: AccountsListener,
-  everyMs: number = pollMs,
+  everyMs?: number,
 ): () => void {
-  let last = JSON.stringify(known);
-  let stopped = false;
-  const poll = async () => {
-    try {
-      const accounts = parse(await readTextFileAsync(asTextFile(path)), path);
-      if (!stopped && isChanged(JSON.stringify(accounts))) changed(accounts);
-    } catch (error) {
-      if (stopped) return;
-      const fault = error instanceof ConfigError ? error : new ConfigError(`The accounts cannot be read: ${error}.`);
-      if (isChanged(fault.message)) failed(fault);
-    }
+  const read = async () => {
+    const value = parse(await readTextFileAsync(asTextFile(path)), path);
+    return { fingerprint: JSON.stringify(value), value };
   };
-  const isChanged = (found: string) => {
-    const differs = found !== last;
-    last = found;
-    return differs;
-  };
-  // Polls never overlap. Otherwise a slow read of older content could be reported after a newer one.
-  let timer: NodeJS.Timeout | undefined;
-  const scheduleNext = () => {
-    timer = setTimeout(() => void poll().finally(() => stopped || scheduleNext()), everyMs).unref();
-  };
-  scheduleNext();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
+  const asFault = (error: unknown) =>
+    error instanceof ConfigError ? error : new ConfigError(`The accounts cannot be read: ${error}.`);
+  return followFile(JSON.stringify(known), { read, changed, failed: (error) => failed(asFault(error)) }, everyMs);
 }
 
 function parse(text: string, path: string): readonly Account[] {

@@ -1,7 +1,7 @@
 import { ConfigError, escapeText, shownValue } from '../config.js';
 import { nearestName } from '../explain/nearest-name.js';
+import { readTextFile } from '../user-files/read-text-file.js';
 import { type OptionName, optionNames } from './option-table.js';
-import { readTextFile } from './read-text-file.js';
 
 /** The settings in a configuration file, as unparsed texts by name. */
 export interface ConfigFile {

@@ -5,8 +5,8 @@ import { ConfigError, escapeText } from '../config.js';
 import type { ImportReport, RefusedRow, TransferFormat } from '../transfer/contract.js';
 import { findImportFiles, type ImportFile } from '../transfer/import-files.js';
 import { decodeText, readLines } from '../transfer/read-lines.js';
+import { readTextFile } from '../user-files/read-text-file.js';
 import { askControl } from './ask-control.js';
-import { readTextFile } from './read-text-file.js';
 import type { CommandConfig } from './server-options.js';
 
 /** What a call of the command asks for. */

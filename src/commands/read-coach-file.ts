@@ -3,7 +3,7 @@ import type { KnownFinding } from '../coach/baseline.js';
 import { isRuleId } from '../coach/rules.js';
 import type { Suppression } from '../coach/suppressions.js';
 import { ConfigError, shownValue } from '../config.js';
-import { readTextFile } from './read-text-file.js';
+import { readTextFile } from '../user-files/read-text-file.js';
 
 /** The file of suppressions that is read if no option names another. */
 export const suppressionsFile = 'tabularium.coach.json';

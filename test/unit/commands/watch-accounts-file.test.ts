@@ -10,7 +10,7 @@ interface PendingRead {
 
 const reads = vi.hoisted(() => ({ onBegun: (_read: PendingRead) => {} }));
 
-vi.mock('../../../src/commands/read-text-file.js', () => ({
+vi.mock('../../../src/user-files/read-text-file.js', () => ({
   readTextFileAsync: () => new Promise<string>((resolve, reject) => reads.onBegun({ resolve, reject })),
 }));
 

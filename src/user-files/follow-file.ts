@@ -1,0 +1,59 @@
+/**
+ * Time between two reads of a file. Files are polled because file system events miss files that are mounted or replaced.
+ * (Our choice.) Unit: milliseconds.
+ */
+const pollMs = 1000;
+
+/** The content of a file that is read again and again: a fingerprint, by which it is compared, and its meaning. */
+export interface ReadContent<Value> {
+  readonly fingerprint: string;
+  readonly value: Value;
+}
+
+/** How a file is read, and who is notified of its changes. */
+export interface FileFollower<Value> {
+  /** Reads the file. Errors: any error, for a file that cannot be read or is invalid. */
+  read(): Promise<ReadContent<Value>>;
+  /** Is called after the content changed. */
+  changed(value: Value): void;
+  /** Is called once for each failure of `read`. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Polls a file and reports each change and each new failure once. The timer does not keep the process alive.
+ *
+ * `known` is the fingerprint of the last content. Returns a function that stops the polling. Nothing is reported after it was
+ * called.
+ */
+export function followFile<Value>(
+  known: string,
+  { read, changed, failed }: FileFollower<Value>,
+  everyMs: number = pollMs,
+): () => void {
+  let last = known;
+  let stopped = false;
+  const isChanged = (found: string) => {
+    const differs = found !== last;
+    last = found;
+    return differs;
+  };
+  const poll = async () => {
+    try {
+      const { fingerprint, value } = await read();
+      if (!stopped && isChanged(fingerprint)) changed(value);
+    } catch (error) {
+      if (!stopped && isChanged(`failed: ${error}`)) failed(error);
+    }
+  };
+  // Polls never overlap. Otherwise a slow read of older content could be reported after a newer one.
+  let timer: NodeJS.Timeout | undefined;
+  const scheduleNext = () => {
+    timer = setTimeout(() => void poll().finally(() => stopped || scheduleNext()), everyMs).unref();
+  };
+  scheduleNext();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
