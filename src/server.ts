@@ -7,8 +7,8 @@ import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { loadDialects } from './dialects/load-dialects.js';
-import type { Journal } from './journal/journal.js';
-import type { JournalOptions, OpenJournal } from './journal/open-journal.js';
+import type { Journal } from './insight/journal/journal.js';
+import type { JournalOptions, OpenJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
 import { openLog } from './log/open-log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
@@ -219,7 +219,7 @@ async function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
   followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf'>,
 ): Promise<OpenJournal> {
-  const { openJournal } = await import('./journal/open-journal.js');
+  const { openJournal } = await import('./insight/open-journal.js');
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
 }
 

@@ -1,5 +1,5 @@
 import { escapeText } from '../config.js';
-import type { TableChanges, WrittenChange } from '../journal/written-change.js';
+import type { TableChanges, WrittenChange } from '../insight/changes/written-change.js';
 import { askControl, linesIn } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 

@@ -1,8 +1,8 @@
-import type { Finding } from '../coach/finding.js';
-import type { RunNumbers } from '../coach/report/coach-report.js';
-import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { commandLine } from '../command-line.js';
 import { ConfigError, escapeText } from '../config.js';
+import { divideFindings, type Suppression } from '../insight/budget/suppressions.js';
+import type { Finding } from '../insight/finding.js';
+import type { RunNumbers } from '../insight/report/coach-report.js';
 import { askControl, textOf } from './ask-control.js';
 import { readSuppressions } from './read-coach-file.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
@@ -79,7 +79,7 @@ async function writeReports(
   places: readonly ReportPlace[],
 ): Promise<void> {
   const [{ judgeRun }, { writeReport }] = await Promise.all([
-    import('../coach/report/coach-report.js'),
+    import('../insight/report/coach-report.js'),
     import('./write-report.js'),
   ]);
   const report = judgeRun(numbers, { limits: [], suppressions, known: undefined });

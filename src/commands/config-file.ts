@@ -1,5 +1,5 @@
 import { ConfigError, escapeText, shownValue } from '../config.js';
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import { readTextFile } from '../user-files/read-text-file.js';
 import { type OptionName, optionNames } from './option-table.js';
 

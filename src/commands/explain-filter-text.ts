@@ -1,7 +1,7 @@
 import { escapeText } from '../config.js';
 import { describeError } from '../dialects/storage/describe-error.js';
-import type { RefusedFilter } from '../explain/explained-filter.js';
-import { judgeFilter } from '../explain/judge-filter.js';
+import type { RefusedFilter } from '../insight/why/filter/explained-filter.js';
+import { judgeFilter } from '../insight/why/filter/judge-filter.js';
 import { shownLine } from './shown-line.js';
 
 /** What `tabularium explain` prints, and whether the service refuses the filter. */

@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
-import { writeBaseline } from '../coach/baseline.js';
-import type { BudgetLine } from '../coach/budget.js';
-import type { Finding } from '../coach/finding.js';
-import { budgetSentence, judgeRun as judge, noRequests, type RunNumbers } from '../coach/report/coach-report.js';
-import { writeMarkdown } from '../coach/report/write-markdown.js';
 import { ConfigError, escapeText } from '../config.js';
+import { writeBaseline } from '../insight/budget/baseline.js';
+import type { BudgetLine } from '../insight/budget/budget.js';
+import type { Finding } from '../insight/finding.js';
+import { budgetSentence, judgeRun as judge, noRequests, type RunNumbers } from '../insight/report/coach-report.js';
+import { writeMarkdown } from '../insight/report/write-markdown.js';
 import type { RunningServer } from '../server.js';
 import { unusedLine } from './coach.js';
 import type { RunPlan } from './run-plan.js';

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import { ConfigError, shownValue } from '../config.js';
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import type { ConfigFile } from './config-file.js';
 import { type OptionName, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 import { ValueFault } from './read-value.js';

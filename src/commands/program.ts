@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import { ownVersion } from '../version.js';
 import { addBehaviorCommands } from './behavior-commands.js';
 import { checkBlanks } from './check-blanks.js';

@@ -1,7 +1,7 @@
-import type { BudgetLimit } from '../coach/budget.js';
-import { type BudgetMetric, budgetMetrics } from '../coach/budget-metrics.js';
 import { ConfigError, shownValue } from '../config.js';
-import { nearestName } from '../explain/nearest-name.js';
+import type { BudgetLimit } from '../insight/budget/budget.js';
+import { type BudgetMetric, budgetMetrics } from '../insight/budget/budget-metrics.js';
+import { nearestName } from '../nearest-name.js';
 
 /**
  * Parses a budget: limits as `name=number`, the most that is allowed, or `name>=number`, the least, separated by commas.

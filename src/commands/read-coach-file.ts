@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { KnownFinding } from '../coach/baseline.js';
-import { isRuleId } from '../coach/rules.js';
-import type { Suppression } from '../coach/suppressions.js';
 import { ConfigError, shownValue } from '../config.js';
+import type { KnownFinding } from '../insight/budget/baseline.js';
+import type { Suppression } from '../insight/budget/suppressions.js';
+import { isRuleId } from '../insight/rules.js';
 import { readTextFile } from '../user-files/read-text-file.js';
 
 /** The file of suppressions that is read if no option names another. */

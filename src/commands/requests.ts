@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { ConfigError, escapeText } from '../config.js';
-import type { LogEntry } from '../journal/log-entry.js';
-import { selectors } from '../journal/select-entries.js';
+import type { LogEntry } from '../insight/journal/log-entry.js';
+import { selectors } from '../insight/journal/select-entries.js';
 import { askControl, linesIn, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { RunRules } from '../coach/report/coach-report.js';
 import { type Config, ConfigError, shownValue } from '../config.js';
+import type { RunRules } from '../insight/report/coach-report.js';
 import { readBudget } from './read-budget.js';
 import { readBaseline, readSuppressions, suppressionsFile } from './read-coach-file.js';
 

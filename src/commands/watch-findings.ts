@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Finding } from '../coach/finding.js';
-import { stemOf } from '../coach/same-findings.js';
-import { divideFindings, type Suppression } from '../coach/suppressions.js';
 import { ConfigError } from '../config.js';
+import { stemOf } from '../insight/budget/same-findings.js';
+import { divideFindings, type Suppression } from '../insight/budget/suppressions.js';
+import type { Finding } from '../insight/finding.js';
 import { NoServer } from './ask-control.js';
 import { askCoach } from './coach.js';
 import type { CommandConfig } from './server-options.js';

@@ -1,5 +1,5 @@
 import { escapeText } from '../config.js';
-import type { ExplainedRequest } from '../explain/explanation.js';
+import type { ExplainedRequest } from '../insight/why/explanation.js';
 import { askControl, textOf } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 

@@ -1,5 +1,3 @@
-import { followersMax } from '../journal/follow-ring.js';
-import type { Journal } from '../journal/journal.js';
 import {
   changed,
   changeSelectors,
@@ -8,8 +6,10 @@ import {
   PlaceLost,
   readChangeWish,
   selectChanges,
-} from '../journal/select-changes.js';
-import { SelectorFault } from '../journal/select-entries.js';
+} from '../insight/changes/select-changes.js';
+import { followersMax } from '../insight/journal/follow-ring.js';
+import type { Journal } from '../insight/journal/journal.js';
+import { SelectorFault } from '../insight/journal/select-entries.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRow, ndjson } from './control-row.js';

@@ -1,7 +1,7 @@
-import type { Coach } from '../coach/coach.js';
-import type { Finding } from '../coach/finding.js';
-import { addCurls } from '../journal/add-curls.js';
-import type { Journal } from '../journal/journal.js';
+import { addCurls } from '../insight/add-curls.js';
+import type { Coach } from '../insight/coach.js';
+import type { Finding } from '../insight/finding.js';
+import type { Journal } from '../insight/journal/journal.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';

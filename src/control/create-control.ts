@@ -1,5 +1,5 @@
-import type { Coach } from '../coach/coach.js';
-import type { Journal } from '../journal/journal.js';
+import type { Coach } from '../insight/coach.js';
+import type { Journal } from '../insight/journal/journal.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';

@@ -1,6 +1,6 @@
-import type { ExplainedRequest } from '../explain/explanation.js';
-import { nearestName } from '../explain/nearest-name.js';
-import type { JournalEntry } from '../journal/journal.js';
+import type { JournalEntry } from '../insight/journal/journal.js';
+import type { ExplainedRequest } from '../insight/why/explanation.js';
+import { nearestName } from '../nearest-name.js';
 import { lowerAscii } from '../protocol/names.js';
 import { answerJson, type ControlAnswer } from './control-row.js';
 

@@ -1,5 +1,5 @@
 import { describeError } from '../dialects/storage/describe-error.js';
-import { filterTree, judgeFilter } from '../explain/judge-filter.js';
+import { filterTree, judgeFilter } from '../insight/why/filter/judge-filter.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';

@@ -1,4 +1,4 @@
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 
 /** What a body must be: the type of each field that it may have. A `name` is not blank; a `string` may be anything. */
 export type FieldTypes<Name extends string> = Readonly<Record<Name, 'name' | 'string' | 'number'>>;

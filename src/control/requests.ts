@@ -1,10 +1,10 @@
-import { followEntries } from '../journal/follow-entries.js';
-import { followersMax } from '../journal/follow-ring.js';
-import type { Journal, JournalEntry } from '../journal/journal.js';
-import { readSelection, SelectorFault, selectEntries, selectors } from '../journal/select-entries.js';
-import { writeCurl } from '../journal/write-curl.js';
-import { writeEntry } from '../journal/write-entry.js';
-import { harAround, writeHarEntry } from '../journal/write-har.js';
+import { followEntries } from '../insight/journal/follow-entries.js';
+import { followersMax } from '../insight/journal/follow-ring.js';
+import type { Journal, JournalEntry } from '../insight/journal/journal.js';
+import { readSelection, SelectorFault, selectEntries, selectors } from '../insight/journal/select-entries.js';
+import { writeCurl } from '../insight/journal/write-curl.js';
+import { writeEntry } from '../insight/journal/write-entry.js';
+import { harAround, writeHarEntry } from '../insight/journal/write-har.js';
 import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerList } from './answer-list.js';

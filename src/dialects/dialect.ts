@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { CostModel } from '../coach/cost-model.js';
 import type { Body } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
+import type { CostModel } from '../insight/queries/cost-model.js';
 import type { Answer } from '../operations/answer.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import type { DialectName } from '../protocol/accounts.js';

@@ -1,4 +1,4 @@
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import { readEffect } from './fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
 import { hint, InvalidRule } from './read-value.js';

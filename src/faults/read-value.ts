@@ -1,5 +1,5 @@
 import { readDuration } from '../duration.js';
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 
 /** A rule that cannot be used. The message names the field and says what it can be. Nothing was changed. */
 export class InvalidRule extends Error {

@@ -6,7 +6,7 @@ import {
   isSchemaName,
   shownValue,
 } from '../config.js';
-import { nearestName } from '../explain/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import type { TabulariumOptions } from './tabularium.js';
 
 /** The check of an option: whether it accepts a value, and a description of valid values. */

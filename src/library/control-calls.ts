@@ -1,9 +1,9 @@
-import type { Finding } from '../coach/finding.js';
 import type { CallControl } from '../control/call-row.js';
-import type { ExplainedFilter } from '../explain/explained-filter.js';
-import type { ExplainedRequest } from '../explain/explanation.js';
-import type { LogEntry } from '../journal/log-entry.js';
-import type { TableChanges, WrittenChange } from '../journal/written-change.js';
+import type { TableChanges, WrittenChange } from '../insight/changes/written-change.js';
+import type { Finding } from '../insight/finding.js';
+import type { LogEntry } from '../insight/journal/log-entry.js';
+import type { ExplainedRequest } from '../insight/why/explanation.js';
+import type { ExplainedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ControlCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that do what its control endpoints do. The same rows answer both. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Finding } from '../coach/finding.js';
-import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../explain/explained-filter.js';
-import type { ExplainedRequest } from '../explain/explanation.js';
-import type { LogEntry } from '../journal/log-entry.js';
-import type { ChangeSelection, TableChanges, WrittenChange } from '../journal/written-change.js';
+import type { ChangeSelection, TableChanges, WrittenChange } from '../insight/changes/written-change.js';
+import type { Finding } from '../insight/finding.js';
+import type { LogEntry } from '../insight/journal/log-entry.js';
+import type { ExplainedRequest } from '../insight/why/explanation.js';
+import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import type {
   BranchSummary,
   BranchWish,

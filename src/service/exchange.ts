@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../address/resource.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Explanation } from '../explain/explanation.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
+import type { Explanation } from '../insight/why/explanation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import { headersOf } from '../protocol/header-fields.js';

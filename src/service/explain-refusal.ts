@@ -1,4 +1,4 @@
-import type { Explanation } from '../explain/explanation.js';
+import type { Explanation } from '../insight/why/explanation.js';
 import { headersOf } from '../protocol/header-fields.js';
 import type { Exchange } from './exchange.js';
 import type { RequestRecord } from './request-record.js';

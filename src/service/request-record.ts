@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Resource } from '../address/resource.js';
-import type { Explanation } from '../explain/explanation.js';
 import type { Representation } from '../formats/representation.js';
+import type { Explanation } from '../insight/why/explanation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';

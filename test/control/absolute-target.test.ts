@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LogEntry } from '../../src/journal/log-entry.js';
+import type { LogEntry } from '../../src/insight/journal/log-entry.js';
 import { describeService } from '../support/describe-service.js';
 import { RawConnection } from '../support/raw-connection.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExplainedRequest } from '../../src/explain/explanation.js';
+import type { ExplainedRequest } from '../../src/insight/why/explanation.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService, type ServiceTools } from '../support/describe-service.js';

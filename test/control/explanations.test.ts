@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keyedCosts } from '../../src/coach/cost-model.js';
-import type { Explanation } from '../../src/explain/explanation.js';
+import { keyedCosts } from '../../src/insight/queries/cost-model.js';
+import type { Explanation } from '../../src/insight/why/explanation.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService, type ServiceTools } from '../support/describe-service.js';
@@ -603,8 +603,8 @@ describeService(
 
 describe.skipIf(externalService)('A client that is refused all the time', () => {
   it('is explained by its code once its signatures were examined often enough', async () => {
-    const { Explainer } = await import('../../src/journal/explainer.js');
-    const { ChangeRing } = await import('../../src/journal/change-ring.js');
+    const { Explainer } = await import('../../src/insight/explainer.js');
+    const { ChangeRing } = await import('../../src/insight/changes/change-ring.js');
     const { Accounts } = await import('../../src/auth/accounts.js');
     const { TableError } = await import('../../src/protocol/errors.js');
     const explainer = new Explainer({

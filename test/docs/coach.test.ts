@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { budgetMetrics } from '../../src/coach/budget-metrics.js';
-import { isRuleId, ruleIds, rules } from '../../src/coach/rules.js';
+import { budgetMetrics } from '../../src/insight/budget/budget-metrics.js';
+import { isRuleId, ruleIds, rules } from '../../src/insight/rules.js';
 
 const page = readFileSync(new URL('../../docs/coach.md', import.meta.url), 'utf8');
 

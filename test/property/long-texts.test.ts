@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../src/address/parse-address.js';
-import { isTimeKey, isTimeName } from '../../src/coach/time-key.js';
-import { writeShape } from '../../src/coach/write-shape.js';
-import { filterTree, judgeFilter } from '../../src/explain/judge-filter.js';
-import { redactBody } from '../../src/journal/body-keeper.js';
+import { isTimeKey, isTimeName } from '../../src/insight/habits/time-key.js';
+import { redactBody } from '../../src/insight/journal/body-keeper.js';
+import { writeShape } from '../../src/insight/queries/write-shape.js';
+import { filterTree, judgeFilter } from '../../src/insight/why/filter/judge-filter.js';
 import { TableError } from '../../src/protocol/errors.js';
 import { decodeToken } from '../../src/query/continuation-token.js';
 import { readTop } from '../../src/query/query-options.js';

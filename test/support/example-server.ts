@@ -5,8 +5,8 @@ import {
   type TableServiceClientOptions,
 } from '@azure/data-tables';
 import { onTestFinished, vi } from 'vitest';
-import type { Finding } from '../../src/coach/finding.js';
-import { queryClassNames } from '../../src/coach/query-classes.js';
+import type { Finding } from '../../src/insight/finding.js';
+import { queryClassNames } from '../../src/insight/queries/query-classes.js';
 import { startTabularium } from '../../src/library/start-tabularium.js';
 import type { Tabularium } from '../../src/library/tabularium.js';
 import { encodeToken } from '../../src/query/continuation-token.js';

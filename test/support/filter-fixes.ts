@@ -1,4 +1,4 @@
-import { explainFilter } from '../../src/explain/explain-filter.js';
+import { explainFilter } from '../../src/insight/why/filter/explain-filter.js';
 import { TableError } from '../../src/protocol/errors.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 

@@ -1,9 +1,9 @@
-import { classifyQuery, countComparisons } from '../../src/coach/classify-query.js';
-import { ClientConnection } from '../../src/coach/client-connection.js';
-import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../src/coach/observation.js';
-import { rewriteFilter } from '../../src/coach/rewrite-filter.js';
-import { writeQueryShape } from '../../src/coach/write-shape.js';
 import type { Change } from '../../src/entity/stored/change.js';
+import { ClientConnection } from '../../src/insight/habits/client-connection.js';
+import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../src/insight/observation.js';
+import { classifyQuery, countComparisons } from '../../src/insight/queries/classify-query.js';
+import { rewriteFilter } from '../../src/insight/queries/rewrite-filter.js';
+import { writeQueryShape } from '../../src/insight/queries/write-shape.js';
 import { parseFilter } from '../../src/query/parse-filter.js';
 
 /** The connection of all requests that name no other. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '../../src/coach/finding.js';
-import type { QueryClass } from '../../src/coach/query-classes.js';
+import type { Finding } from '../../src/insight/finding.js';
+import type { QueryClass } from '../../src/insight/queries/query-classes.js';
 
 /** What some requests cost: requests that a bill counts, and entities that queries and reads by keys touch. */
 export interface Cost {

@@ -1,4 +1,4 @@
-import { indexedCosts } from '../../coach/cost-model.js';
+import { indexedCosts } from '../../insight/queries/cost-model.js';
 import type { Dialect } from '../dialect.js';
 import { writeError } from './errors/write-error.js';
 import { operationRules } from './operation-rules.js';

@@ -1,4 +1,4 @@
-import { keyedCosts } from '../../coach/cost-model.js';
+import { keyedCosts } from '../../insight/queries/cost-model.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import type { Dialect } from '../dialect.js';
 import { operationRules } from './operation-rules.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../coach/finding.js';
+import type { Finding } from '../../insight/finding.js';
 import { ClassMark } from '../parts/class-mark.js';
 import { hrefOf } from '../shell/route.js';
 import { account } from '../shell/session.js';

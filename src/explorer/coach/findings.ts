@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Finding } from '../../coach/finding.js';
-import type { ShapeUsage } from '../../coach/query-shapes.js';
+import type { Finding } from '../../insight/finding.js';
+import type { ShapeUsage } from '../../insight/shapes/query-shapes.js';
 import { askControl, ControlError } from '../client/control-client.js';
 import { showDone, showError } from '../shell/notices.js';
 

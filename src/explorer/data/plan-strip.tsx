@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { QueryClass } from '../../coach/query-classes.js';
+import type { QueryClass } from '../../insight/queries/query-classes.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { entitiesRead, loadCost, plan } from './plan.js';
 import { filter } from './query.js';

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { ExplainedFilter } from '../../explain/explained-filter.js';
-import type { LogEntry } from '../../journal/log-entry.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
+import type { ExplainedFilter } from '../../insight/why/filter/explained-filter.js';
 import { askControl, ControlError } from '../client/control-client.js';
 import { progress } from './rows.js';
 

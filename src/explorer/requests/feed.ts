@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { LogEntry } from '../../journal/log-entry.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { askControl, ControlError, fetchControl } from '../client/control-client.js';
 import { readLines } from '../client/read-lines.js';
 import { showError } from '../shell/notices.js';

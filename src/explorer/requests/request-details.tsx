@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ExplainedRequest } from '../../explain/explanation.js';
-import type { LogEntry } from '../../journal/log-entry.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
+import type { ExplainedRequest } from '../../insight/why/explanation.js';
 import { askControl, fetchControl } from '../client/control-client.js';
 import { copyText } from '../parts/copy-text.js';
 import { Icon } from '../parts/icon.js';

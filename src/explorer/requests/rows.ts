@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { LogEntry } from '../../journal/log-entry.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { route, setParams } from '../shell/route.js';
 import { entries } from './feed.js';
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../coach/bounded-map.js';
+import { BoundedMap } from '../../insight/queries/bounded-map.js';
 import { TableError } from '../../protocol/errors.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from '../effect.js';

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../../coach/bounded-map.js';
 import { keyOf } from '../../entity/stored/write-row.js';
+import { BoundedMap } from '../../insight/queries/bounded-map.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';

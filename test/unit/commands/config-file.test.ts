@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nearestName } from '../../../src/explain/nearest-name.js';
+import { nearestName } from '../../../src/nearest-name.js';
 import { configOf } from '../../support/parse-command.js';
 
 let folder: string;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { Coach } from '../../../src/coach/coach.js';
-import { thresholds } from '../../../src/coach/thresholds.js';
 import { judgeRun } from '../../../src/commands/judge-run.js';
 import { readRunPlan } from '../../../src/commands/run-plan.js';
 import { defaultConfig } from '../../../src/config.js';
+import { Coach } from '../../../src/insight/coach.js';
+import { thresholds } from '../../../src/insight/thresholds.js';
 import { observedRequest } from '../../support/observed-request.js';
 
 it('A test run that creates and deletes its tables all the time does not break a budget of findings', async () => {

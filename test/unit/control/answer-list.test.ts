@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { requestRows } from '../../../src/control/requests.js';
-import { Journal } from '../../../src/journal/journal.js';
+import { Journal } from '../../../src/insight/journal/journal.js';
 import { recordOf } from '../../support/journal-records.js';
 import { shortenTurns } from '../../support/short-turns.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Finding } from '../../../src/coach/finding.js';
+import type { Finding } from '../../../src/insight/finding.js';
 import { batchTools, insert } from '../../support/batch-tools.js';
 import { describeService } from '../../support/describe-service.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
-import type { LogEntry } from '../../../src/journal/log-entry.js';
+import type { LogEntry } from '../../../src/insight/journal/log-entry.js';
 import { describeService } from '../../support/describe-service.js';
 import { accountAccess, signAccess } from '../../support/sign-access.js';
 

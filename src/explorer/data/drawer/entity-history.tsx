@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WrittenChange } from '../../../journal/written-change.js';
+import type { WrittenChange } from '../../../insight/changes/written-change.js';
 import { ControlError, fetchControl } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
 import { readLines } from '../../client/read-lines.js';

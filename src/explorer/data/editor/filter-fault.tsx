@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RefusedFilter } from '../../../explain/explained-filter.js';
+import type { RefusedFilter } from '../../../insight/why/filter/explained-filter.js';
 import { Icon } from '../../parts/icon.js';
 import { explain } from '../plan.js';
 import { draft, runFilter } from '../query.js';

@@ -1,0 +1,65 @@
+import { lowerAscii } from '../protocol/names.js';
+import { mergeFindings, mergeUsages } from './budget/same-findings.js';
+import { type Finding, rankFindings } from './finding.js';
+import { ConnectionSteps } from './habits/connection-steps.js';
+import { Retries } from './habits/retries.js';
+import { TableHabits } from './habits/table-habits.js';
+import { WrittenTables } from './habits/written-tables.js';
+import { BoundedMap } from './queries/bounded-map.js';
+import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
+import { Usage } from './usage.js';
+
+/** How many branches are known by their origins. Ours: more than the coach has tables and shapes to keep of them. */
+const branchesMax = 2048;
+
+/**
+ * Finds where a program works against the design of the service. It counts by the shape of queries, by table and in windows
+ * of time, so its memory does not grow with the number of requests.
+ */
+export class Coach {
+  readonly shapes = new QueryShapes();
+  readonly habits = new TableHabits();
+  readonly steps = new ConnectionSteps();
+  readonly tables = new WrittenTables();
+  readonly retries = new Retries();
+  readonly usage = new Usage();
+  readonly #origins = new BoundedMap<string>(branchesMax);
+  /** How many requests it was not told of, because there were too many. */
+  skipped = 0;
+
+  /**
+   * Returns what was found since the start or the last `clear`, the worst first. `now` is in milliseconds since 1970, and
+   * infinite if no more requests come: what a client would still have to do, it has then left out.
+   */
+  findings(now: number): readonly Finding[] {
+    const hasSeries = (table: string) => this.tables.hasSeries(lowerAscii(table));
+    const findings = rankFindings([
+      ...this.shapes.findings({ now, hasSeries }),
+      ...this.habits.findings(),
+      ...this.steps.findings(),
+      ...this.tables.findings(this.shapes.reads()),
+      ...this.retries.findings(),
+    ]);
+    return rankFindings(mergeFindings(this.#ofOrigins(findings)));
+  }
+
+  /** Returns what the queries of each shape have cost, those with the most reads first. */
+  usages(): readonly ShapeUsage[] {
+    return [...mergeUsages(this.#ofOrigins(this.shapes.usages()))].sort((a, b) => b.read - a.read);
+  }
+
+  /** Notes the account that a branch was taken from. Its findings are those of that account, also after the branch has ended. */
+  followAccount(branch: string, origin: string): void {
+    this.#origins.use(branch, () => origin);
+  }
+
+  #ofOrigins<One extends { readonly account: string }>(all: readonly One[]): readonly One[] {
+    return all.map((one) => ({ ...one, account: this.#origins.use(one.account, () => one.account) }));
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const part of [this.shapes, this.habits, this.steps, this.tables, this.retries, this.usage]) part.clear();
+    this.skipped = 0;
+  }
+}

@@ -1,0 +1,157 @@
+import { Query } from '../address/query.js';
+import { targetOf } from '../address/request-target.js';
+import type { OperationName } from '../protocol/operation-names.js';
+import type { RequestObserver, RequestRecord } from '../service/request-record.js';
+import type { Coach } from './coach.js';
+import { isOfExplorer } from './journal/explorer-requests.js';
+import type { ObservedRequest } from './observation.js';
+import { type CostModel, keyedCosts } from './queries/cost-model.js';
+import { rewriteFilter } from './queries/rewrite-filter.js';
+import { writeQueryShape } from './queries/write-shape.js';
+
+/** Returns how the service of an account finds entities. */
+export type CostsOf = (account: string | undefined) => CostModel;
+
+/** The operations that may name the ETag of an entity. */
+const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
+  'Update Entity',
+  'Merge Entity',
+  'Delete Entity',
+]);
+
+/**
+ * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the
+ * operation has read it, a write with its changes.
+ * `markNow` returns the mark that counts, `now` the time in milliseconds since 1970, `costsOf` how the service of an account
+ * finds entities, `originOf` the account that a branch was taken from.
+ */
+export function feedCoach(
+  coach: Coach,
+  markNow: () => string | undefined,
+  now: () => number,
+  costsOf: CostsOf = () => keyedCosts,
+  originOf: (account: string) => string | undefined = () => undefined,
+): RequestObserver {
+  let followed = '';
+  return (record) => {
+    if (isOfExplorer(record.request.headers)) return;
+    const { operation, resource, status } = record;
+    if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
+    coach.usage.transactions++;
+    coach.usage.scanned += record.entitiesRead;
+    coach.usage.returned += record.entitiesReturned;
+    if (resource === undefined) return;
+    if (record.account !== undefined && record.account !== followed) follow(record.account);
+    if (operation === 'Get Entity') {
+      if (resource.kind !== 'entity') return;
+      const { partitionKey, rowKey } = resource.key;
+      const request = requestOf(record);
+      if (status === 200) coach.habits.readPoint(request, partitionKey, rowKey);
+      coach.steps.readPoint(request, partitionKey, rowKey);
+    } else if (operation === 'Query Entities') {
+      observeQuery(record);
+    } else if (operation === 'Create Table') {
+      if (status === 409) coach.habits.refuseCreation(requestOf(record));
+      else if (status < 400) coach.habits.createTable(requestOf(record));
+    } else if (operation === 'Delete Table') {
+      if (status < 400) coach.habits.deleteTable(requestOf(record));
+    } else {
+      observeWrite(record);
+    }
+  };
+
+  function follow(account: string): void {
+    followed = account;
+    const origin = originOf(account);
+    if (origin !== undefined) coach.followAccount(account, origin);
+  }
+
+  function observeWrite(record: RequestRecord): void {
+    const { operation, written, request } = record;
+    const etag = request.headers['if-match'];
+    if (etag !== undefined && etag !== '*' && conditionalOperations.has(operation)) {
+      coach.habits.writeConditional(requestOf(record));
+    }
+    if (!written) return;
+    const { resource, account = '' } = record;
+    const write = {
+      at: now(),
+      requestId: record.requestId,
+      mark: markNow(),
+      account,
+      table: resource && 'table' in resource ? resource.table : written.table,
+      status: record.status,
+      connection: coach.steps.connectionOf(record.request.socket),
+      changes: written.changes,
+      isTransaction: operation === 'Entity Group Transaction',
+      bytes: record.requestBytes,
+    };
+    coach.tables.observe(write);
+    coach.steps.write(write);
+  }
+
+  function observeQuery(record: RequestRecord): void {
+    const { resource, asked } = record;
+    if (resource?.kind !== 'entities') return;
+    if (!asked) {
+      observeRefusal(record);
+      return;
+    }
+    const { filter, select, top, startAt } = asked;
+    const costs = costsOf(record.account);
+    const { level } = record.representation;
+    // Written out, because an object with a spread is several times as slow.
+    const page = {
+      at: now(),
+      requestId: record.requestId,
+      mark: markNow(),
+      account: record.account ?? '',
+      table: resource.table,
+      status: record.status,
+      connection: coach.steps.connectionOf(record.request.socket),
+      query: costs.classify(filter, top),
+      shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
+      comparisons: filter ? costs.countComparisons(filter) : 0,
+      readFilter: () => filterOf(record),
+      rewrite: () => (filter ? rewriteFilter(filter) : []),
+      hasSelect: select?.names !== undefined,
+      hasTop: top !== undefined,
+      startRow: startAt?.rowKey,
+      continues: record.continues,
+      hasFullMetadata: level === 'fullmetadata' || level === 'atom',
+      read: record.entitiesRead,
+      returned: record.entitiesReturned,
+      bytes: record.answerBytes,
+    };
+    coach.shapes.observe(page);
+    coach.steps.query(page);
+  }
+
+  function observeRefusal(record: RequestRecord): void {
+    const cause = record.explanation?.cause;
+    if (!cause?.startsWith('filter-')) return;
+    coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause });
+  }
+
+  function observeAttempt(record: RequestRecord): void {
+    const { method, url, headers } = record.request;
+    const request = requestOf(record);
+    // Two inserts into a table have the same address.
+    const name = headers['x-ms-client-request-id'] ?? (method === 'POST' ? record.requestId : `${method} ${url}`);
+    coach.retries.observe({ ...request, startedAt: request.at - record.durationMs, name: String(name) });
+  }
+
+  function requestOf(record: RequestRecord): ObservedRequest {
+    const { requestId, resource, status, account = '' } = record;
+    const table = resource && 'table' in resource ? resource.table : '';
+    const connection = coach.steps.connectionOf(record.request.socket);
+    return { at: now(), requestId, mark: markNow(), account, table, status, connection };
+  }
+}
+
+/** Returns the `$filter` of a request, decoded. */
+function filterOf({ request }: RequestRecord): string {
+  const target = targetOf(request.url ?? '');
+  const at = target.indexOf('?');
+  return new Query(at < 0 ? '' : target.slice(at + 1)).get('$filter') ?? '';
+}

@@ -1,0 +1,186 @@
+import type { Change } from '../../entity/stored/change.js';
+import type { Finding } from '../finding.js';
+import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
+import { BoundedMap } from '../queries/bounded-map.js';
+import { thresholds } from '../thresholds.js';
+import { ClientConnection } from './client-connection.js';
+import { countIn, type EventWindow, newWindow } from './event-window.js';
+import { NotedFindings } from './noted-findings.js';
+import { lengthOfNumber } from './row-numbers.js';
+
+/** How many tables are followed for reads before writes. Ours. */
+const tablesMax = 64;
+
+/**
+ * Follows what each client does step by step. Requests of one connection come one after the other, so it stands for a
+ * client. Operations on the same partition by turns on several connections are sent in parallel, and are not a run.
+ */
+export class ConnectionSteps {
+  #connections = new WeakMap<object, ClientConnection>();
+  #last: ClientConnection | undefined;
+  readonly #readsBeforeWrite = new BoundedMap<EventWindow>(tablesMax);
+  readonly #noted = new NotedFindings();
+
+  /** Returns the state of a connection, which is named by its socket. */
+  connectionOf(socket: object): ClientConnection {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const made = new ClientConnection();
+    this.#connections.set(socket, made);
+    return made;
+  }
+
+  /** Follows a read of one entity by its keys. It may have failed. */
+  readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
+    const steps = request.connection;
+    steps.readAt = request.at;
+    const count = this.#extend(steps, 'read', request, partitionKey, rowKey, thresholds.pointReadsMs);
+    if (isNoted(count, thresholds.pointReads)) {
+      this.#noted.note(
+        {
+          ...{ rule: 'R8', severity: isRange(steps) ? 'warn' : 'info', shape: 'Get Entity, one after the other' },
+          calls: count === thresholds.pointReads ? count : count / 2,
+        },
+        request,
+      );
+    }
+  }
+
+  /** Follows a write. */
+  write(request: ObservedWrite): void {
+    const [change] = request.changes;
+    const steps = request.connection;
+    if (!change) return;
+    const { partitionKey, rowKey } = change.key;
+    if (request.isTransaction) {
+      steps.kind = undefined;
+      return;
+    }
+    if (isBlind(change) && this.#hasJustRead(steps, request, partitionKey, rowKey)) this.#countReadBefore(request);
+    if (change.kind === 'delete' || isUpsert(change)) {
+      steps.kind = undefined;
+      return;
+    }
+    const count = this.#extend(steps, 'write', request, partitionKey, rowKey, thresholds.singleWritesMs);
+    if (isNoted(count, thresholds.singleWrites)) {
+      const calls = count === thresholds.singleWrites ? count : count / 2;
+      this.#noted.note({ rule: 'R14', severity: 'info', shape: 'single writes to one partition', calls }, request);
+    }
+  }
+
+  /** Follows a page of a query. */
+  query({ connection, table, query: { reads }, read }: ObservedQuery): void {
+    connection.kind = undefined;
+    const partitionKey = reads?.from?.partitionKey;
+    connection.queried =
+      partitionKey !== undefined && partitionKey === reads?.to?.partitionKey
+        ? { table, partitionKey, read }
+        : undefined;
+  }
+
+  findings(): readonly Finding[] {
+    return this.#noted.findings();
+  }
+
+  clear(): void {
+    this.#connections = new WeakMap();
+    this.#last = undefined;
+    this.#noted.clear();
+    this.#readsBeforeWrite.clear();
+  }
+
+  /** Adds an operation to the run of a connection, or begins one. Returns how many operations the run has. */
+  #extend(
+    steps: ClientConnection,
+    kind: 'read' | 'write',
+    { table, at }: ObservedRequest,
+    partitionKey: string,
+    rowKey: string,
+    lengthMs: number,
+  ): number {
+    const last = this.#last;
+    this.#last = steps;
+    const isParallel =
+      last !== undefined &&
+      last !== steps &&
+      last.kind === kind &&
+      last.partitionKey === partitionKey &&
+      last.table === table;
+    if (isParallel) last.count = 0;
+    const goesOn =
+      steps.kind === kind &&
+      steps.partitionKey === partitionKey &&
+      steps.table === table &&
+      steps.rowKey !== rowKey &&
+      at - steps.since <= lengthMs;
+    if (!goesOn) {
+      steps.kind = kind;
+      steps.table = table;
+      steps.partitionKey = partitionKey;
+      steps.since = at;
+      steps.count = 0;
+      steps.lowest = rowKey;
+      steps.highest = rowKey;
+    } else if (rowKey < steps.lowest) steps.lowest = rowKey;
+    else if (rowKey > steps.highest) steps.highest = rowKey;
+    steps.rowKey = rowKey;
+    steps.count = isParallel ? 0 : steps.count + 1;
+    return steps.count;
+  }
+
+  #hasJustRead(steps: ClientConnection, { table, at }: ObservedRequest, partitionKey: string, rowKey: string): boolean {
+    return (
+      steps.kind === 'read' &&
+      at - steps.readAt <= thresholds.readBeforeWriteMs &&
+      steps.rowKey === rowKey &&
+      steps.partitionKey === partitionKey &&
+      steps.table === table
+    );
+  }
+
+  #countReadBefore(request: ObservedRequest): void {
+    const seen = this.#readsBeforeWrite.use(`${request.account}\n${request.table}`, newWindow);
+    const count = countIn(seen, request.at, Number.POSITIVE_INFINITY);
+    const { readsBeforeWrite } = thresholds;
+    if (count < readsBeforeWrite) return;
+    const calls = count === readsBeforeWrite ? count : 1;
+    this.#noted.note(
+      { rule: 'R15', severity: 'warn', shape: 'Get Entity, then a write without its ETag', calls },
+      request,
+    );
+  }
+}
+
+/** Returns whether a run is noted at this length: when it reaches the threshold, and whenever it has doubled. */
+function isNoted(count: number, threshold: number): boolean {
+  const times = count / threshold;
+  return times >= 1 && Number.isInteger(Math.log2(times));
+}
+
+/**
+ * Returns whether a write overwrites its entity unseen. An insert never does: after a read without a result, it is the usual way
+ * to get or create an entity. A deletion is not a write of values.
+ */
+function isBlind(change: Change): boolean {
+  if (change.kind === 'insert' || change.kind === 'delete') return false;
+  return change.ifMatch === undefined || change.ifMatch === '*';
+}
+
+/**
+ * Whether a write stores an entity whether or not it exists, as a key-value store does with one value at a time. Such a store
+ * does not know which write comes next, so it cannot send them in one transaction.
+ */
+function isUpsert(change: Change): boolean {
+  return (change.kind === 'replace' || change.kind === 'merge') && change.ifMatch === undefined;
+}
+
+/** Whether one range query over the entities of a run would read few others. */
+function isRange({ count, table, partitionKey, queried, lowest, highest }: ClientConnection): boolean {
+  const readMax = count * thresholds.pointReadsSpread;
+  if (queried?.table === table && queried.partitionKey === partitionKey && queried.read >= count) {
+    return queried.read <= readMax;
+  }
+  const [first, last] = [lengthOfNumber(lowest), lengthOfNumber(highest)];
+  if (first === 0 || first !== last || lowest.slice(0, -first) !== highest.slice(0, -last)) return false;
+  return Number(highest.slice(-last)) - Number(lowest.slice(-first)) < readMax;
+}

@@ -1,0 +1,65 @@
+import { type Finding, findingOf } from '../finding.js';
+import type { ObservedRequest } from '../observation.js';
+import { BoundedMap } from '../queries/bounded-map.js';
+import { shownText } from '../queries/shown-text.js';
+import type { Severity } from '../rule.js';
+import type { RuleId } from '../rules.js';
+
+/** How many findings are kept, and how many marks of each. Ours. */
+const findingsMax = 256;
+const marksMax = 8;
+
+/** The longest filter that a finding shows. Unit: UTF-16 code units. */
+const exampleUnitsMax = 300;
+
+/** What was found, and in what. */
+export interface Note {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  /** The operation, or what its address has in common with others. */
+  readonly shape: string;
+  /** How many operations showed it since the last note. */
+  readonly calls: number;
+  readonly example?: string;
+}
+
+interface Noted {
+  readonly finding: Finding;
+  severity: Severity;
+  calls: number;
+  worstRequest: string;
+  readonly marks: Set<string>;
+}
+
+/** Findings that were made at the moment that an operation showed them. */
+export class NotedFindings {
+  readonly #noted = new BoundedMap<Noted>(findingsMax);
+
+  /** Notes a finding. A rule has one finding for each table and shape, with the severity that was noted last. */
+  note({ rule, severity, shape, calls, example }: Note, request: ObservedRequest): void {
+    const { account, table, requestId, mark } = request;
+    const noted = this.#noted.use(`${rule}\n${account}\n${table}\n${shape}`, () => ({
+      ...{ severity, calls: 0, worstRequest: requestId, marks: new Set<string>() },
+      finding: findingOf(rule, severity, {
+        ...{ account, table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
+        ...{ firstRequest: requestId, worstRequest: requestId },
+        ...(example !== undefined && { example: shownText(example.slice(0, exampleUnitsMax)) }),
+      }),
+    }));
+    noted.severity = severity;
+    noted.calls += calls;
+    noted.worstRequest = requestId;
+    if (mark !== undefined && noted.marks.size < marksMax) noted.marks.add(mark);
+  }
+
+  findings(): readonly Finding[] {
+    return this.#noted.values().map(({ finding, severity, calls, worstRequest, marks }) => ({
+      ...finding,
+      ...{ severity, calls, worstRequest, marks: [...marks] },
+    }));
+  }
+
+  clear(): void {
+    this.#noted.clear();
+  }
+}

@@ -1,0 +1,96 @@
+import { lowerAscii } from '../../protocol/names.js';
+import type { Finding } from '../finding.js';
+import type { ObservedRefusal, ObservedRequest } from '../observation.js';
+import { BoundedMap } from '../queries/bounded-map.js';
+import { thresholds } from '../thresholds.js';
+import { countIn, newWindow } from './event-window.js';
+import { NotedFindings } from './noted-findings.js';
+import { PointReads } from './point-reads.js';
+
+/** How many tables and filters are followed. Ours: what is seen most is used most, and stays. */
+const followedMax = 256;
+
+/** The writes to a table that name an ETag. */
+interface Conditional {
+  writes: number;
+  failed: number;
+  /** How many of the failed ones are in the finding. */
+  noted: number;
+}
+
+/** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
+export class TableHabits {
+  readonly #points = new PointReads();
+  readonly #conditional = new BoundedMap<Conditional>(followedMax);
+  #creations = newWindow();
+  #creationsMark: string | undefined;
+  /** When tables were deleted. */
+  readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
+  readonly #noted = new NotedFindings();
+
+  /** Counts a read of one entity by its keys. */
+  readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
+    const { account, table, at } = request;
+    const { samePointMs, samePointReads } = thresholds;
+    if (this.#points.count(account, table, partitionKey, rowKey, at, samePointMs) === samePointReads) {
+      const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
+      this.#noted.note({ rule: 'R25', severity: 'info', shape, calls: samePointReads }, request);
+    }
+  }
+
+  /** Counts a write that names an ETag. */
+  writeConditional(request: ObservedRequest): void {
+    const seen = this.#conditional.use(nameOf(request), () => ({ writes: 0, failed: 0, noted: 0 }));
+    seen.writes++;
+    if (request.status === 412) seen.failed++;
+    const { contentionWrites, contentionShare } = thresholds;
+    if (request.status === 412 && seen.writes >= contentionWrites && seen.failed / seen.writes >= contentionShare) {
+      const calls = seen.failed - seen.noted;
+      seen.noted = seen.failed;
+      this.#noted.note({ rule: 'R18', severity: 'warn', shape: 'writes with If-Match', calls }, request);
+    }
+  }
+
+  /**
+   * Counts a table that could not be created because it exists. Its name is in the body, which is not kept. The count starts
+   * over with each mark, because tests often create their tables in a set-up step.
+   */
+  refuseCreation(request: ObservedRequest): void {
+    if (request.mark !== this.#creationsMark) this.#creations = newWindow();
+    this.#creationsMark = request.mark;
+    const { refusedCreations, refusedCreationsMs } = thresholds;
+    if (countIn(this.#creations, request.at, refusedCreationsMs) !== refusedCreations) return;
+    this.#noted.note({ rule: 'R26', severity: 'warn', shape: 'Create Table', calls: refusedCreations }, request);
+  }
+
+  /** Notes that a table was deleted. */
+  deleteTable(request: ObservedRequest): void {
+    this.#deletions.use(nameOf(request), () => ({ at: 0 })).at = request.at;
+  }
+
+  /** Looks whether the name of a new table was that of another one shortly before. */
+  createTable(request: ObservedRequest): void {
+    const deleted = this.#deletions.use(nameOf(request), () => ({ at: Number.NEGATIVE_INFINITY }));
+    if (request.at - deleted.at >= thresholds.nameReuseMs) return;
+    this.#noted.note({ rule: 'R19', severity: 'warn', shape: 'Create Table after Delete Table', calls: 1 }, request);
+  }
+
+  /** Notes a query that was refused for a form that the service does not have. */
+  refuseFilter(request: ObservedRefusal): void {
+    const { cause, filter } = request;
+    this.#noted.note({ rule: 'R6', severity: 'warn', shape: cause, calls: 1, example: filter }, request);
+  }
+
+  findings(): readonly Finding[] {
+    return this.#noted.findings();
+  }
+
+  clear(): void {
+    for (const one of [this.#points, this.#conditional, this.#deletions, this.#noted]) one.clear();
+    this.#creations = newWindow();
+  }
+}
+
+function nameOf({ account, table }: ObservedRequest): string {
+  return `${account}\n${lowerAscii(table)}`;
+}

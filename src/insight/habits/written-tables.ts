@@ -1,0 +1,156 @@
+import { lowerAscii } from '../../protocol/names.js';
+import { type Finding, findingOf } from '../finding.js';
+import type { ObservedWrite } from '../observation.js';
+import { BoundedMap } from '../queries/bounded-map.js';
+import { shownText } from '../queries/shown-text.js';
+import type { Severity } from '../rule.js';
+import type { RuleId } from '../rules.js';
+import { thresholds } from '../thresholds.js';
+import { countIn } from './event-window.js';
+import { isLargeTransaction, nearLimit } from './near-limit.js';
+import { type Note, NotedFindings } from './noted-findings.js';
+import { isTimeKey, isTimeName } from './time-key.js';
+import { countInSecond, WrittenTable } from './written-table.js';
+
+/** How many tables are followed. Ours: a program has some dozens. */
+const tablesMax = 128;
+
+/** How the tables are read, by their names in lower case. */
+export interface TableReads {
+  /** Tables that are scanned, whole or by partition. */
+  readonly scanned: ReadonlySet<string>;
+  /** Tables that are read by ranges of rows that begin or end at a number. */
+  readonly numbered: ReadonlySet<string>;
+  /** Tables whose partitions are read up to their end. */
+  readonly walked: ReadonlySet<string>;
+}
+
+/** Follows what is written to each table, and judges it by the rules for tables and their keys. */
+export class WrittenTables {
+  readonly #tables = new BoundedMap<WrittenTable>(tablesMax);
+  readonly #noted = new NotedFindings();
+  #last: { readonly account: string; readonly name: string; readonly table: WrittenTable } | undefined;
+
+  observe(request: ObservedWrite): void {
+    const { at, changes, bytes, isTransaction } = request;
+    const table = this.#tableOf(request);
+    table.lastRequest = request.requestId;
+    let near: string | undefined;
+    let deletes = 0;
+    for (const change of changes) {
+      table.count(change, at);
+      if (change.kind === 'delete') deletes++;
+      near ??= nearLimit(change, bytes);
+    }
+    const [first] = changes;
+    if (!first) return;
+    const partition = table.partition(first.key.partitionKey);
+    partition.writes += changes.length;
+    const inSecond = countInSecond(partition, request, changes.length);
+    if (inSecond >= thresholds.partitionEntitiesWarn) this.#noteHot(request, inSecond, changes.length);
+    if (deletes === 1 && !isTransaction) {
+      const { singleDeletes, singleDeletesMs } = thresholds;
+      if (countIn(partition.deletes, at, singleDeletesMs) === singleDeletes) {
+        this.#note(request, { rule: 'R13', severity: 'warn', shape: 'Delete Entity', calls: singleDeletes });
+      }
+    }
+    if (near !== undefined) this.#note(request, { rule: 'R16', severity: 'warn', shape: near, calls: 1 });
+    else if (isTransaction && isLargeTransaction(bytes)) {
+      this.#note(request, { rule: 'R16', severity: 'info', shape: 'a transaction near 4 MiB', calls: 1 });
+    }
+  }
+
+  /** Returns whether the rows of a table look like a series of values: they are numbered, or times. */
+  hasSeries(name: string): boolean {
+    return this.#tables
+      .values()
+      .some((table) => lowerAscii(table.name) === name && (table.numbers.isSeries || table.hasTimeRows));
+  }
+
+  /** Returns the findings about all tables. */
+  findings(reads: TableReads): readonly Finding[] {
+    return [...this.#noted.findings(), ...this.#tables.values().flatMap((table) => judgeTable(table, reads))];
+  }
+
+  clear(): void {
+    this.#tables.clear();
+    this.#noted.clear();
+    this.#last = undefined;
+  }
+
+  #tableOf(request: ObservedWrite): WrittenTable {
+    const { account, table: name } = request;
+    const last = this.#last;
+    if (last?.name === name && last.account === account) return last.table;
+    const table = this.#tables.use(`${account}\n${lowerAscii(name)}`, () => new WrittenTable(request));
+    this.#last = { account, name: table.name, table };
+    return table;
+  }
+
+  #noteHot(request: ObservedWrite, inSecond: number, entities: number): void {
+    const { partitionEntitiesWarn: warn, partitionEntitiesSerious: serious } = thresholds;
+    const isReached = (limit: number) => inSecond >= limit && inSecond - entities < limit;
+    if (!isReached(warn) && !isReached(serious)) return;
+    const severity = inSecond >= serious ? 'serious' : 'warn';
+    this.#note(request, { rule: 'R9', severity, shape: 'writes to one partition in a second', calls: warn });
+  }
+
+  #note(request: ObservedWrite, note: Note): void {
+    this.#noted.note(note, request);
+  }
+}
+
+/** The rules that look at all that was written to a table, in the order of their numbers. */
+const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgement | undefined)[] = [
+  function hotPartition({ writes, partitionsSeen, busiestShare }) {
+    if (partitionsSeen === 1) {
+      return writes >= thresholds.onePartitionWrites
+        ? { rule: 'R9', severity: 'info', shape: 'writes to a table with one partition', calls: writes }
+        : undefined;
+    }
+    if (writes < thresholds.hotWrites || busiestShare < thresholds.hotShare) return undefined;
+    return { rule: 'R9', severity: 'warn', shape: 'writes, most of them to one partition', calls: writes };
+  },
+  function append({ order, inserts }) {
+    const { growingEnd: end, growingMs } = order;
+    if (end === undefined || !(isTimeKey(end) || growingMs >= thresholds.endMs)) return undefined;
+    return { rule: 'R10', severity: 'warn', shape: 'inserts at one end of the table', calls: inserts };
+  },
+  function unpadded({ name, numbers, inserts }, { numbered }) {
+    const prefix = numbers.unpadded;
+    if (prefix === undefined || !numbered.has(lowerAscii(name))) return undefined;
+    return { rule: 'R12', severity: 'warn', shape: shownText(`RowKeys '${prefix}' and a number`), calls: inserts };
+  },
+  function scannedDeletes({ name, deletes }, { scanned }) {
+    if (deletes < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;
+    return { rule: 'R13', severity: 'info', shape: 'deletions of what a scan has found', calls: deletes };
+  },
+  function log({ name, order, inserts, changes, hasTimePartitions }, { walked }) {
+    const grows = order.growingEnd !== undefined || walked.has(lowerAscii(name));
+    if (inserts < thresholds.logInserts || changes > 0 || !grows) return undefined;
+    if (!hasTimePartitions && !isTimeName(name)) return undefined;
+    return { rule: 'R27', severity: 'info', shape: 'inserts of a log', calls: inserts };
+  },
+];
+
+/** What a rule found in a table. */
+interface Judgement {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  readonly shape: string;
+  readonly calls: number;
+}
+
+function judgeTable(table: WrittenTable, reads: TableReads): readonly Finding[] {
+  return tableRules.flatMap((judge) => {
+    const found = judge(table, reads);
+    if (!found) return [];
+    const { rule, severity, shape, calls } = found;
+    const { account, name, firstRequest, lastRequest: worstRequest } = table;
+    return [
+      findingOf(rule, severity, {
+        ...{ account, table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
+      }),
+    ];
+  });
+}

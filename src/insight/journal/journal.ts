@@ -1,0 +1,176 @@
+import { ownText } from '../../entity/stored/own-text.js';
+import type { OperationName } from '../../protocol/operation-names.js';
+import { isRequestRecord, type RequestRecord } from '../../service/request-record.js';
+import type { CommittedTransaction } from '../../store/commit-listeners.js';
+import { EventLoopTurn } from '../../store/event-loop-turn.js';
+import { ChangeRing } from '../changes/change-ring.js';
+import type { CostsOf } from '../feed-coach.js';
+import { keyedCosts } from '../queries/cost-model.js';
+import { BodyKeeper, type BodyTexts } from './body-keeper.js';
+import { type TargetFacts, TargetReader } from './read-target.js';
+import { type KeptRequest, RequestRing } from './request-ring.js';
+
+/** A request of the journal, with what its target tells. */
+export interface JournalEntry extends KeptRequest, TargetFacts {}
+
+/** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
+const markUnitsMax = 256;
+
+/** How many marks are known as places. Ours: the tests of a large file. */
+const placesMax = 1024;
+
+/** The operations whose answers are secrets. */
+const secretAnswers: ReadonlySet<OperationName | undefined> = new Set(['Get User Delegation Key']);
+
+/** Where a mark is: between which requests, and between which changes. */
+export interface MarkedPlace {
+  /** The position of the next request. */
+  readonly next: number;
+  /** The position of the last change before it. */
+  readonly seq: number;
+}
+
+/** Is called after a request or changes were kept, and when the journal is closed. */
+export type JournalListener = () => void;
+
+/**
+ * The journal of a server: its last requests, in memory, with marks between them. It is each server's own, also where
+ * several serve one database.
+ */
+export class Journal {
+  /** What this server has written, between the same marks. */
+  readonly changes = new ChangeRing();
+  readonly #bodies: BodyKeeper;
+  readonly #ring: RequestRing;
+  readonly #now: () => number;
+  readonly #targets: TargetReader;
+  readonly #listeners = new Set<JournalListener>();
+  /** The position of the last change before each mark, the newest mark at the end. */
+  readonly #places = new Map<string, number>();
+  #mark: string | undefined;
+  #isClosed = false;
+
+  /**
+   * Keeps this many requests. `now` is in milliseconds since 1970. `costsOf` returns how the service of an account finds
+   * entities.
+   */
+  constructor(capacity: number, now: () => number = Date.now, costsOf: CostsOf = () => keyedCosts) {
+    this.#targets = new TargetReader(costsOf);
+    this.#ring = new RequestRing(capacity);
+    this.#bodies = new BodyKeeper(capacity);
+    this.#now = now;
+  }
+
+  get capacity(): number {
+    return this.#ring.capacity;
+  }
+
+  /** The position of the oldest request that is kept. It equals `next` if none is. */
+  get first(): number {
+    return this.#ring.first;
+  }
+
+  /** The position that the next request gets. */
+  get next(): number {
+    return this.#ring.next;
+  }
+
+  /** The mark that the next request gets. */
+  get currentMark(): string | undefined {
+    return this.#mark;
+  }
+
+  /** Keeps a request that has ended. `at` is in milliseconds since 1970. */
+  observe(record: RequestRecord, at = this.#now()): void {
+    if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
+    this.#ring.push(record, at, this.#mark);
+    this.#tell();
+  }
+
+  /** Keeps changes that were written. */
+  observeCommit(transaction: CommittedTransaction): void {
+    const { source } = transaction;
+    this.changes.push(transaction, isRequestRecord(source) ? source : undefined, this.#now(), this.#mark);
+    this.#tell();
+  }
+
+  /** Names what comes next, such as a test. A name that is used again stands for the newest place. */
+  mark(name: string): MarkedPlace {
+    this.#mark = ownText(name.slice(0, markUnitsMax));
+    const place = { next: this.#ring.next, seq: this.changes.next - 1 };
+    this.#places.delete(this.#mark);
+    this.#places.set(this.#mark, place.seq);
+    const [oldest = ''] = this.#places.keys();
+    if (this.#places.size > placesMax) this.#places.delete(oldest);
+    return place;
+  }
+
+  /** Returns the position of the last change before a mark; undefined if the mark is not known, or not any more. */
+  placeOf(mark: string): number | undefined {
+    return this.#places.get(mark.slice(0, markUnitsMax));
+  }
+
+  /** Returns the request at a position, or undefined if it is not kept, or not any more. */
+  read(seq: number): JournalEntry | undefined {
+    const kept = this.#ring.read(seq);
+    return kept && { ...kept, ...this.#targets.read(kept) };
+  }
+
+  /** Returns the bodies of the request at a position; undefined if they are not kept. */
+  readBodies(seq: number): BodyTexts | undefined {
+    return seq >= this.first ? this.#bodies.read(seq) : undefined;
+  }
+
+  /**
+   * Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept; with `isRefused`, the
+   * newest that was refused. A client that retries gives the same id to each try.
+   */
+  find(id: string, { isRefused = false } = {}): JournalEntry | undefined {
+    for (let seq = this.next - 1; seq >= this.first; seq--) {
+      const kept = this.#ring.read(seq);
+      if (kept?.requestId !== id && kept?.clientRequestId !== id) continue;
+      if (!isRefused || kept.explanation) return this.read(seq);
+    }
+    return undefined;
+  }
+
+  /** Returns those of the requests with these `x-ms-request-id` that are kept, by their ids. It works in turns. */
+  async findAll(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, JournalEntry>> {
+    const turn = new EventLoopTurn();
+    const found = new Map<string, JournalEntry>();
+    for (let seq = this.first; seq < this.next && found.size < ids.size; seq++) {
+      const kept = this.#ring.read(seq);
+      const entry = kept && ids.has(kept.requestId) ? this.read(seq) : undefined;
+      if (entry) found.set(entry.requestId, entry);
+      if (turn.isOver(1)) await turn.next();
+    }
+    return found;
+  }
+
+  /** Whether the server stops, so that readers should not wait for more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Tells the listeners for the last time. Their streams end, which the stop of a server waits for. */
+  close(): void {
+    this.#isClosed = true;
+    this.#tell();
+  }
+
+  /** How many functions are called after each request and each transaction. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** Calls a function after each request and each transaction. Returns a function that ends this. */
+  listen(listener: JournalListener): () => void {
+    const own: JournalListener = () => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  #tell(): void {
+    if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
+  }
+}

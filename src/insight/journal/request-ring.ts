@@ -1,0 +1,201 @@
+import { ownText } from '../../entity/stored/own-text.js';
+import type { OperationName } from '../../protocol/operation-names.js';
+import { writeRequestId } from '../../service/request-id.js';
+import type { RequestRecord } from '../../service/request-record.js';
+import type { Explanation } from '../why/explanation.js';
+import { credentialsOf } from './credentials.js';
+import { isOfExplorer } from './explorer-requests.js';
+import { SlotMemory } from './slot-memory.js';
+
+/**
+ * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. Ours: longer ones would let clients decide
+ * how much memory the journal takes.
+ */
+const unitsMax = 2048;
+
+/** What the ring keeps of one request, as it was sent. The target may contain a signature. */
+export interface KeptRequest {
+  /** Position in the journal, from 1. */
+  readonly seq: number;
+  /** When the request ended. Milliseconds since 1970. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly operation: OperationName | undefined;
+  readonly method: string;
+  readonly target: string;
+  readonly host: string;
+  readonly isTls: boolean;
+  readonly account: string | undefined;
+  readonly requestId: string;
+  readonly clientRequestId: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly caller: string;
+  readonly version: string | undefined;
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
+  /** How the request was signed: an index of `credentialKinds`. */
+  readonly credentials: number;
+  readonly entitiesRead: number;
+  readonly entitiesReturned: number;
+  /** Whether the answer has a continuation token. */
+  readonly continues: boolean;
+  /** Whether the page of this server has sent it. */
+  readonly isExplorers: boolean;
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  readonly mark: string | undefined;
+  /** The ids of the fault rules that acted on it, with commas between them. */
+  readonly fault: string | undefined;
+  /** Why the request was refused. */
+  readonly explanation: Explanation | undefined;
+}
+
+/** What a request mostly has like the one before it of the same operation. Such requests share one object. */
+interface SharedFacts {
+  readonly operation: OperationName | undefined;
+  readonly method: string | undefined;
+  readonly host: string | undefined;
+  readonly account: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly caller: string | undefined;
+  readonly version: string | undefined;
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
+  readonly mark: string | undefined;
+  readonly code: string | undefined;
+  readonly fault: string | undefined;
+  readonly explanation: Explanation | undefined;
+}
+
+/** What is true or false of a request, as bits of one number. The two lowest bits tell how it was signed. */
+const bits = { isTls: 4, continues: 8, isExplorers: 16 } as const;
+
+/**
+ * The last requests of a server, in memory of a fixed size. What a request has of its own is copied into a slot, so that keeping
+ * most requests leaves nothing to the garbage collector.
+ */
+export class RequestRing {
+  readonly capacity: number;
+  readonly #memory: SlotMemory;
+  readonly #shared: (SharedFacts | undefined)[];
+  /** The newest facts of each operation. */
+  readonly #newest = new Map<OperationName | undefined, SharedFacts>();
+  #next = 1;
+
+  /** Keeps this many requests. */
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#memory = new SlotMemory(capacity);
+    this.#shared = new Array(capacity).fill(undefined);
+  }
+
+  /** Returns the position that the next request gets. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Returns the position of the oldest request that is kept. It equals `next` if none is. */
+  get first(): number {
+    return Math.max(1, this.#next - this.capacity);
+  }
+
+  /** Keeps a request in place of the oldest one. `at` is in milliseconds since 1970. */
+  push(record: RequestRecord, at: number, mark: string | undefined): void {
+    const { request } = record;
+    const { headers, url = '' } = request;
+    const slot = this.#next++ % this.capacity;
+    const memory = this.#memory;
+    const { numbers, shorts } = memory;
+    let number = memory.numberAt(slot);
+    numbers[number++] = record.requestNumber;
+    numbers[number++] = at;
+    numbers[number++] = record.durationMs;
+    numbers[number++] = record.entitiesRead;
+    numbers[number++] = record.entitiesReturned;
+    numbers[number++] = record.requestBytes;
+    numbers[number] = record.answerBytes;
+    const clientId = record.clientRequestId?.slice(0, unitsMax);
+    let short = memory.shortAt(slot);
+    shorts[short++] = record.status;
+    shorts[short++] =
+      credentialsOf(headers.authorization, url) |
+      (record.scheme === 'https' ? bits.isTls : 0) |
+      (record.continues ? bits.continues : 0) |
+      (isOfExplorer(headers) ? bits.isExplorers : 0);
+    // A client's id may be empty.
+    shorts[short] = clientId === undefined ? 0 : clientId.length + 1;
+    const target = url.slice(0, unitsMax);
+    memory.setText(slot, clientId ?? '', target);
+    this.#shared[slot] = this.#share(record, mark);
+    memory.fetch(this.#next % this.capacity);
+  }
+
+  /** Returns the request at a position, or undefined if it is not kept. */
+  read(seq: number): KeptRequest | undefined {
+    if (seq < this.first || seq >= this.#next) return undefined;
+    const slot = seq % this.capacity;
+    const memory = this.#memory;
+    const [requestNumber = 0, at = 0, durationMs = 0, entitiesRead = 0, entitiesReturned = 0, ...bytes] =
+      memory.readNumbers(slot);
+    const [requestBytes = 0, answerBytes = 0] = bytes;
+    const [status = 0, flags = 0, idUnits = 0] = memory.readShorts(slot);
+    const text = memory.text(slot);
+    const { method = '', host = '', caller = '', ...shared } = this.#shared[slot] as SharedFacts;
+    return {
+      ...{ ...shared, method, host, caller, seq, at, durationMs, status },
+      requestId: writeRequestId(requestNumber),
+      clientRequestId: idUnits === 0 ? undefined : text.slice(0, idUnits - 1),
+      target: text.slice(Math.max(0, idUnits - 1)),
+      credentials: flags & 3,
+      isTls: (flags & bits.isTls) !== 0,
+      continues: (flags & bits.continues) !== 0,
+      isExplorers: (flags & bits.isExplorers) !== 0,
+      ...{ entitiesRead, entitiesReturned, requestBytes, answerBytes },
+    };
+  }
+
+  /** Returns the facts of a request: those of an earlier one if all are the same. */
+  #share(record: RequestRecord, mark: string | undefined): SharedFacts {
+    const { operation, account, caller, accept, fault, explanation } = record;
+    const { method, headers } = record.request;
+    const version = headers['x-ms-version'] as string | undefined;
+    const code = (record.refusal ?? record.failedPart?.refusal)?.code;
+    const known = this.#newest.get(operation);
+    if (
+      known !== undefined &&
+      known.method === method &&
+      known.host === headers.host &&
+      known.account === account &&
+      known.userAgent === headers['user-agent'] &&
+      known.caller === caller &&
+      known.version === version &&
+      known.accept === accept &&
+      known.contentType === headers['content-type'] &&
+      known.mark === mark &&
+      known.code === code &&
+      known.fault === fault &&
+      known.explanation === explanation
+    ) {
+      return known;
+    }
+    const facts = {
+      ...{ operation, method, mark, code, fault, explanation },
+      host: cut(headers.host),
+      account: cut(account),
+      userAgent: cut(headers['user-agent']),
+      caller,
+      version: cut(version),
+      accept: cut(accept),
+      contentType: cut(headers['content-type']),
+    };
+    this.#newest.set(operation, facts);
+    return facts;
+  }
+}
+
+/** Returns a copy of a text, or of the beginning of a long one, that keeps no larger text in memory. */
+function cut(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : ownText(text.slice(0, unitsMax));
+}

@@ -1,0 +1,53 @@
+import { redactSecrets } from '../../protocol/redact-secrets.js';
+import { credentialKinds } from './credentials.js';
+import type { JournalEntry } from './journal.js';
+import type { LogEntry } from './log-entry.js';
+
+/** Writes an entry as JSON. */
+export function writeEntry(entry: JournalEntry): LogEntry {
+  const { query, account } = entry;
+  const isRead = entry.operation === 'Query Entities' || entry.operation === 'Get Entity';
+  return {
+    TimeGenerated: new Date(entry.at).toISOString(),
+    OperationName: entry.operation?.replaceAll(' ', ''),
+    StatusCode: String(entry.status),
+    StatusText: entry.code ?? (entry.status < 400 ? 'Success' : 'ClientGone'),
+    DurationMs: Math.round(entry.durationMs * 1000) / 1000,
+    Uri: urlOf(entry),
+    AccountName: account,
+    ObjectKey: account && redactSecrets(objectKeyOf(entry, account)),
+    Protocol: entry.isTls ? 'HTTPS' : 'HTTP',
+    OperationVersion: entry.version && redactSecrets(entry.version),
+    AuthenticationType: credentialKinds[entry.credentials] ?? 'Anonymous',
+    CallerIpAddress: entry.caller,
+    UserAgentHeader: entry.userAgent && redactSecrets(entry.userAgent),
+    CorrelationId: entry.requestId,
+    ClientRequestId: entry.clientRequestId && redactSecrets(entry.clientRequestId),
+    RequestBodySize: entry.requestBytes,
+    ResponseBodySize: entry.answerBytes,
+    Method: entry.method,
+    Seq: entry.seq,
+    Class: query?.class,
+    Flags: query && query.flags.length > 0 ? query.flags : undefined,
+    Shape: entry.shape && redactSecrets(entry.shape),
+    EntitiesRead: isRead ? entry.entitiesRead : undefined,
+    EntitiesReturned: isRead ? entry.entitiesReturned : undefined,
+    Continues: entry.continues ? true : undefined,
+    Mark: entry.mark && redactSecrets(entry.mark),
+    Fault: entry.fault,
+    Explorer: entry.isExplorers ? true : undefined,
+    Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
+  };
+}
+
+/** Returns the URL of a request without secrets. */
+export function urlOf({ isTls, host, target }: JournalEntry): string {
+  return redactSecrets(target.startsWith('/') ? `${isTls ? 'https' : 'http'}://${host}${target}` : target);
+}
+
+function objectKeyOf({ resource }: JournalEntry, account: string): string {
+  if (!resource || !('table' in resource)) return `/${account}`;
+  if (resource.kind !== 'entity') return `/${account}/${resource.table}`;
+  const { partitionKey, rowKey } = resource.key;
+  return `/${account}/${resource.table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
+}

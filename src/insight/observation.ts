@@ -1,0 +1,61 @@
+import type { Change } from '../entity/stored/change.js';
+import type { ClientConnection } from './habits/client-connection.js';
+import type { Classification } from './queries/classify-query.js';
+
+/** What every observed request has. */
+export interface ObservedRequest {
+  /** When the request ended. Milliseconds since 1970. */
+  readonly at: number;
+  readonly requestId: string;
+  readonly mark: string | undefined;
+  readonly account: string;
+  readonly table: string;
+  readonly status: number;
+  readonly connection: ClientConnection;
+}
+
+/** A page of a query of entities. */
+export interface ObservedQuery extends ObservedRequest {
+  readonly query: Pick<Classification, 'class' | 'flags' | 'reads'>;
+  readonly shape: string;
+  readonly comparisons: number;
+  /** Returns the `$filter` as sent, decoded. It is called for the first query of a shape alone. */
+  readFilter(): string;
+  /** Returns the filters that cost less, as `rewriteFilter` does. It is called for the first query of a shape alone. */
+  rewrite(): readonly string[];
+  readonly hasSelect: boolean;
+  readonly hasTop: boolean;
+  /** The RowKey at which it continues an earlier page; undefined for a first page. */
+  readonly startRow: string | undefined;
+  /** Whether the answer has a continuation token. */
+  readonly continues: boolean;
+  /** Whether the answer has full metadata, as every answer in Atom has. */
+  readonly hasFullMetadata: boolean;
+  readonly read: number;
+  readonly returned: number;
+  /** Size of the answer. Unit: bytes. */
+  readonly bytes: number;
+}
+
+/** A query whose filter was refused. */
+export interface ObservedRefusal extends ObservedRequest {
+  readonly filter: string;
+  /** The cause that its explanation names. */
+  readonly cause: string;
+}
+
+/** A write that was made: a single one, or a transaction. */
+export interface ObservedWrite extends ObservedRequest {
+  /** At least one, all in one partition. */
+  readonly changes: readonly Change[];
+  readonly isTransaction: boolean;
+  /** Size of the body of the request. Unit: bytes. */
+  readonly bytes: number;
+}
+
+/** Any request that may have failed, or repeat one that has. */
+export interface Attempt extends ObservedRequest {
+  readonly startedAt: number;
+  /** What repetitions have in common: the id that the client gave, or method and address. */
+  readonly name: string;
+}

@@ -1,0 +1,212 @@
+import { isEdmType } from '../../protocol/edm.js';
+import type { TableError, TableErrorCode } from '../../protocol/errors.js';
+import { pageRowsMax } from '../../protocol/limits.js';
+import { forbiddenKeyCharacter } from '../../protocol/names.js';
+import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
+import type { Explanation } from './explanation.js';
+import { explainFilter } from './filter/explain-filter.js';
+import { refusalWords } from './refusal-words.js';
+import { outsideSignedRange } from './signature/explain-signature.js';
+import { explainSize } from './size-words.js';
+import { wordsOfVariant } from './variant-words.js';
+
+/** What to do about a character that keys cannot have. */
+export const keyAdvice = 'Keys cannot have / \\ # ? and control characters. Encode them, for example in base64url.';
+
+/** What Cosmos DB does not have, in words. Source: cosmos 7; cosmos 14. */
+const missingFeatures = {
+  patch: {
+    text: 'Cosmos DB does not take the verb PATCH.',
+    advice:
+      'Send POST with X-HTTP-Method: MERGE. SDKs do so if they know the URL for one of Cosmos DB: by the host localhost, and in Go ' +
+      'by localhost with the port 8902. For 127.0.0.1 they send PATCH.',
+  },
+  comp: {
+    text: 'Cosmos DB has no service properties, no access policies of tables and no statistics.',
+    advice: 'Leave this call out for Cosmos DB.',
+  },
+  'signed-range': {
+    text: 'Cosmos DB has no shared access signatures with a range of keys.',
+    advice: 'Sign the whole table, without spk, srk, epk and erk.',
+  },
+} as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
+
+/** Returns the explanation of an error from the values that its check compared; undefined if it recorded none of these. */
+export function describeEvidence(error: TableError): Explanation | undefined {
+  const { code, variant } = error;
+  const evidence = error.evidence();
+  const usual = { cause: code, ...refusalWords[code] };
+  if (evidence?.check === 'filter') return explainFilter(evidence.filter, error);
+  if (evidence) return { ...usual, ...wordsOf(evidence, code) };
+  if (!variant) return undefined;
+  if (variant.name !== 'value-out-of-range') {
+    const words = wordsOfVariant(variant);
+    return words && { cause: variant.name, ...words };
+  }
+  const { property, value } = variant;
+  const isKey = property === 'PartitionKey' || property === 'RowKey';
+  return {
+    cause: isKey ? 'key-character' : 'value-out-of-range',
+    text: isKey ? wordsOfKey(property, value) : `The property ${property} cannot have the value '${value}'.`,
+    advice: isKey ? keyAdvice : 'A date is between 1601 and 9999.',
+  };
+}
+
+/** Names the first character of a key that keys cannot have, and its place. */
+function wordsOfKey(key: string, value: string): string {
+  const { character, at } = forbiddenKeyCharacter(value) ?? { character: '', at: 0 };
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const shown = /[/\\#?]/.test(character) ? `'${character}'` : `the control character U+${code}`;
+  return `The ${key} '${value}' has ${shown} at position ${at}, which keys cannot have.`;
+}
+
+function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Explanation> {
+  switch (evidence.check) {
+    case 'entity-size':
+      return explainSize(code, evidence);
+    case 'signed-range':
+      return outsideSignedRange(evidence, 'outside');
+    case 'same-row':
+      return {
+        cause: 'same-entity-twice',
+        text: `The operations ${evidence.first} and ${evidence.second} of the transaction, counted from 0, name the entity with the RowKey '${evidence.rowKey}'.`,
+      };
+    case 'key-character':
+      return {
+        cause: 'key-character',
+        text: wordsOfKey(evidence.key, evidence.value),
+        advice: keyAdvice,
+      };
+    case 'property':
+      return { cause: 'property', ...wordsOfProperty(evidence.property, evidence.type, code) };
+    case 'key-type':
+      return {
+        cause: 'key-type',
+        text:
+          evidence.type === undefined
+            ? `The ${evidence.key} in the body is not a string.`
+            : `The ${evidence.key} in the body has the type ${evidence.type}, and keys are strings.`,
+        advice: `Send it in quotes and without a type: "${evidence.key}":"5".`,
+      };
+    case 'annotation':
+      return {
+        cause: 'property',
+        text: `${evidence.property}@odata.type is not a string.`,
+        advice: 'Send the name of a type in quotes, as "Edm.Int64".',
+      };
+    case 'member-missing':
+      return {
+        cause: 'key-missing',
+        text: `The body has no ${evidence.members.join(' and no ')}.`,
+        advice: `Send ${evidence.members.length > 1 ? 'both as strings' : 'it as a string'}.`,
+      };
+    case 'header-value':
+      return {
+        cause: 'header-value',
+        text: `The service cannot serve ${evidence.header} with the value ${evidence.value}.`,
+        advice: evidence.needs,
+      };
+    case 'xml-element':
+      return wordsOfElement(evidence);
+    case 'query-option':
+      return wordsOfOption(evidence, code);
+    case 'header-missing':
+      return {
+        cause: 'header-missing',
+        text: `The operation needs the header ${evidence.header}.`,
+        advice: 'Send the ETag of the entity, or * for any.',
+      };
+    case 'not-in-service':
+      return { cause: `not-in-service-${evidence.feature}`, ...missingFeatures[evidence.feature] };
+    case 'fault':
+      return {
+        cause: 'fault',
+        text: `The fault rule ${evidence.rule} caused this answer. ${evidence.effect}`,
+        advice: 'Remove the rule, or wait until it ends.',
+      };
+    case 'body-syntax':
+      return wordsOfBody(evidence);
+    default:
+      return {};
+  }
+}
+
+function wordsOfProperty(property: string, type: string | undefined, code: TableErrorCode): Partial<Explanation> {
+  if (code === 'DuplicatePropertiesSpecified') return { text: `The body has ${property} twice.` };
+  if (code === 'PropertyNameInvalid') return { text: `A property cannot have the name '${property}'.` };
+  if (type === undefined) {
+    return {
+      text: `The value of ${property} is a list or an object.`,
+      advice: 'Store it as a string of JSON, or as several properties.',
+    };
+  }
+  if (!isEdmType(type)) return { text: `${property} has the type ${type}, which the service does not have.` };
+  return { text: `The value of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
+}
+
+function wordsOfElement({
+  path,
+  fault,
+  value,
+  needs,
+}: Extract<RefusalEvidence, { check: 'xml-element' }>): Partial<Explanation> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (fault === 'value') {
+    const text = `The element ${path} cannot have the value '${value}'.`;
+    return { cause: 'xml-value', text, advice: needs };
+  }
+  const what =
+    fault === 'missing' ? `lacks the element ${path}` : `has the element <${name}> where it cannot be: ${path}`;
+  return { cause: 'xml-structure', text: `The XML of the body ${what}.`, advice: needs };
+}
+
+/** How a value of each type is written in JSON. Source: data-model 3.2. */
+const typeAdvice: ReadonlyMap<string, string> = new Map([
+  ['Edm.String', 'Send a string of JSON.'],
+  ['Edm.Boolean', 'Send true or false.'],
+  ['Edm.Int32', 'Send a whole number of 32 bits, or a larger one as Edm.Int64.'],
+  ['Edm.Int64', 'Send a string of digits, within 64 bits.'],
+  ['Edm.Double', "Send a number, or 'NaN', 'Infinity' or '-Infinity' as a string."],
+  ['Edm.DateTime', 'Send a string as 2026-01-31T10:00:00Z.'],
+  ['Edm.Guid', 'Send a string of 32 digits in groups, as 12345678-1234-1234-1234-123456789abc.'],
+  ['Edm.Binary', 'Send a string of base64, with its padding.'],
+]);
+
+/** What each option of a query needs. */
+const optionAdvice: ReadonlyMap<string, string> = new Map([
+  ['$top', `Send a whole number from 0 to ${pageRowsMax}, and follow the continuation tokens for more.`],
+  ['$select', 'Send names of properties with commas between them.'],
+  ['continuation token', 'Send the tokens of the answer before, each as it came, or none.'],
+  ['$filter', 'Tables have one property to filter by: TableName.'],
+  ['$orderby', 'Entities come in the order of their keys. Sort them in the client.'],
+  ['timeout', 'Send a whole number of seconds from 1 on.'],
+  ['$skip', 'Follow the continuation tokens instead.'],
+]);
+
+function wordsOfOption(
+  { option, value }: Extract<RefusalEvidence, { check: 'query-option' }>,
+  code: TableErrorCode,
+): Partial<Explanation> {
+  const what = value === '' ? option : `${option} with the value ${value}`;
+  const advice = optionAdvice.get(option);
+  return {
+    cause: 'query-option',
+    text: code === 'NotImplemented' ? `The service does not have ${what}.` : `The service cannot read ${what}.`,
+    ...(advice !== undefined && { advice }),
+  };
+}
+
+function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-syntax' }>): Partial<Explanation> {
+  const cause = format === 'JSON' ? 'body-not-json' : 'body-not-xml';
+  const what = format === 'JSON' ? 'The body is not one JSON object' : 'The body is not well-formed XML';
+  if (!fault) return { cause, text: `${what}.` };
+  const { expected, found, place } = fault;
+  const { at, line, column } = place;
+  return {
+    cause,
+    text: `${what}: at position ${at}, line ${line}, column ${column}, there is ${found}, and ${expected} is expected.`,
+    advice: `Correct the body there. Write it with a library for ${format}.`,
+    at,
+    length: 1,
+  };
+}

@@ -1,0 +1,137 @@
+import { type Address, parseAddress, parseResource, readRepeatedTable } from '../../address/parse-address.js';
+import type { Resource } from '../../address/resource.js';
+import { hasSignature } from '../../auth/shared-access-signature.js';
+import type { Account } from '../../protocol/accounts.js';
+import type { TableError, TableErrorCode } from '../../protocol/errors.js';
+import { lowerAscii } from '../../protocol/names.js';
+import type { OperationName } from '../../protocol/operation-names.js';
+import { describeEvidence, keyAdvice } from './describe-evidence.js';
+import type { Explanation } from './explanation.js';
+import { refusalWords } from './refusal-words.js';
+import { explainSharedKey } from './signature/explain-shared-key.js';
+import { explainSignature } from './signature/explain-signature.js';
+
+/** A request that was refused, as far as an explanation needs it. */
+export interface RefusedRequest {
+  readonly error: TableError;
+  readonly method: string;
+  /** The target as sent. */
+  readonly target: string;
+  readonly host: string;
+  readonly scheme: 'http' | 'https';
+  /** IP address of the caller. */
+  readonly caller: string;
+  /** The clock by which Shared Key requests are checked. Unit: milliseconds since 1970. */
+  readonly realNow: number;
+  readonly account: string | undefined;
+  readonly operation: OperationName | undefined;
+  /** The names of all headers, in lower case. */
+  readonly headerNames: readonly string[];
+  /** Returns a header of the request. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** The codes that a signature may cause, so that it is examined. */
+export const signatureCodes: ReadonlySet<TableErrorCode> = new Set([
+  'AuthenticationFailed',
+  'AuthorizationFailure',
+  'AuthorizationPermissionMismatch',
+  'AuthorizationResourceTypeMismatch',
+  'AuthorizationProtocolMismatch',
+  'AuthorizationSourceIPMismatch',
+  'AuthorizationServiceMismatch',
+]);
+
+/**
+ * Explains a refusal: the cause if it can be found, otherwise what the code means. `accounts` have the keys that
+ * signatures are compared with; without them, a signature is not examined. `now` is in milliseconds since 1970.
+ */
+export function explainRefusal(
+  request: RefusedRequest,
+  accounts: readonly Account[] | undefined,
+  now: number,
+): Explanation {
+  const { error } = request;
+  return (
+    (accounts && explainCredentials(request, accounts, now)) ??
+    explainPath(request) ??
+    describeEvidence(error) ?? { cause: error.code, ...refusalWords[error.code] }
+  );
+}
+
+function explainCredentials(
+  request: RefusedRequest,
+  accounts: readonly Account[],
+  now: number,
+): Explanation | undefined {
+  const { error, header, scheme } = request;
+  const address = addressOf(request);
+  if (!address || !signatureCodes.has(error.code)) return undefined;
+  const authorization = header('authorization');
+  const queryAt = request.target.indexOf('?');
+  if (authorization === undefined) {
+    if (!hasSignature(address.query)) return undefined;
+    const { caller, operation } = request;
+    const resource = resourceOf(address);
+    return explainSignature(
+      { query: address.query, account: address.account, scheme, caller, resource, operation },
+      accounts,
+      now,
+    );
+  }
+  if (authorization.startsWith('Bearer') && error.code === 'AuthenticationFailed') {
+    const text = scheme === 'http' ? 'A bearer token came over HTTP.' : 'The bearer token is not accepted.';
+    return { cause: 'bearer-token', text, advice: 'Start the server with --https and --oauth basic.' };
+  }
+  if (!authorization.startsWith('SharedKey') || error.code !== 'AuthenticationFailed') return undefined;
+  const query = queryAt < 0 ? '' : request.target.slice(queryAt + 1);
+  return explainSharedKey(authorization, { ...request, address, query }, accounts, request.realNow);
+}
+
+/** A slash or a backslash in the keys of a path, plain or encoded. */
+const separator = /[/\\]|%2f|%5c/i;
+
+/** The codes of paths that cannot be read, or that lead to nothing. */
+const pathCodes: ReadonlySet<TableErrorCode> = new Set([
+  'InvalidInput',
+  'ResourceNotFound',
+  'MethodNotAllowed',
+  'InvalidUri',
+  'RequestUrlFailedToParse',
+]);
+
+/** Explains a path that cannot be read because a key in it has a slash or a backslash. */
+function explainPath(request: RefusedRequest): Explanation | undefined {
+  const { error, operation } = request;
+  if (operation !== undefined || error.evidence() || !pathCodes.has(error.code)) return undefined;
+  const path = addressOf(request)?.resourcePath ?? '';
+  const keysAt = path.search(/\(|%28/i);
+  const keys = keysAt < 0 ? '' : path.slice(keysAt);
+  const [found] = separator.exec(withoutEnd(keys)) ?? [];
+  if (found === undefined) return undefined;
+  return { cause: 'key-slash', text: `The keys in the path have ${found}, which keys cannot have.`, advice: keyAdvice };
+}
+
+/** Returns keys up to their last parenthesis. What follows is another segment of the path. */
+function withoutEnd(keys: string): string {
+  const end = Math.max(keys.lastIndexOf(')'), lowerAscii(keys).lastIndexOf('%29'));
+  return end < 0 ? keys : keys.slice(0, end);
+}
+
+function addressOf({ target, host, scheme, account }: RefusedRequest): Address | undefined {
+  if (account === undefined) return undefined;
+  try {
+    return parseAddress({ url: target, host, scheme }, new Set([account]), { hasDefaultAccount: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function resourceOf({ resourcePath }: Address): Resource | undefined {
+  try {
+    const path = parseResource(resourcePath);
+    return path.kind === 'nested' ? readRepeatedTable(path) : path;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { QueryClass } from '../../queries/query-classes.js';
+import type { Explanation } from '../explanation.js';
+
+/** What a `$filter` costs in the cloud, or why the service refuses it. */
+export type ExplainedFilter = AcceptedFilter | RefusedFilter;
+
+/** A filter that the service accepts. */
+export interface AcceptedFilter {
+  readonly isRefused: false;
+  /** How the cloud finds the entities. */
+  readonly class: QueryClass;
+  /** What the cloud reads, in one sentence. */
+  readonly text: string;
+  /** The ranges of keys that this server reads, for people; none if no entity can match. The cloud may read more. */
+  readonly ranges: readonly string[];
+  /** What makes it cheaper; absent if there is nothing to say. */
+  readonly advice?: string;
+}
+
+/** A filter that the service refuses: where the fault is, and what to write. */
+export interface RefusedFilter extends Explanation, FilterAnswer {
+  readonly isRefused: true;
+  /** The error code of the service. */
+  readonly code: string;
+}
+
+/** What the service answers to a filter that it refuses. */
+export interface FilterAnswer {
+  readonly status: number;
+  readonly message: string;
+}

@@ -1,0 +1,278 @@
+import { int32Max, int32Min, int64Max, int64Min } from '../../../protocol/limits.js';
+import { type FilterToken, filterOperators } from './filter-tokens.js';
+import { prefixCondition } from './prefix-range.js';
+
+/** Returns the token so many places after the one that is examined; before it if negative. */
+export type TokenAfter = (places: number) => FilterToken | undefined;
+
+/** A form that other query languages have and a `$filter` does not, as it was found. */
+export interface FoundIdiom {
+  /** What is wrong; the text of the idiom if absent. */
+  readonly text?: string;
+  /** What to write. */
+  readonly advice: string;
+  /** How many tokens the form has. Absent: 1. */
+  readonly tokens?: number;
+  /** What to write in place of these tokens; absent if only the writer can decide that. */
+  readonly fix?: string;
+}
+
+/** A form that other query languages have and a `$filter` of the service does not. */
+export interface FilterIdiom {
+  readonly cause: string;
+  readonly text: string;
+  /** Returns the form if it starts at a token. A filter that the service accepts contains none. */
+  readonly find: (token: FilterToken, after: TokenAfter) => FoundIdiom | false;
+}
+
+const comparisons: ReadonlySet<string> = new Set(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
+
+/** Words that are literals. */
+const constants: ReadonlySet<string> = new Set(['true', 'false', 'null', 'INF', 'NaN']);
+
+/** The operator that each sign of another language stands for. */
+const wordsOfSigns: ReadonlyMap<string, string> = new Map([
+  ['=', 'eq'],
+  ['==', 'eq'],
+  ['===', 'eq'],
+  ['!=', 'ne'],
+  ['!==', 'ne'],
+  ['<>', 'ne'],
+  ['<=', 'le'],
+  ['=<', 'le'],
+  ['>=', 'ge'],
+  ['=>', 'ge'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['&', 'and'],
+  ['&&', 'and'],
+  ['|', 'or'],
+  ['||', 'or'],
+  ['!', 'not'],
+]);
+
+/** The forms. At one token, the first that is found is the explanation. */
+export const filterIdioms: readonly FilterIdiom[] = [
+  { cause: 'filter-startswith', text: 'The service has no function startswith.', find: findStartsWith },
+  {
+    cause: 'filter-substring',
+    text: 'The service cannot search within a string.',
+    find: (token, after) => isCall(token, after, searches) && { advice: searchAdvice, tokens: 2 },
+  },
+  {
+    cause: 'filter-letter-case',
+    text: 'The service compares strings by their exact letters and has no function for letter case.',
+    find: (token, after) =>
+      isCall(token, after, /^to(?:lower|upper)$/) && {
+        advice: 'Store a copy in lower case and compare with that.',
+        tokens: 2,
+      },
+  },
+  {
+    cause: 'filter-function',
+    text: 'The service has no functions.',
+    find: (token, after) =>
+      isCall(token, after, /^(?!not$)/) && {
+        advice: 'Compare properties with constants, and do the rest in the client.',
+        tokens: 2,
+      },
+  },
+  {
+    cause: 'filter-in',
+    text: "The service has no operator 'in'.",
+    find: ({ kind, text, isOperand }, after) =>
+      isOperand &&
+      kind === 'word' &&
+      isOperator(after(1), 'in') && {
+        advice: `Join comparisons: (${text} eq … or ${text} eq …). For keys, send one query for each value.`,
+        tokens: after(2)?.text === '(' ? 3 : 2,
+      },
+  },
+  {
+    cause: 'filter-has',
+    text: "The service has no operator 'has'.",
+    find: (token) => isOperator(token, 'has') && { advice: "Compare with 'eq', or store one property for each flag." },
+  },
+  { cause: 'filter-like', text: "The service has no operator 'like'.", find: findLike },
+  { cause: 'filter-between', text: "The service has no operator 'between'.", find: findBetween },
+  {
+    cause: 'filter-arithmetic',
+    text: 'The service does not calculate in a filter.',
+    find: (token) =>
+      isOperator(token, 'add', 'sub', 'mul', 'div', 'mod') && { advice: 'Calculate the constant in the client.' },
+  },
+  {
+    cause: 'filter-path',
+    text: 'The service has no properties within properties.',
+    find: ({ text }, after) =>
+      text === '/' &&
+      after(-1)?.kind === 'word' && { advice: 'Store what you search for in a property of the entity itself.' },
+  },
+  { cause: 'filter-null', text: 'The service has no null: a property is there or it is not.', find: findNull },
+  {
+    cause: 'filter-sign-operator',
+    text: 'Operators are words in a $filter, not signs.',
+    find: ({ kind, text }) => {
+      const word = kind === 'sign' ? wordsOfSigns.get(text) : undefined;
+      return word !== undefined && { advice: 'Write eq, ne, gt, ge, lt, le, and, or, not.', fix: word };
+    },
+  },
+  { cause: 'filter-word-case', text: 'The service knows its words in small letters only.', find: findWordCase },
+  {
+    cause: 'filter-double-quotes',
+    text: 'Strings are in single quotes.',
+    find: ({ kind, text }) =>
+      (kind === 'quoted' && {
+        advice: "Write 'text', with a quote inside the text doubled.",
+        fix: `'${text.slice(1, -1).replaceAll("'", "''")}'`,
+      }) ||
+      (text === '"' && { advice: "Write 'text', with a quote inside the text doubled." }),
+  },
+  {
+    cause: 'filter-int64-suffix',
+    text: 'A whole number beyond 32 bits needs the suffix L.',
+    find: ({ kind, text }) => kind === 'number' && /^-?\d+$/.test(text) && findLargeNumber(text),
+  },
+  {
+    cause: 'filter-datetime-prefix',
+    text: 'A date is a literal with a prefix and quotes.',
+    find: (token, after) => {
+      const { kind, text, lower, end } = token;
+      if (kind === 'date') return { advice: `Write ${dateLiteral(text)}.`, fix: dateLiteral(text) };
+      const literal = after(1);
+      if (lower !== 'datetimeoffset' || literal?.kind !== 'string' || literal.at !== end) return false;
+      const fix = `datetime${literal.text}`;
+      return { advice: `Write ${fix}.`, tokens: 2, fix };
+    },
+  },
+  {
+    cause: 'filter-guid-prefix',
+    text: 'A GUID is a literal with a prefix and quotes.',
+    find: ({ kind, text }) => kind === 'guid' && { advice: `Write guid'${text}'.`, fix: `guid'${text}'` },
+  },
+  {
+    cause: 'filter-encoded-twice',
+    text: 'The filter is percent-encoded twice.',
+    find: ({ text, end }, after) => {
+      const next = after(1);
+      return (
+        text === '%' &&
+        next?.at === end &&
+        /^[0-9a-f]{2}/.test(next.lower) && { advice: 'Encode it once: libraries encode the options that they send.' }
+      );
+    },
+  },
+  { cause: 'filter-unquoted', text: 'A property is compared with a constant only.', find: findUnquoted },
+];
+
+const searches = /^(?:contains|substringof|endswith|indexof)$/;
+const searchAdvice =
+  'Select by a range of keys and search the result, or store what you search for in a property of its own.';
+
+/** Returns whether a function with such a name is called. */
+function isCall({ kind, lower, isOperand }: FilterToken, after: TokenAfter, name: RegExp): boolean {
+  return isOperand && kind === 'word' && after(1)?.text === '(' && name.test(lower);
+}
+
+/** Returns whether a token is one of these words, in any letter case, where an operator can stand. */
+function isOperator(token: FilterToken | undefined, ...names: readonly string[]): boolean {
+  return token?.kind === 'word' && !token.isOperand && names.includes(token.lower);
+}
+
+/** Returns the word of a comparison, also if it is a sign or has capital letters. */
+function comparisonOf(token: FilterToken | undefined): string | undefined {
+  const word =
+    token?.kind === 'sign' ? wordsOfSigns.get(token.text) : isOperator(token, ...comparisons) && token?.lower;
+  return word && comparisons.has(word) ? word : undefined;
+}
+
+function findStartsWith(token: FilterToken, after: TokenAfter): FoundIdiom | false {
+  if (!isCall(token, after, /^startswith$/)) return false;
+  const [property, comma, literal, close] = [2, 3, 4, 5].map(after);
+  const isWhole = property?.kind === 'word' && comma?.text === ',' && literal?.kind === 'string' && close?.text === ')';
+  if (!isWhole) return { advice: "Write a range: Name ge 'ab' and Name lt 'ac'.", tokens: 2 };
+  const compared = after(7)?.lower;
+  const operator = comparisonOf(after(6));
+  const isCompared = operator !== undefined && (compared === 'true' || compared === 'false');
+  const isNegated = isCompared && (operator === 'ne') !== (compared === 'false');
+  const condition = prefixCondition(property.text, literal.text, isNegated);
+  const isFixable =
+    comparisonOf(after(-1)) === undefined &&
+    (isCompared ? operator === 'eq' || operator === 'ne' : operator === undefined);
+  return {
+    advice: `Write a range: ${withoutParentheses(condition)}.`,
+    tokens: isCompared ? 8 : 6,
+    ...(isFixable && { fix: condition }),
+  };
+}
+
+/** A pattern whose only placeholder is at its end is a prefix. */
+function findLike(property: FilterToken, after: TokenAfter): FoundIdiom | false {
+  if (property.kind !== 'word' || !property.isOperand || property.text === 'not') return false;
+  const isNegated = after(1)?.lower === 'not';
+  const like = isNegated ? 2 : 1;
+  if (after(like)?.kind !== 'word' || after(like)?.lower !== 'like') return false;
+  const pattern = after(like + 1);
+  if (pattern?.kind !== 'string' || !/^'[^%*?_]+[%*]'$/.test(pattern.text))
+    return { advice: searchAdvice, tokens: like + 1 };
+  const fix = prefixCondition(property.text, `${pattern.text.slice(0, -2)}'`, isNegated);
+  return { advice: `Write a range: ${withoutParentheses(fix)}.`, tokens: like + 2, fix };
+}
+
+function findBetween(property: FilterToken, after: TokenAfter): FoundIdiom | false {
+  if (property.kind !== 'word' || !property.isOperand || !isOperator(after(1), 'between')) return false;
+  const [from, and, to] = [2, 3, 4].map(after);
+  if (!from || !to || and?.lower !== 'and')
+    return { advice: 'Write two comparisons, as A ge 1 and A le 5.', tokens: 2 };
+  const fix = `(${property.text} ge ${from.text} and ${property.text} le ${to.text})`;
+  return { advice: `Write ${withoutParentheses(fix)}.`, tokens: 5, fix };
+}
+
+/** Finds a comparison with null from either side, and `is null` and `is not null` of SQL. */
+function findNull(token: FilterToken, after: TokenAfter): FoundIdiom | false {
+  const advice =
+    'Read the entities and look for the missing property in the client, or store a value that stands for none.';
+  const isNull = (one: FilterToken | undefined) => one?.kind === 'word' && one.lower === 'null';
+  if (isOperator(token, 'is')) {
+    const places = after(1)?.lower === 'not' ? 2 : 1;
+    return isNull(after(places)) && { advice, tokens: places + 1 };
+  }
+  if (comparisonOf(token)) return isNull(after(1)) && { advice, tokens: 2 };
+  return token.isOperand && token.text === 'null' && comparisonOf(after(1)) !== undefined && { advice, tokens: 2 };
+}
+
+function findWordCase({ kind, text, lower, isOperand }: FilterToken, after: TokenAfter): FoundIdiom | false {
+  if (kind !== 'word' || text === lower) return false;
+  const found = { advice: `Write ${lower}.`, fix: lower };
+  if (!isOperand) return filterOperators.has(lower) && found;
+  if (lower === 'not') return after(1)?.isOperand === true && found;
+  return (lower === 'true' || lower === 'false') && comparisonOf(after(-1)) !== undefined && found;
+}
+
+function findLargeNumber(digits: string): FoundIdiom | false {
+  // `BigInt` is slow on long texts.
+  const value = digits.length > 20 ? undefined : BigInt(digits);
+  if (value !== undefined && value >= int32Min && value <= int32Max) return false;
+  if (value !== undefined && value >= int64Min && value <= int64Max)
+    return { advice: `Write ${digits}L.`, fix: `${digits}L` };
+  return { text: 'The number is beyond 64 bits.', advice: 'Store larger numbers as strings, or as Double.' };
+}
+
+/** Finds a property that is compared with another one. Nearly always it is a string without its quotes. */
+function findUnquoted({ kind, text, isOperand }: FilterToken, after: TokenAfter): FoundIdiom | false {
+  const left = after(-2);
+  if (left?.kind !== 'word' || !left.isOperand || constants.has(left.text) || !comparisonOf(after(-1))) return false;
+  if (kind !== 'word' || !isOperand || text === 'not' || constants.has(text) || after(1)?.text === '(') return false;
+  return {
+    text: `${text} is read as a property, and a property is compared with a constant only.`,
+    advice: `If it is a string, write '${text}'.`,
+  };
+}
+
+function withoutParentheses(condition: string): string {
+  return condition.startsWith('(') ? condition.slice(1, -1) : condition;
+}
+
+function dateLiteral(date: string): string {
+  return `datetime'${date.includes('T') ? date : `${date}T00:00:00Z`}'`;
+}

@@ -1,0 +1,101 @@
+import type { Address } from '../../../address/parse-address.js';
+import { canonicalResources } from '../../../auth/canonical-resource.js';
+import type { Account } from '../../../protocol/accounts.js';
+import { readHttpDate } from '../../../protocol/date-time.js';
+import { signatureAgeMsMax } from '../../../protocol/limits.js';
+import type { Explanation } from '../explanation.js';
+import { findSigningMistake } from './find-signing-mistake.js';
+import type { SignedText } from './signed-text.js';
+import { explainUnknownSignature } from './unknown-signature.js';
+
+/** A request that was refused for its Shared Key signature. */
+export interface SharedKeyRequest {
+  readonly method: string;
+  readonly address: Address;
+  readonly query: string;
+  readonly host: string;
+  /** The names of all headers, in lower case. */
+  readonly headerNames: readonly string[];
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Explains why a request with `Authorization: SharedKey…` was refused. `now` is in milliseconds since 1970. */
+export function explainSharedKey(
+  authorization: string,
+  request: SharedKeyRequest,
+  accounts: readonly Account[],
+  now: number,
+): Explanation {
+  const { address, header } = request;
+  const { account } = address;
+  const [scheme = '', value = ''] = authorization.trim().split(/\s+/);
+  const colon = value.indexOf(':');
+  const named = value.slice(0, colon);
+  if (named !== account) {
+    return {
+      cause: 'account-differs',
+      text: `The request is for the account ${account}, and the Authorization header names ${isAccountName(named) ? named : 'something else'}.`,
+      advice: 'Name the account of the URL in the header.',
+    };
+  }
+  const date = header('x-ms-date') ?? header('date');
+  const clock = explainDate(date, now);
+  if (clock) return clock;
+  const isLite = scheme === 'SharedKeyLite';
+  const [resource = ''] = canonicalResources(address);
+  const at = resource.indexOf('?');
+  const right: SignedText = {
+    method: isLite ? undefined : request.method,
+    contentMd5: isLite ? undefined : (header('content-md5') ?? ''),
+    contentType: isLite ? undefined : (header('content-type') ?? ''),
+    date,
+    resource: at < 0 ? resource : resource.slice(0, at),
+    suffix: at < 0 ? '' : resource.slice(at),
+    lineEnd: '\n',
+    tail: '',
+  };
+  const material = {
+    account,
+    path: address.rawPath,
+    query: request.query,
+    host: request.host,
+    headerNames: request.headerNames,
+    header: (name: string) => (name === ':method' ? request.method : header(name)),
+  };
+  const signature = value.slice(colon + 1);
+  return (
+    findSigningMistake(signature, right, material, accounts) ??
+    explainUnknownSignature(scheme, signature, right, material)
+  );
+}
+
+/** Returns whether a text can be the name of an account. Another one may be a key in the wrong place. */
+function isAccountName(text: string): boolean {
+  return /^[a-z0-9-]{1,32}$/.test(text);
+}
+
+/** Explains a date that is missing, malformed or too far from the clock; undefined for one that is accepted. */
+function explainDate(date: string | undefined, now: number): Explanation | undefined {
+  if (date === undefined) {
+    return { cause: 'date-missing', text: 'The request has neither x-ms-date nor Date.', advice: 'Send x-ms-date.' };
+  }
+  const instant = readHttpDate(date);
+  if (Number.isNaN(instant)) {
+    return {
+      cause: 'date-malformed',
+      text: `The date '${date}' is not an HTTP date in GMT.`,
+      advice: 'Write it as Sun, 22 Nov 2026 10:00:00 GMT.',
+    };
+  }
+  const seconds = Math.round((instant - now) / 1000);
+  if (Math.abs(instant - now) <= signatureAgeMsMax) return undefined;
+  return {
+    cause: 'clock',
+    text: `The date of the request is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'before' : 'after'} the clock of the server.`,
+    advice: `Set the clock of the client; ${signatureAgeMsMax / 60_000} minutes are allowed.`,
+    details: [
+      { name: 'date of the request', value: date, holds: false },
+      { name: 'clock of the server', value: new Date(now).toUTCString() },
+    ],
+  };
+}

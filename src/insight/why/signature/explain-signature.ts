@@ -1,0 +1,194 @@
+import type { Query } from '../../../address/query.js';
+import type { Resource } from '../../../address/resource.js';
+import { isWithinAddresses } from '../../../auth/address-range.js';
+import { readSignedRange, readSignedTime } from '../../../auth/shared-access-signature.js';
+import { readSignatureFields, type SignatureFields } from '../../../auth/string-to-sign.js';
+import { operationTable } from '../../../operations/operation-table.js';
+import type { Account } from '../../../protocol/accounts.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import type { OperationName } from '../../../protocol/operation-names.js';
+import type { Right } from '../../../protocol/permissions.js';
+import { isVersion } from '../../../protocol/versions.js';
+import { isWithin, rangeOf } from '../../../query/key-ranges.js';
+import type { ExplainedDetail, Explanation } from '../explanation.js';
+import { checkSasSignature } from './check-sas-signature.js';
+import type { Mistake } from './key-mistakes.js';
+
+/** A request that was refused for its shared access signature. */
+export interface SignatureRequest {
+  readonly query: Query;
+  readonly account: string;
+  readonly scheme: 'http' | 'https';
+  /** IP address of the caller. */
+  readonly caller: string;
+  readonly resource: Resource | undefined;
+  readonly operation: OperationName | undefined;
+}
+
+/** A parameter of a signature that was checked, with the words for the case that it does not hold. */
+export interface CheckedParameter extends ExplainedDetail {
+  readonly fault?: Mistake | undefined;
+}
+
+type Check = CheckedParameter;
+
+/**
+ * Explains a shared access signature as a table of its parameters, each held or failed. The first that failed is the
+ * cause. The value of `sig` is not in it. `now` is in milliseconds since 1970.
+ */
+export function explainSignature(request: SignatureRequest, accounts: readonly Account[], now: number): Explanation {
+  const fields = readSignatureFields(request.query);
+  const checks: readonly Check[] = [
+    checkVersion(fields),
+    checkSasSignature(fields, request.account, accounts),
+    checkTime('st', fields.st, now),
+    checkTime('se', fields.se, now),
+    checkProtocol(fields.spr, request.scheme),
+    checkCaller(fields.sip, request.caller),
+    ...checkService(fields, request),
+    ...checkKeys(fields, request),
+    checkPermissions(fields, request),
+  ].filter((check) => check !== undefined);
+  const details = checks.map(({ fault: _, ...detail }) => detail);
+  const fault = checks.find((check) => check.holds === false)?.fault;
+  return {
+    ...(fault ?? {
+      cause: 'signature-refused',
+      text:
+        fields.si === ''
+          ? 'No parameter of the signature fails alone.'
+          : `The stored policy '${fields.si}' may be missing, or repeat a field.`,
+      advice: 'Make a new signature, as the command sas does.',
+    }),
+    details,
+  };
+}
+
+function checkVersion({ sv }: SignatureFields): Check {
+  return {
+    name: 'sv',
+    value: sv,
+    holds: isVersion(sv),
+    fault: {
+      cause: 'sas-version',
+      text: `The version sv '${sv}' is not a date.`,
+      advice: 'Use a version as 2019-02-02.',
+    },
+  };
+}
+
+function checkTime(name: 'st' | 'se', text: string, now: number): Check | undefined {
+  if (text === '') return undefined;
+  const instant = readSignedTime(text);
+  const seconds = Math.round(Math.abs(now - instant) / 1000);
+  if (name === 'st') {
+    const fault = {
+      cause: 'sas-not-valid-yet',
+      text: Number.isNaN(seconds) ? 'The start st is not a date.' : `The signature is valid in ${seconds} seconds.`,
+      advice: 'Leave out st, or set it some minutes back for clocks that differ.',
+    };
+    return { name, value: text, holds: instant <= now, fault };
+  }
+  const fault = {
+    cause: 'sas-expired',
+    text: Number.isNaN(seconds) ? 'The expiry se is not a date.' : `The signature expired ${seconds} seconds ago.`,
+    advice: 'Make a new signature, as the command sas does.',
+  };
+  return { name, value: text, holds: now < instant, fault };
+}
+
+function checkProtocol(spr: string, scheme: 'http' | 'https'): Check | undefined {
+  if (spr === '') return undefined;
+  const fault = {
+    cause: 'sas-protocol',
+    text: `The signature allows ${spr}, and the request came over ${scheme}.`,
+    advice: 'Use https, or sign with spr=https,http.',
+  };
+  return { name: 'spr', value: spr, holds: spr === 'https,http' || (spr === 'https' && scheme === 'https'), fault };
+}
+
+function checkCaller(sip: string, caller: string): Check | undefined {
+  if (sip === '') return undefined;
+  const fault = {
+    cause: 'sas-caller',
+    text: `The signature allows callers from ${sip}, and the request came from ${caller}.`,
+    advice: 'Sign another range of addresses.',
+  };
+  return { name: 'sip', value: sip, holds: isWithinAddresses(sip, caller), fault };
+}
+
+/** Checks what a signature is for: of an account, the service and the kind of resource; of a table, its name. */
+function checkService({ tn, ss, srt }: SignatureFields, { resource, operation }: SignatureRequest): readonly Check[] {
+  if (tn !== '') {
+    const table = resource && 'table' in resource ? resource.table : undefined;
+    const fault = {
+      cause: 'sas-table',
+      text: `The signature is for the table ${tn}, and the request is for ${table ?? 'something else than a table'}.`,
+      advice: 'Sign for this table, or use an account signature.',
+    };
+    return [{ name: 'tn', value: tn, holds: lowerAscii(tn) === lowerAscii(table ?? ''), fault }];
+  }
+  const needed = rightOfOperation(operation)?.accountSignature?.resourceType;
+  const service = {
+    cause: 'sas-service',
+    text: 'The signature is not for tables.',
+    advice: 'Sign with a t in ss.',
+  };
+  const type = {
+    cause: 'sas-resource-type',
+    text: `The operation ${operation} needs the resource type ${needed}.`,
+    advice: `Sign with ${needed} in srt.`,
+  };
+  return [
+    { name: 'ss', value: ss, holds: ss.includes('t'), fault: service },
+    { name: 'srt', value: srt, ...(needed !== undefined && { holds: srt.includes(needed) }), fault: type },
+  ];
+}
+
+function checkKeys(fields: SignatureFields, { resource }: SignatureRequest): readonly Check[] {
+  const { spk, srk, epk, erk } = fields;
+  const { from, to } = readSignedRange(fields);
+  const key = resource?.kind === 'entity' ? resource.key : undefined;
+  const isAfter = !key || isWithin(rangeOf(from, undefined), key.partitionKey, key.rowKey);
+  const isBefore = !key || isWithin(rangeOf(undefined, to), key.partitionKey, key.rowKey);
+  const checked = (name: string, value: string, holds: boolean, end: string): readonly Check[] =>
+    value === '' ? [] : [{ name, value, ...(key && { holds, fault: outsideSignedRange(key, end) }) }];
+  return [
+    ...checked('spk', spk, isAfter, 'before the start'),
+    ...checked('srk', srk, isAfter, 'before the start'),
+    ...checked('epk', epk, isBefore, 'after the end'),
+    ...checked('erk', erk, isBefore, 'after the end'),
+  ];
+}
+
+/** Returns the words for an entity outside of the keys that a signature is limited to. `where` is relative to the range. */
+export function outsideSignedRange(
+  { partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string },
+  where: string,
+): Mistake {
+  return {
+    cause: 'sas-key-range',
+    text: `The entity ('${partitionKey}', '${rowKey}') is ${where} of the signed range of keys.`,
+    advice: 'Sign a range that contains it.',
+  };
+}
+
+function checkPermissions({ sp, tn, si }: SignatureFields, { operation }: SignatureRequest): Check | undefined {
+  const { accountSignature, tableSignature } = rightOfOperation(operation) ?? {};
+  const letters =
+    tn === '' ? accountSignature?.permissions : tableSignature === undefined ? undefined : [tableSignature];
+  if (letters === undefined || si !== '') return { name: 'sp', value: sp };
+  const holds = letters.some((all) => [...all].every((letter) => sp.includes(letter)));
+  const fault = {
+    cause: 'sas-permission',
+    text: `The operation ${operation} needs the permission ${letters.join(' or ')}, and the signature has '${sp}'.`,
+    advice: `Sign with ${letters[0]} in sp.`,
+  };
+  return { name: 'sp', value: sp, holds, fault };
+}
+
+/** Returns the right that an operation requires, by its name. */
+function rightOfOperation(name: string | undefined): Right | undefined {
+  const row = operationTable.find(({ operation, upsert }) => operation.name === name || upsert?.name === name);
+  return row?.upsert?.name === name ? row?.upsert?.right : row?.right;
+}

@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto';
+import type { Account } from '../../../protocol/accounts.js';
+import type { Explanation } from '../explanation.js';
+import { keyAsText, type Mistake, otherAccount } from './key-mistakes.js';
+import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
+import { signingMistakes } from './signing-mistakes.js';
+
+/**
+ * Most signatures that are made to explain one request. Ours: all single mistakes with both keys, and the pairs of the most
+ * frequent ones; it takes about a millisecond. A long text counts as several, so that no client decides how long it takes.
+ */
+const signaturesMax = 400;
+
+/** Up to this length, a text counts as one. Unit: UTF-16 code units. */
+const textUnits = 512;
+
+/** A key, how a client may have used it, and the mistake that this is. */
+interface KeyUse {
+  readonly key: Buffer;
+  readonly algorithm: 'sha256' | 'sha1' | 'sha512';
+  readonly encoding: 'base64' | 'hex';
+  readonly mistake?: Mistake;
+}
+
+/**
+ * Finds the mistake with which a client made its signature, by making it: each known mistake is signed with each key, and
+ * the one that gives the signature of the request is the cause. Two mistakes at once are found, too, unless one of them is
+ * rare.
+ *
+ * Returns undefined if none does. No key and no signature is in the result.
+ */
+export function findSigningMistake(
+  sent: string,
+  right: SignedText,
+  request: SignedMaterial,
+  accounts: readonly Account[],
+): Explanation | undefined {
+  const uses = keyUses(request.account, accounts);
+  const own = uses.filter(({ mistake }) => mistake === undefined);
+  let left = signaturesMax;
+  const isSigned = (text: SignedText, { key, algorithm, encoding }: KeyUse) => {
+    if (left <= 0) return false;
+    const signed = writeSignedText(text);
+    left -= Math.ceil(signed.length / textUnits);
+    return createHmac(algorithm, key).update(signed).digest(encoding) === sent;
+  };
+
+  for (const use of uses) if (use.mistake && isSigned(right, use)) return { ...use.mistake, ...compare(right, right) };
+  const singles = signingMistakes.flatMap((mistake) => {
+    const text = mistake.apply(right, request);
+    return text ? [{ mistake, text }] : [];
+  });
+  for (const { mistake, text } of singles) {
+    if (own.some((use) => isSigned(text, use))) return describe([mistake], right, text);
+  }
+  const joined = singles.filter(({ mistake }) => !mistake.isAlone);
+  for (const { mistake, text } of joined) {
+    const use = uses.find((one) => one.mistake && isSigned(text, one));
+    if (use?.mistake) return describe([use.mistake, mistake], right, text);
+  }
+  for (const [at, { mistake: first, text: changed }] of joined.entries()) {
+    for (const { mistake: second } of joined.slice(at + 1)) {
+      if (left <= 0) return undefined;
+      const text = second.apply(changed, request);
+      if (text && own.some((use) => isSigned(text, use))) return describe([first, second], right, text);
+    }
+  }
+  return undefined;
+}
+
+function describe(mistakes: readonly Mistake[], right: SignedText, signed: SignedText): Explanation {
+  return {
+    cause: mistakes.map(({ cause }) => cause).join('+'),
+    text: mistakes.map(({ text }) => text).join(' '),
+    advice: mistakes.map(({ advice }) => advice).join(' '),
+    ...compare(right, signed),
+  };
+}
+
+function compare(right: SignedText, signed: SignedText): Pick<Explanation, 'details'> {
+  const expected = writeSignedText(right);
+  const found = writeSignedText(signed).replace(otherHeader, '$1…');
+  return {
+    details: [
+      { name: 'text to sign', value: expected },
+      ...(found === expected ? [] : [{ name: 'text that was signed', value: found, holds: false }]),
+    ],
+  };
+}
+
+/** Matches a header of the service that was signed as for blobs. Some of these headers carry keys. */
+const otherHeader = /^(x-ms-(?!date:|version:|client-request-id:)[^:\n]*:).*$/gm;
+
+/** Returns every key with the ways in which clients use it wrongly; the account's own keys, used rightly, come first. */
+function keyUses(account: string, accounts: readonly Account[]): readonly KeyUse[] {
+  const usual = { algorithm: 'sha256', encoding: 'base64' } as const;
+  const own = accounts.find(({ name }) => name === account)?.keys ?? [];
+  const others = accounts.filter(({ name }) => name !== account);
+  const decoded = (key: string) => Buffer.from(key, 'base64');
+  return [
+    ...own.map((key) => ({ key: decoded(key), ...usual })),
+    ...own.map((key) => ({ key: Buffer.from(key), ...usual, mistake: keyAsText })),
+    ...others.flatMap(({ keys }) => keys.map((key) => ({ key: decoded(key), ...usual, mistake: otherAccount }))),
+    ...own.map((key) => ({ key: decoded(key), algorithm: 'sha256', encoding: 'hex', mistake: hexSignature }) as const),
+    ...own.map((key) => ({ key: decoded(key), algorithm: 'sha1', encoding: 'base64', mistake: otherHash }) as const),
+    ...own.map((key) => ({ key: decoded(key), algorithm: 'sha512', encoding: 'base64', mistake: otherHash }) as const),
+  ];
+}
+
+const hexSignature: Mistake = {
+  cause: 'signature-in-hex',
+  text: 'The signature is in hex.',
+  advice: 'Write the signature in base64.',
+};
+const otherHash: Mistake = {
+  cause: 'other-hash',
+  text: 'The signature was made with another hash than SHA-256.',
+  advice: 'Sign with HMAC-SHA256.',
+};

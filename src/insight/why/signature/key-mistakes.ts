@@ -1,0 +1,18 @@
+import type { Explanation } from '../explanation.js';
+
+/** A mistake of a client, in words. */
+export type Mistake = Pick<Explanation, 'cause' | 'text' | 'advice'>;
+
+/** The key was not decoded from base64. */
+export const keyAsText: Mistake = {
+  cause: 'key-as-text',
+  text: 'The account key was used as text.',
+  advice: 'Decode the key from base64 before you sign with it.',
+};
+
+/** The key is that of another account, which this server has too. */
+export const otherAccount: Mistake = {
+  cause: 'key-of-other-account',
+  text: 'The signature was made with the key of another account of this server.',
+  advice: 'Use the key of the account that the request names.',
+};

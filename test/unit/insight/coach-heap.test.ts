@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { Coach } from '../../../src/insight/coach.js';
+import { observedRequest } from '../../support/observed-request.js';
+import { usedHeapBytes } from '../../support/used-heap.js';
+
+describe('A coach', () => {
+  it('takes the same memory after a million requests, each of another shape, entity and mark', async () => {
+    const coach = new Coach();
+    const observe = (count: number) => {
+      for (let at = 0; at < count; at++) {
+        const request = observedRequest({
+          at,
+          requestId: `id-${at}`,
+          mark: `mark ${at}`,
+          table: `T${at}`,
+          status: 412,
+        });
+        coach.shapes.observe({
+          ...request,
+          ...{ query: { class: 'table-scan', flags: ['properties-only'], reads: {} }, shape: `shape ${at}` },
+          readFilter: () => `filter ${at}`,
+          rewrite: () => [`filter ${at}`],
+          ...{ comparisons: 1, hasSelect: false, hasTop: false, startRow: undefined, continues: true },
+          ...{ hasFullMetadata: false, read: 1, returned: 1, bytes: 1 },
+        });
+        coach.habits.readPoint(request, `${at}`, 'r');
+        coach.steps.readPoint(request, `${at}`, 'r');
+        if (at % 10 > 0) continue;
+        const key = { partitionKey: `${at}`, rowKey: `${at}` };
+        const write = { changes: [{ kind: 'insert', key, properties: [] }], isTransaction: false, bytes: 1 } as const;
+        coach.tables.observe({ ...request, ...write, table: at % 20 > 0 ? 'T' : `T${at}` });
+        coach.steps.write({ ...request, ...write });
+        coach.retries.observe({ ...request, startedAt: at, name: `${at}`, status: 503 });
+        coach.habits.deleteTable(request);
+        coach.habits.writeConditional(request);
+        coach.habits.refuseFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}` });
+      }
+    };
+    observe(10_000);
+    const before = await usedHeapBytes();
+    observe(1_000_000);
+
+    expect((await usedHeapBytes()) - before).toBeLessThan(4 * 1024 * 1024);
+    expect(coach.findings(0).length).toBeLessThanOrEqual(512 + 4 * 256 + 128);
+    expect(coach.shapes.forgotten).toBeGreaterThanOrEqual(1_010_000 - 512);
+  });
+});

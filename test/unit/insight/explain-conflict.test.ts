@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { explainConflict, type LastChange, type RefusedWrite } from '../../../src/insight/why/explain-conflict.js';
+
+const change: LastChange = {
+  isDeletion: false,
+  at: Date.UTC(2026, 10, 22, 10),
+  etag: 'the tag',
+  mark: undefined,
+  writer: {
+    requestId: 'a-request',
+    clientRequestId: undefined,
+    operation: 'Insert Entity',
+    caller: '127.0.0.1',
+    userAgent: undefined,
+  },
+};
+const refused: RefusedWrite = {
+  code: 'EntityAlreadyExists',
+  sentEtag: undefined,
+  presentEtag: 'the tag',
+  clientRequestId: undefined,
+  isOwnTag: false,
+  isShared: false,
+};
+
+describe('A conflict', () => {
+  it('is explained by a change only if its tag is the present one', () => {
+    expect(explainConflict(refused, change)?.cause).toBe('entity-exists');
+    expect(explainConflict(refused, { ...change, etag: 'an older tag' })?.cause).toBe('EntityAlreadyExists');
+    expect(explainConflict({ ...refused, presentEtag: undefined }, change)?.cause).toBe('EntityAlreadyExists');
+  });
+
+  it('whose change is not known says so, and names other servers only if there can be some', () => {
+    expect(explainConflict(refused, undefined)?.text).toBe(
+      'An entity with these keys exists already. The change is not among the last ones of this server, so its request is not known.',
+    );
+    expect(explainConflict({ ...refused, isShared: true }, undefined)?.text).toContain(
+      'Another server on the same database may have made it.',
+    );
+  });
+
+  it('with a missing entity is explained by a deletion only', () => {
+    const missing: RefusedWrite = { ...refused, code: 'ResourceNotFound', presentEtag: undefined };
+    expect(explainConflict(missing, change)).toBeUndefined();
+    expect(explainConflict(missing, { ...change, isDeletion: true })?.cause).toBe('entity-deleted');
+  });
+
+  it('with a change that no request made names the program', () => {
+    const text = explainConflict(refused, { ...change, writer: undefined })?.text;
+    expect(text).toContain('The program of the server wrote it at 2026-11-22T10:00:00.000Z.');
+  });
+
+  it('is a repetition only if both requests have the same client request id', () => {
+    const writer = { ...(change.writer as NonNullable<LastChange['writer']>), clientRequestId: 'own' };
+    const causeFor = (clientRequestId: string | undefined) =>
+      explainConflict({ ...refused, clientRequestId }, { ...change, writer })?.cause;
+    expect(['own', 'other', undefined].map(causeFor)).toEqual(['own-repetition', 'entity-exists', 'entity-exists']);
+  });
+});

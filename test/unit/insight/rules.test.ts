@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest';
+import { Coach } from '../../../src/insight/coach.js';
+import type { ObservedQuery } from '../../../src/insight/observation.js';
+import { rules } from '../../../src/insight/rules.js';
+import { thresholds } from '../../../src/insight/thresholds.js';
+import {
+  insertOf,
+  observedWrite,
+  observedPage as page,
+  observedRequest as request,
+} from '../../support/observed-request.js';
+
+/** Returns the rules and severities that these pages raise. */
+function found(...pages: readonly ObservedQuery[]): readonly string[] {
+  const coach = new Coach();
+  for (const one of pages) coach.shapes.observe(one);
+  return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+}
+
+/** A partition that is listed. */
+const list = (count: number, change: Partial<ObservedQuery> = {}) =>
+  page("PartitionKey eq 'p'", { read: count, returned: count, bytes: count * 300, ...change });
+
+/** The two pages of a query that reads a whole partition. The second one begins at a row key. */
+const walkOf = (read: number, startRow = '2026-01-31T10:00') => [
+  list(read - 400, { continues: true }),
+  list(400, { startRow }),
+];
+const walks = (count: number, pages: readonly ObservedQuery[]) => Array.from({ length: count }, () => pages).flat();
+
+const times = (count: number, one: ObservedQuery) => Array.from({ length: count }, () => one);
+const scan = "Name eq 'x'";
+const inPartition = "PartitionKey eq 'p' and Name eq 'x'";
+
+describe('A query', () => {
+  it.each<[string, readonly ObservedQuery[], readonly string[]]>([
+    ['of a point', times(50, page("PartitionKey eq 'p' and RowKey eq 'r'")), []],
+    ['of a range of rows', times(50, page("PartitionKey eq 'p' and RowKey ge 'a'", { read: 900, returned: 900 })), []],
+    // R1
+    ['that scans a page of a table', [page(scan, { read: thresholds.tableScanWarn - 1 })], ['R1 info']],
+    ['that scans more than a page of a table', [page(scan, { read: thresholds.tableScanWarn })], ['R1 warn']],
+    ['that scans just less than 10,000', [page(scan, { read: thresholds.tableScanSerious - 1 })], ['R1 warn']],
+    ['that scans 10,000', [page(scan, { read: thresholds.tableScanSerious })], ['R1 serious']],
+    ['that scans on two pages', [page(scan, { read: 500 }), page(scan, { read: 500, startRow: 'r' })], ['R1 warn']],
+    ['that scans 500 twice', [page(scan, { read: 500 }), page(scan, { read: 500 })], ['R1 info']],
+    ['that reads a small table whole, once', [page('', { read: 1000, returned: 1000 })], []],
+    ['that reads a table whole that is not small', [page('', { read: 1001, returned: 1001 })], ['R1 warn']],
+    ['that reads a small table whole, twice in a minute', [page(''), page('', { at: 59_999 })], ['R1 info']],
+    ['that reads a small table whole, once a minute', [page(''), page('', { at: 60_000 })], []],
+    ['of the first entity of a table', times(9, page('', { rowsMax: 1 })), []],
+    [
+      'of the first ten entities of a table',
+      times(9, page('', { rowsMax: 10, hasTop: true, read: 10, returned: 10 })),
+      [],
+    ],
+    [
+      'of ten that match in a table',
+      times(9, page(scan, { rowsMax: 10, hasTop: true, read: 90, returned: 10 })),
+      ['R1 info'],
+    ],
+    ['that no entity can match', times(9, page('false', { read: 0 })), []],
+    // R2
+    ['with 10 % that match', times(3, page(inPartition, { read: 100, returned: 10 })), ['R2 warn']],
+    ['with more than 10 % that match', times(3, page(inPartition, { read: 100, returned: 11 })), []],
+    ['with 1 % that match', times(3, page(inPartition, { read: 100, returned: 1 })), ['R2 serious']],
+    ['with 1 % that match, twice', times(2, page(inPartition, { read: 100, returned: 1 })), []],
+    ['with 1 % of fewer than 100', times(3, page(inPartition, { read: 99, returned: 0 })), []],
+    ['of a range of partitions', times(3, page("PartitionKey ge 'a'", { read: 100, returned: 1 })), ['R2 serious']],
+    // R3 to R5, R24
+    ['with or over keys', [page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")], ['R3 warn']],
+    ['with or over properties', [page("PartitionKey eq 'p' and RowKey ge '1' and (A eq 1 or A eq 2)")], []],
+    [
+      'with ne on a row key',
+      [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 101, returned: 100 })],
+      ['R4 warn'],
+    ],
+    [
+      'with ne in a small partition',
+      [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 100, returned: 99 })],
+      ['R4 info'],
+    ],
+    ['with not around a partition key', [page("not (PartitionKey eq 'p')")], ['R4 warn']],
+    ['with a row key alone', [page("RowKey eq 'r'")], ['R5 warn']],
+    ['with a row key alone over 1,000', [page("RowKey eq 'r'", { read: 1000 })], ['R1 warn', 'R5 warn']],
+    ['with Timestamp alone', [page("Timestamp gt datetime'2026-01-01T00:00:00Z'")], ['R24 warn']],
+    // R7
+    [
+      'of large entities',
+      times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486 })),
+      ['R7 info'],
+    ],
+    ['of 9 large entities', times(100, page("PartitionKey eq 'p'", { read: 9, returned: 9, bytes: 10_486 })), []],
+    ['of small entities', times(200, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_239 })), []],
+    ['of less than 1 MiB', times(99, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_240 })), []],
+    [
+      'of large entities with $select',
+      times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486, hasSelect: true })),
+      [],
+    ],
+    // R11
+    ['that walks to the end of a partition 3 times', walks(3, walkOf(thresholds.walkRead)), ['R11 info']],
+    ['that walks to the end of a partition twice', walks(2, walkOf(thresholds.walkRead)), []],
+    ['that walks over 999 entities 3 times', walks(3, walkOf(thresholds.walkRead - 1)), []],
+    ['that walks over inverted times', walks(3, walkOf(thresholds.walkRead, '2517364217999999999')), []],
+    ['that walks over row keys that are not times', walks(3, walkOf(thresholds.walkRead, 'empid_000999')), []],
+    // R21
+    ['of 100 entities with full metadata', [list(100, { hasFullMetadata: true })], ['R21 info']],
+    ['of 99 entities with full metadata', [list(99, { hasFullMetadata: true })], []],
+    // R22
+    ['with 15 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(14)}`)], []],
+    ['with 16 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(15)}`)], ['R22 warn']],
+  ])('%s raises the findings', (_what, pages, expected) => {
+    expect(found(...pages)).toEqual(expected);
+  });
+
+  const ignore = (count: number, change: Partial<ObservedQuery> = {}) =>
+    times(count, list(500, { continues: true, ...change }));
+  const foundAt = (now: number, pages: readonly ObservedQuery[]) => {
+    const coach = new Coach();
+    for (const one of pages) coach.shapes.observe(one);
+    return coach.findings(now).map(({ rule, severity }) => `${rule} ${severity}`);
+  };
+
+  it('whose tokens are ignored 3 times for 10 seconds raises R23', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(3))).toEqual(['R23 warn']);
+    expect(foundAt(thresholds.tokenMs - 1, ignore(3))).toEqual([]);
+    expect(foundAt(thresholds.tokenMs, ignore(2))).toEqual([]);
+    expect(foundAt(Number.POSITIVE_INFINITY, ignore(3))).toEqual(['R23 warn']);
+    expect(foundAt(thresholds.tokenMs, ignore(3, { hasTop: true }))).toEqual([]);
+    expect(foundAt(thresholds.tokenMs, [...ignore(3), ...times(3, list(5, { startRow: 'r' }))])).toEqual([]);
+  });
+
+  it('whose token is ignored after an empty page raises a serious R23 at once', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(1, { returned: 0 }))).toEqual(['R23 serious']);
+    expect(foundAt(thresholds.tokenMs, [...ignore(1, { returned: 0 }), list(5, { startRow: 'r' })])).toEqual([]);
+  });
+
+  it('of a series of small entities that are always read together raises R17', () => {
+    const series = (count: number, listings: number, { rows = count, change = {} } = {}) => {
+      const coach = new Coach();
+      for (let row = 0; row < rows; row++) coach.tables.observe(observedWrite([insertOf('p', `0${row + 10}`)]));
+      for (let time = 0; time < listings; time++) coach.shapes.observe(list(count, { bytes: count * 255, ...change }));
+      return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+    };
+    expect(series(10, 5)).toEqual(['R17 info']);
+    expect(series(10, 4)).toEqual([]);
+    expect(series(9, 5, { rows: 10 })).toEqual([]);
+    expect(series(252, 5, { rows: 50 })).toEqual(['R17 info']);
+    expect(series(253, 5, { rows: 50 })).toEqual([]);
+    expect(series(10, 5, { change: { bytes: 2560 } })).toEqual([]);
+    expect(series(10, 5, { rows: 0 })).toEqual([]);
+    expect(series(10, 5, { change: { hasTop: true } })).toEqual([]);
+  });
+
+  it('is counted for each account, because two may have tables of the same name', () => {
+    const coach = new Coach();
+    for (const account of ['one', 'two', 'one']) coach.shapes.observe(page(scan, { account }));
+    expect(coach.shapes.usages().map(({ calls }) => calls)).toEqual([2, 1]);
+  });
+
+  it('has a finding with its numbers, the request that read most, and the marks', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page(scan, { requestId: 'first', mark: 'a test', read: 2, returned: 1 }));
+    coach.shapes.observe(page(scan, { requestId: 'worst', mark: 'another', read: 9, returned: 0 }));
+    coach.shapes.observe(page(scan, { requestId: 'last', read: 3, returned: 0 }));
+    expect(coach.findings(0)).toEqual([
+      {
+        title: rules.R1.title,
+        advice: rules.R1.advice,
+        chapter: rules.R1.chapter,
+        rule: 'R1',
+        severity: 'info',
+        account: 'account',
+        table: 'People',
+        shape: 'people where Name eq ?',
+        class: 'table-scan',
+        calls: 3,
+        read: 14,
+        returned: 1,
+        firstRequest: 'first',
+        worstRequest: 'worst',
+        marks: ['a test', 'another'],
+        example: scan,
+      },
+    ]);
+  });
+
+  it('with or over keys has the queries to send instead', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')"));
+    expect(coach.findings(0).map(({ rewritten }) => rewritten)).toEqual([
+      ["PartitionKey eq 'p' and RowKey eq '1'", "PartitionKey eq 'p' and RowKey eq '2'"],
+    ]);
+  });
+
+  it('ranks findings by severity, then by what was read in vain', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page("A eq 'x'", { read: 10 }));
+    coach.shapes.observe(page("B eq 'x'", { read: 20 }));
+    coach.shapes.observe(page("C eq 'x'", { read: 20_000 }));
+    coach.shapes.observe(page("RowKey eq 'x'"));
+    expect(coach.findings(0).map(({ shape }) => shape)).toEqual([
+      'people where C eq ?',
+      'people where RowKey eq ?',
+      'people where B eq ?',
+      'people where A eq ?',
+    ]);
+  });
+});
+
+function comparisons(count: number): string {
+  return Array.from({ length: count }, (_, at) => `P${at} eq 1`).join(' and ');
+}
+
+describe('Operations', () => {
+  const habits = (act: (coach: Coach) => void) => {
+    const coach = new Coach();
+    act(coach);
+    return coach.findings(0).map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
+  };
+  const read = (count: number, ms: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / (count - 1) }), 'p', 'r');
+    });
+
+  it('that read the same entity 100 times in 10 seconds raise R25', () => {
+    const { samePointReads, samePointMs } = thresholds;
+    expect(read(samePointReads, samePointMs - 1)).toEqual(['R25 info 100']);
+    expect(read(samePointReads, samePointMs)).toEqual([]);
+    expect(read(samePointReads - 1, samePointMs - 1)).toEqual([]);
+  });
+
+  it('that read the same keys in two accounts raise nothing', () => {
+    const both = habits(({ habits }) => {
+      for (let at = 0; at < thresholds.samePointReads; at++) {
+        habits.readPoint(request({ account: at % 2 === 0 ? 'one' : 'two' }), 'p', 'r');
+      }
+    });
+    expect(both).toEqual([]);
+  });
+
+  const write = (count: number, failed: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++) habits.writeConditional(request({ status: at >= count - failed ? 412 : 204 }));
+    });
+
+  it('that write with an ETag and fail in a fifth of 20 raise R18', () => {
+    expect(write(20, 4)).toEqual(['R18 warn 4']);
+    expect(write(20, 3)).toEqual([]);
+    expect(write(19, 4)).toEqual([]);
+  });
+
+  it('that write with an ETag to tables of the same name in two accounts are counted for each', () => {
+    const both = habits(({ habits }) => {
+      for (let at = 0; at < 20; at++) {
+        habits.writeConditional(request({ account: at < 10 ? 'one' : 'two', status: 412 }));
+      }
+    });
+    expect(both).toEqual([]);
+  });
+
+  const create = (count: number, ms: number) =>
+    habits(({ habits }) => {
+      for (let at = 0; at < count; at++)
+        habits.refuseCreation(request({ at: (at * ms) / (count - 1), table: '', status: 409 }));
+    });
+
+  it('that create tables which exist, 20 times in a minute, raise R26', () => {
+    const { refusedCreations, refusedCreationsMs } = thresholds;
+    expect(create(refusedCreations, refusedCreationsMs - 1)).toEqual(['R26 warn 20']);
+    expect(create(refusedCreations, refusedCreationsMs)).toEqual([]);
+    expect(create(refusedCreations - 1, refusedCreationsMs - 1)).toEqual([]);
+  });
+
+  it('that create tables which exist raise nothing when each test does it once', () => {
+    const suite = habits(({ habits }) => {
+      for (let test = 0; test < 2 * thresholds.refusedCreations; test++)
+        habits.refuseCreation(request({ table: '', status: 409, mark: `test ${test}` }));
+    });
+    expect(suite).toEqual([]);
+  });
+
+  const reuse = (ms: number, change: object = {}) =>
+    habits(({ habits }) => {
+      habits.deleteTable(request({ at: 0 }));
+      habits.createTable(request({ at: ms, ...change }));
+    });
+
+  it('that create a table within 40 seconds after it was deleted raise R19', () => {
+    expect(reuse(thresholds.nameReuseMs - 1)).toEqual(['R19 warn 1']);
+    expect(reuse(thresholds.nameReuseMs)).toEqual([]);
+    expect(reuse(1, { table: 'people' })).toEqual(['R19 warn 1']);
+    expect(reuse(1, { table: 'Other' })).toEqual([]);
+    expect(reuse(1, { account: 'another' })).toEqual([]);
+  });
+
+  const retry = (pauses: readonly number[], status = 503) =>
+    habits(({ retries }) => {
+      let at = 0;
+      retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
+      for (const pause of pauses) {
+        at += pause;
+        retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
+      }
+    });
+
+  it('that are repeated less than half a second after 503 raise R20', () => {
+    expect(retry([thresholds.retryMs - 1])).toEqual(['R20 warn 1']);
+    expect(retry([thresholds.retryMs])).toEqual([]);
+    expect(retry([499], 500)).toEqual(['R20 warn 1']);
+    expect(retry([1, 1, 1], 404)).toEqual([]);
+  });
+
+  it('that are repeated with three equal pauses raise R20', () => {
+    expect(retry([1000, 1000, 1000])).toEqual(['R20 warn 1']);
+    expect(retry([1000, 1000])).toEqual([]);
+    expect(retry([1000, 2000, 4000])).toEqual([]);
+  });
+
+  it('that are refused for a form of another language raise R6', () => {
+    const refusal = { ...request({ status: 501 }), filter: "startswith(A,'x')", cause: 'filter-startswith' };
+    expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['R6 warn 1']);
+  });
+
+  it('are forgotten by a clear', () => {
+    const coach = new Coach();
+    coach.shapes.observe(page(scan));
+    coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y' });
+    expect(coach.findings(0)).toHaveLength(2);
+    coach.clear();
+    expect(coach.findings(0)).toEqual([]);
+  });
+});

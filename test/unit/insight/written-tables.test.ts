@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../src/entity/stored/change.js';
+import type { Property } from '../../../src/entity/stored/entity.js';
+import { Coach } from '../../../src/insight/coach.js';
+import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
+import type { ObservedWrite } from '../../../src/insight/observation.js';
+import { thresholds } from '../../../src/insight/thresholds.js';
+import { insertOf, observedPage, observedWrite } from '../../support/observed-request.js';
+
+const found = (act: (coach: Coach) => void) => {
+  const coach = new Coach();
+  act(coach);
+  return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+};
+
+/** Writes entities of these keys, one request each. */
+const insert = (
+  coach: Coach,
+  keys: readonly (readonly [partitionKey: string, rowKey: string])[],
+  change: (at: number) => Partial<ObservedWrite> = () => ({}),
+) => {
+  for (const [at, [partitionKey, rowKey]] of keys.entries()) {
+    coach.tables.observe(observedWrite([insertOf(partitionKey, rowKey)], change(at)));
+  }
+};
+
+const keysOf = (count: number, key: (at: number) => readonly [string, string]) =>
+  Array.from({ length: count }, (_, at) => key(at));
+
+/** A row key without a number. */
+const letters = (at: number) => `${at.toString(36)}x`;
+
+describe('Writes to the partitions of a table', () => {
+  const inSecond = (count: number, ms: number, connections: readonly ClientConnection[]) =>
+    found((coach) => {
+      const spread = keysOf(count, (at) => ['p', letters(at)] as const);
+      insert(coach, spread, (at) => {
+        const connection = connections[at % connections.length] ?? new ClientConnection();
+        return { at: (at * ms) / (count - 1), connection };
+      });
+      // Another partition, so that the table does not consist of one.
+      insert(
+        coach,
+        keysOf(count, (at) => [letters(at), 'r'] as const),
+      );
+    });
+  const two = [new ClientConnection(), new ClientConnection()];
+
+  it('raise R9 from 1,000 entities a second, and a serious one from 2,000', () => {
+    const { partitionEntitiesWarn: warn, partitionEntitiesSerious: serious } = thresholds;
+    expect(inSecond(warn, 999, two)).toEqual(['R9 warn']);
+    expect(inSecond(warn - 1, 999, two)).toEqual([]);
+    expect(inSecond(serious, 999, two)).toEqual(['R9 serious']);
+    expect(inSecond(serious - 1, 999, two)).toEqual(['R9 warn']);
+    expect(inSecond(warn, 1000, two)).toEqual([]);
+  });
+
+  it('raise no R9 if one client writes them, because it waits for each answer', () => {
+    expect(inSecond(3000, 999, [new ClientConnection()])).toEqual([]);
+  });
+
+  const shared = (writes: number, hot: number) =>
+    found((coach) =>
+      insert(
+        coach,
+        keysOf(writes, (at) => [at < hot ? 'hot' : letters(at), letters(at)] as const),
+      ),
+    );
+
+  it('raise R9 if 80 % of 200 go to one of several partitions', () => {
+    expect(shared(200, 160)).toEqual(['R9 warn']);
+    expect(shared(200, 159)).toEqual([]);
+    expect(shared(199, 198)).toEqual([]);
+  });
+
+  it('raise an R9 that is not a warning for 1,000 writes to a table with one partition', () => {
+    expect(shared(1000, 1000)).toEqual(['R9 info']);
+    expect(shared(999, 999)).toEqual([]);
+  });
+});
+
+describe('Inserts in the order of the partitions', () => {
+  const hour = (at: number) => `2026-01-31T${String(at).padStart(2, '0')}`;
+  /** Inserts into an hour each, of which every `stray`th goes elsewhere. */
+  const log = (count: number, perHour: number, stray = 0) =>
+    found((coach) =>
+      insert(
+        coach,
+        keysOf(count, (at) => {
+          const isStray = stray > 0 && at % stray === 0;
+          return [isStray ? `2000-01-01T${letters(at)}` : hour(Math.floor(at / perHour)), letters(at)] as const;
+        }),
+      ),
+    );
+
+  it('raise R10 if 90 of 100 go to the newest time and it moved twice', () => {
+    expect(log(100, 34)).toEqual(['R10 warn']);
+    expect(log(99, 33)).toEqual([]);
+    expect(log(100, 50)).toEqual([]);
+    expect(log(300, 75)).toEqual(['R10 warn']);
+    expect(log(300, 20, 10)).toEqual(['R10 warn']);
+    expect(log(300, 20, 9)).toEqual([]);
+  });
+
+  it('raise R10 for keys that are not times only after a minute, because sorted data may be loaded', () => {
+    const load = (ms: number) =>
+      found((coach) =>
+        insert(
+          coach,
+          keysOf(300, (at) => [`customer-${1000 + at}`, letters(at)] as const),
+          (at) => ({ at: (at * ms) / 299 }),
+        ),
+      );
+    expect(load(thresholds.endMs)).toEqual(['R10 warn']);
+    expect(load(thresholds.endMs - 1)).toEqual([]);
+  });
+
+  it('raise R10 across pauses of ten seconds, but not across longer ones', () => {
+    const { endMs, endPauseMs } = thresholds;
+    const bursts = endMs / endPauseMs + 1;
+    const load = (pauseMs: number) =>
+      found((coach) =>
+        insert(
+          coach,
+          keysOf(bursts * 50, (at) => [`customer-${1000 + at}`, letters(at)] as const),
+          (at) => ({ at: Math.floor(at / 50) * pauseMs }),
+        ),
+      );
+    expect(load(endPauseMs)).toEqual(['R10 warn']);
+    expect(load(endPauseMs + 1)).toEqual([]);
+  });
+
+  it('raise no R10 for two loads of sorted data, or for one and other inserts later', () => {
+    const load = (from: number) => keysOf(200, (at) => [`customer-${from + at}`, letters(at)] as const);
+    const second = load(2000);
+    const anywhere = keysOf(200, (at) => [`customer-${1000 + ((at * 7) % 190)}`, letters(at)] as const);
+    for (const later of [second, anywhere]) {
+      const loaded = found((coach) => {
+        insert(coach, load(1000));
+        insert(coach, later, () => ({ at: 2 * thresholds.endMs }));
+      });
+      expect(loaded).toEqual([]);
+    }
+  });
+
+  it('raise R10 at the first end, too', () => {
+    const prepend = (count: number) =>
+      found((coach) =>
+        insert(
+          coach,
+          keysOf(count, (at) => [`2026-01-${31 - Math.floor(at / 10)}`, letters(at)] as const),
+        ),
+      );
+    expect(prepend(110)).toEqual(['R10 warn']);
+    expect(prepend(99)).toEqual([]);
+  });
+
+  it('raise nothing in a log tail, or by the source of the entities', () => {
+    const tail = keysOf(150, (at) => ['000123', `${2_517_364_217_999_999_999n - BigInt(at)}`] as const);
+    expect(found((coach) => insert(coach, tail))).toEqual([]);
+    const bySource = keysOf(300, (at) => [`web${at % 7}`, hour(at % 24)] as const);
+    expect(found((coach) => insert(coach, bySource))).toEqual([]);
+  });
+
+  it('raise R27 in a log of 10,000 entities that nothing changes', () => {
+    const write = (count: number, change?: Change) =>
+      found((coach) => {
+        const keys = keysOf(count, (at) => [`2026-01-31T10:${String(100_000 + at)}`, letters(at)] as const);
+        insert(coach, keys);
+        if (change) coach.tables.observe(observedWrite([change]));
+      });
+    const { logInserts } = thresholds;
+    const key = { partitionKey: 'p', rowKey: 'r' };
+    expect(write(logInserts)).toEqual(['R10 warn', 'R27 info']);
+    expect(write(logInserts - 1)).toEqual(['R10 warn']);
+    expect(write(logInserts, { kind: 'delete', key, ifMatch: '*' })).toEqual(['R10 warn']);
+  });
+});
+
+describe('Row keys that end in numbers', () => {
+  const numbersOf = (count: number, first = 1) => keysOf(count, (at) => ['p', String(at + first)] as const);
+  const readAs = (filter: string, keys: ReturnType<typeof numbersOf>) =>
+    found((coach) => {
+      insert(coach, keys);
+      coach.shapes.observe(observedPage(filter));
+    });
+  const fromNumber = "PartitionKey eq 'p' and RowKey ge '1'";
+
+  it('raise R12 if ten of them have different lengths and a query begins or ends at a number', () => {
+    expect(readAs(fromNumber, numbersOf(10))).toEqual(['R12 warn']);
+    expect(readAs("PartitionKey eq 'p' and RowKey lt '20'", numbersOf(10))).toEqual(['R12 warn']);
+    expect(readAs(fromNumber, numbersOf(9, 2))).toEqual([]);
+    expect(
+      readAs(
+        fromNumber,
+        keysOf(50, (at) => ['p', String(at).padStart(4, '0')] as const),
+      ),
+    ).toEqual([]);
+  });
+
+  it('raise nothing in a key-value store, which reads by key, or all keys with a prefix', () => {
+    const users = keysOf(12, (at) => ['cache', `user:${at}`] as const);
+    expect(readAs("PartitionKey eq 'cache' and RowKey eq 'user:7'", users)).toEqual([]);
+    expect(readAs("PartitionKey eq 'cache' and RowKey ge 'user:' and RowKey lt 'user;'", users)).toEqual([]);
+  });
+
+  it('raise nothing for UUIDs, hexadecimal numbers and times', () => {
+    const uuids = keysOf(50, (at) => [
+      'p',
+      `0b8ee1f9-6b6e-4a5b-9f4e-${(1_000_000 + at * 7919).toString(16).padStart(12, 'a')}`,
+    ]);
+    const hex = keysOf(50, (at) => ['p', (1_000_000 + at * 7919).toString(16)]);
+    const isTime = keysOf(50, (at) => ['p', `2026-01-31T10:00:${String(at).padStart(2, '0')}Z`]);
+    for (const keys of [uuids, hex, isTime]) expect(found((coach) => insert(coach, keys))).toEqual([]);
+  });
+});
+
+describe('Deletions', () => {
+  const remove = (count: number, ms: number, { partitions = 1, isTransaction = false, scans = false } = {}) =>
+    found((coach) => {
+      if (scans) coach.shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5"));
+      for (let at = 0; at < count; at++) {
+        const key = { partitionKey: `p${at % partitions}`, rowKey: letters(at) };
+        const change: Change = { kind: 'delete', key, ifMatch: '*' };
+        coach.tables.observe(observedWrite([change], { at: (at * ms) / (count - 1), isTransaction }));
+      }
+    });
+
+  it('one by one raise R13 from 100 in a partition within 10 seconds', () => {
+    const { singleDeletes, singleDeletesMs } = thresholds;
+    expect(remove(singleDeletes, singleDeletesMs - 1)).toEqual(['R13 warn']);
+    expect(remove(singleDeletes, singleDeletesMs)).toEqual([]);
+    expect(remove(singleDeletes - 1, singleDeletesMs - 1)).toEqual([]);
+    expect(remove(singleDeletes, singleDeletesMs - 1, { isTransaction: true })).toEqual([]);
+    expect(remove(singleDeletes, singleDeletesMs - 1, { partitions: 2 })).toEqual([]);
+  });
+
+  it('of what a scan finds raise R13 from 1,000', () => {
+    expect(remove(thresholds.scannedDeletes, 1e9, { partitions: 20, scans: true })).toEqual(['R13 info']);
+    expect(remove(thresholds.scannedDeletes - 1, 1e9, { partitions: 20, scans: true })).toEqual([]);
+    expect(remove(thresholds.scannedDeletes, 1e9, { partitions: 20 })).toEqual([]);
+  });
+});
+
+describe('A write near a limit', () => {
+  const property = (type: 'Edm.String' | 'Edm.Binary', bytes: number, name = 'P'): Property => ({
+    ...{ name, type, json: '""' },
+    valueBytes: bytes + 4,
+  });
+  const write = (properties: readonly Property[], { bytes = 4 * 1024 * 1024, rowKey = 'r' } = {}) =>
+    found((coach) => {
+      const change: Change = { kind: 'insert', key: { partitionKey: 'p', rowKey }, properties };
+      coach.tables.observe(observedWrite([change], { bytes }));
+    });
+  const many = (count: number) => Array.from({ length: count }, (_, at) => property('Edm.String', 2, `P${at}`));
+  const kib = 1024;
+
+  it('raises R16 from 80 %', () => {
+    expect(write(many(202))).toEqual(['R16 warn']);
+    expect(write(many(201))).toEqual([]);
+    expect(write([property('Edm.String', Math.ceil(51.2 * kib))])).toEqual(['R16 warn']);
+    expect(write([property('Edm.String', 51 * kib)])).toEqual([]);
+    expect(write([property('Edm.Binary', Math.ceil(51.2 * kib))])).toEqual(['R16 warn']);
+    expect(write([property('Edm.Binary', 51 * kib)])).toEqual([]);
+    expect(write([], { rowKey: 'r'.repeat(410) })).toEqual(['R16 warn']);
+    expect(write([], { rowKey: 'r'.repeat(409) })).toEqual([]);
+    const large = (count: number) => Array.from({ length: count }, (_, at) => property('Edm.String', 40_000, `P${at}`));
+    expect(write(large(21))).toEqual(['R16 warn']);
+    expect(write(large(20))).toEqual([]);
+  });
+
+  it('raises an R16 that is not a warning for a large transaction', () => {
+    const batch = (bytes: number) =>
+      found((coach) => coach.tables.observe(observedWrite([insertOf('p', 'a'), insertOf('p', 'b')], { bytes })));
+    expect(batch(Math.ceil(3.2 * kib * kib))).toEqual(['R16 info']);
+    expect(batch(3.1 * kib * kib)).toEqual([]);
+  });
+});
