@@ -9,6 +9,9 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 const file = new URL(import.meta.url).searchParams.get('file');
 
+// The file exists from now on.
+appendFileSync(file, '');
+
 const schedule = process.platform === 'linux' ? openSync(`/proc/self/task/${process.pid}/schedstat`, 'r') : undefined;
 const bytes = Buffer.alloc(64);
 

@@ -32,10 +32,10 @@ export function watcherOf(file: string): string {
   return new URL(`watch-pauses.mjs?${new URLSearchParams({ file })}`, import.meta.url).href;
 }
 
-/** Starts a server with its default settings, whose data is in this folder. */
-export async function startWatched(folder: string): Promise<WatchedServer> {
+/** Starts a server whose data is in this folder, with its default settings but for these options. */
+export async function startWatched(folder: string, flags: readonly string[] = []): Promise<WatchedServer> {
   const file = join(folder, 'pauses');
-  const server = await startChild({ location: folder, node: ['--import', watcherOf(file)] });
+  const server = await startChild({ location: folder, flags, node: ['--import', watcherOf(file)] });
   const samples = (): readonly PauseSample[] =>
     readFileSync(file, 'utf8')
       .split('\n')
@@ -49,7 +49,7 @@ export async function startWatched(folder: string): Promise<WatchedServer> {
       const before = collected().length;
       server.signal('SIGUSR2');
       for (;;) {
-        await sleep(100);
+        await sleep(20);
         const newest = collected()[before];
         if (newest) return newest;
       }

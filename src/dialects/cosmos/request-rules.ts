@@ -1,4 +1,5 @@
 import { TableError } from '../../protocol/errors.js';
+import { cosmosOperationsMax } from '../../protocol/limits.js';
 import type { RequestRules } from '../request-rules.js';
 import { CosmosText } from './body/cosmos-text.js';
 
@@ -17,7 +18,7 @@ export const requestRules: RequestRules = {
   hasSignedRanges: false,
   hasCors: false,
   hasDefaultAccount: true,
-  operationsMax: Number.POSITIVE_INFINITY,
+  operationsMax: cosmosOperationsMax,
   answersEmptyBatches: false,
   countsParts: true,
   refusingTransactions: new Set(['InvalidDuplicateRow']),

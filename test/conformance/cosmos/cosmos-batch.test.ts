@@ -142,14 +142,26 @@ describeService(
       expect((await client.get(path)).json).toMatchObject({ A: 3, B: 2 });
     });
 
-    it.each([101, 102, 250])('takes all of %i operations', async (count) => {
+    it.each([101, 102, 1000])('takes all of %i operations', async (count) => {
       const table = await withTable();
       const rows = Array.from({ length: count }, (_, at) => `${at}`);
 
       const answer = await sendChangeSet(rows.map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent)));
 
       expect(readCosmosParts(answer)).toHaveLength(count);
-      expect((await client.get(`/${table}()`)).rows).toHaveLength(count);
+      expect((await client.get(`/${table}()?$top=1000`)).rows).toHaveLength(count);
+    });
+
+    it('rejects a transaction of more than 1,000 operations', async () => {
+      const table = await withTable();
+      const rows = Array.from({ length: 1001 }, (_, at) => `${at}`);
+
+      const answer = await sendChangeSet(rows.map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent)));
+
+      const [part] = readCosmosParts(answer);
+      expect(part?.status).toBe('400 Bad Request');
+      expect(answer.body).toContain('exceeds the maximum 1000 changes per change set');
+      expect((await client.get(`/${table}()`)).rows).toEqual([]);
     });
 
     // Source: cosmos 15.1.

@@ -104,6 +104,10 @@ const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Na
   'table-name-cut': () => ({ message: 'RequestHandler.Delete' }),
   'property-name': ({ property }) => ({ message: invalidPropertyName(property) }),
   'batch-malformed': () => ({ message: malformedBatch }),
+  // The words of storage accounts: no such limit was recorded.
+  'changes-too-many': ({ max }) => ({
+    message: `The batch request operation exceeds the maximum ${max} changes per change set.`,
+  }),
   // Source: cosmos 15.13.
   'signed-range': () => ({ message: 'Shared access signature with PartitionKey or RowKey are not supported' }),
   'partition-keys': () => ({ status: 400, code: 'BadRequest', message: failedScript, form: 'forwarded' }),
