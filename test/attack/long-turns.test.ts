@@ -109,7 +109,18 @@ const transaction = (name: string, count: number, status: number, text: string):
   },
 });
 
+/** Three reads of the socket, each of 11,000 chunks. */
+const tinyChunks: HeavyRequest = {
+  name: 'chunks of one byte',
+  status: 400,
+  write(service) {
+    const head = signedHead(service, 'POST', '/Rows', { ...json, 'Transfer-Encoding': 'chunked' });
+    return Buffer.from(`${head}${'1\r\n \r\n'.repeat(33_000)}0\r\n\r\n`);
+  },
+};
+
 const requests: readonly HeavyRequest[] = [
+  tinyChunks,
   inAtom('&lt;'),
   inAtom('&#x1F600;'),
   inJson('\\u00e9'),
