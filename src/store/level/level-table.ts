@@ -228,7 +228,7 @@ export class LevelTable implements TableHandle {
   #readStored(place: TablePlace, key: string): EntityText | undefined {
     const written = this.#parts.queue.tail.get(place.prefix, key);
     // A tombstone is empty.
-    return written ? written.value || undefined : this.#readBelowTail(place, key);
+    return written === undefined ? this.#readBelowTail(place, key) : written || undefined;
   }
 
   #readBelowTail({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
@@ -249,7 +249,7 @@ export class LevelTable implements TableHandle {
   #readPending(place: TablePlace, key: string): EntityText | undefined {
     const { cache, queue } = this.#parts;
     const pending = queue.pending(place.prefix, key);
-    if (pending) return pending.value || undefined;
+    if (pending !== undefined) return pending || undefined;
     if (!place.layers) return this.#readBelowTail(place, key);
     const cached = cache.get(place.prefix, key);
     return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.js';
 
-/** The size of LevelDB's write buffer. Unit: bytes. */
-const writeBufferBytes = 16 * 1024 * 1024;
+/** The size of LevelDB's write buffer. Unit: bytes. (Our choice: checkpoints write it to a file before it is full, so that none is written twice.) */
+const writeBufferBytes = 32 * 1024 * 1024;
 
 /** The size of LevelDB's cache of blocks. Unit: bytes. */
 const blockCacheBytes = 32 * 1024 * 1024;

@@ -1,15 +1,15 @@
 import { compactable } from '../engine/compact-range.js';
-import type { Engine, RecordChange } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
 import { commitsKey } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
 
 /** The engine gets the tail when it has this many changes. (Our choice.) */
-const changesMin = 4096;
+const changesMin = 1024;
 
 /** The engine gets the tail when its strings have this length. Unit: UTF-16 code units. (Our choice.) */
-const unitsMin = 2 * 1024 * 1024;
+const unitsMin = 1024 * 1024;
 
 /** When the engine gets the tail, after its first change. Unit: milliseconds. (Our choice.) */
 const waitMs = 1000;
@@ -17,8 +17,11 @@ const waitMs = 1000;
 /** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
 const unitsMax = 32 * 1024 * 1024;
 
-/** Number of changes in a batch. More would hold up the event loop. (Our choice.) */
-const batchChanges = 256;
+/** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, and each batch waits for a thread. (Our choice.) */
+const batchChanges = 1024;
+
+/** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
+const batchUnits = 512 * 1024;
 
 /** A range without keys. */
 const gap = '\u0000';
@@ -105,7 +108,7 @@ export class CatchUp {
     const changes = tail.take();
     try {
       await proveOnDisk(this.#engine, this.#reached, gate);
-      await gate.write(() => this.#write(changes, last));
+      await gate.write(this.#prepare(changes, last));
       await proveOnDisk(this.#engine, last, gate);
       await log.clear();
     } catch (error) {
@@ -134,10 +137,13 @@ export class CatchUp {
     if (isCheckpoint) log.turn();
     // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
     const { last } = tail;
-    const changes = tail.take();
     try {
+      const write = this.#prepare(tail.take(), last);
       await log.sync();
-      await gate.write(() => this.#write(changes, last));
+      await gate.write(write);
+      onCaughtUp();
+      tail.forgetTaken();
+      this.#reached = last;
       if (isCheckpoint) {
         await proveOnDisk(this.#engine, last, gate);
         log.release(last);
@@ -146,26 +152,35 @@ export class CatchUp {
       this.#hasFailed = true;
       tail.returnTaken();
       onFailed(error);
-      return;
     }
-    onCaughtUp();
-    tail.forgetTaken();
-    this.#reached = last;
   }
 
-  /** Writes changes, and the number of their last commit at the end. A chained batch costs a third of one from an array. */
-  async #write(changes: readonly RecordChange[], last: number): Promise<void> {
-    for (let at = 0; ; at += batchChanges) {
-      const batch = this.#engine.batch();
-      for (const { key, value } of changes.slice(at, at + batchChanges)) {
-        if (value === null) batch.del(key);
-        else batch.put(key, value);
-      }
-      const isLast = at + batchChanges >= changes.length;
-      if (isLast) batch.put(commitsKey, String(last));
-      await batch.write();
-      if (isLast) return;
+  /**
+   * Returns a function that writes changes, and the number of their last commit at the end. The first batch is made at once: its texts were
+   * made just now, and a processor reads them much faster than after the sync.
+   */
+  #prepare(changes: Iterable<readonly [key: string, value: string | null]>, last: number): () => Promise<void> {
+    const batches = this.#batches(changes, last);
+    let batch = batches.next();
+    return async () => {
+      for (; !batch.done; batch = batches.next()) await batch.value.write();
+    };
+  }
+
+  /** Yields batches of changes. A chained batch costs a third of one from an array. */
+  *#batches(changes: Iterable<readonly [key: string, value: string | null]>, last: number) {
+    let batch = this.#engine.batch();
+    let units = 0;
+    for (const [key, value] of changes) {
+      if (value === null) batch.del(key);
+      else batch.put(key, value);
+      units += key.length + (value?.length ?? 0);
+      if (batch.length < batchChanges && units < batchUnits) continue;
+      yield batch;
+      batch = this.#engine.batch();
+      units = 0;
     }
+    yield batch.put(commitsKey, String(last));
   }
 }
 

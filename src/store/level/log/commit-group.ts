@@ -3,8 +3,8 @@ import type { RecordChange } from '../engine/engine.js';
 /** Changes that are written as one commit. */
 export interface CommitGroup {
   readonly changes: RecordChange[];
-  /** The newest change of each record. */
-  readonly newest: Map<string, RecordChange>;
+  /** The newest value of each record, null if it is deleted. */
+  readonly newest: Map<string, string | null>;
   /** How many calls of `add` it has. */
   writers: number;
   /** Called in order when the commit is written, before its writers are told. */

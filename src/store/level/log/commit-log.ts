@@ -60,8 +60,8 @@ export class MemoryLog implements CommitLog {
 /** The files of the log in a data folder. While the engine takes over what is in one, new commits go to the other. */
 export const commitLogFiles = ['COMMITS-1', 'COMMITS-2'] as const;
 
-/** From this size of a file on, the engine should take over what is in it. Unit: bytes. (Our choice: LevelDB's write buffer is nearly full then.) */
-const largeBytes = 12 * 1024 * 1024;
+/** From this size of a file on, the engine should take over what is in it. Unit: bytes. (Our choice: a checkpoint writes a whole table file then.) */
+const largeBytes = 16 * 1024 * 1024;
 
 /** The longest strings that are written at once. Unit: UTF-16 code units. (Our choice: more would hold up the event loop.) */
 const quickUnitsMax = 256 * 1024;
@@ -72,8 +72,8 @@ const slowMs = 20;
 /** How long commits are written in a thread of their own after a slow write. Unit: milliseconds. (Our choice.) */
 const restMs = 10_000;
 
-/** Size of the memory in which most commits are encoded. Unit: bytes. */
-const bufferBytes = 64 * 1024;
+/** The most that a commit can take which is encoded in memory that is kept for the next one. Unit: bytes. (Our choice: all that are quick.) */
+const bufferBytesMax = 1024 * 1024;
 
 interface LogFile {
   readonly descriptor: number;
@@ -108,7 +108,7 @@ export class FileLog implements CommitLog {
   #last: number;
   #isAppending = false;
   #isUntrusted = false;
-  readonly #buffer = Buffer.allocUnsafe(bufferBytes);
+  #buffer = Buffer.allocUnsafe(64 * 1024);
   readonly #now: () => number;
   #restsUntil = 0;
 
@@ -154,7 +154,7 @@ export class FileLog implements CommitLog {
 
   append(changes: readonly RecordChange[]): void {
     const file = this.#active;
-    const bytes = this.#encode(changes, this.#buffer);
+    const bytes = this.#encode(changes);
     const begun = this.#now();
     try {
       this.#check(file);
@@ -229,9 +229,11 @@ export class FileLog implements CommitLog {
     for (const { descriptor } of this.#files.splice(0)) this.#system.close(descriptor);
   }
 
-  #encode(changes: readonly RecordChange[], memory?: Buffer): Buffer {
+  /** Returns the bytes of a commit, until the next one is encoded. */
+  #encode(changes: readonly RecordChange[]): Buffer {
     const bytesMax = commitBytesMax(changes);
-    const buffer = memory && bytesMax <= memory.length ? memory : Buffer.allocUnsafe(bytesMax);
+    const buffer = bytesMax <= this.#buffer.length ? this.#buffer : Buffer.allocUnsafe(bytesMax);
+    if (bytesMax <= bufferBytesMax) this.#buffer = buffer;
     return buffer.subarray(0, encodeCommit(buffer, { number: this.#last + 1, changes }));
   }
 

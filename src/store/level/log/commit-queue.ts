@@ -50,9 +50,15 @@ export class CommitQueue {
     this.#catchUp = new CatchUp(engine, { log, tail, gate, onCaughtUp, onFailed: (error) => this.#fail(error) });
   }
 
-  /** Returns the newest change of a record that the engine may lack, decided or written. `prefix` is that of its table. */
-  pending(prefix: string, key: string): RecordChange | undefined {
-    return this.#waiting?.newest.get(key) ?? this.#current?.newest.get(key) ?? this.tail.get(prefix, key);
+  /**
+   * Returns the newest value of a record, decided or written, null if it is deleted; undefined if the engine has it. `prefix` is that of
+   * its table.
+   */
+  pending(prefix: string, key: string): string | null | undefined {
+    const waiting = this.#waiting?.newest.get(key);
+    if (waiting !== undefined) return waiting;
+    const current = this.#current?.newest.get(key);
+    return current === undefined ? this.tail.get(prefix, key) : current;
   }
 
   /** Whether the log or the engine has failed since the engine was opened. */
@@ -88,7 +94,7 @@ export class CommitQueue {
     group.writers++;
     for (const change of changes) {
       group.changes.push(change);
-      group.newest.set(change.key, change);
+      group.newest.set(change.key, change.value);
     }
     if (effect) group.effects.push(effect);
     this.#writing ??= this.#writeGroups();
@@ -180,7 +186,7 @@ export class CommitQueue {
 
   /** Lets readers see changes that are in the log. */
   #show(changes: readonly RecordChange[]): void {
-    for (const change of changes) this.tail.add(change);
+    for (const { key, value } of changes) this.tail.add(key, value);
     this.tail.last = this.#options.log.last;
     this.#options.onCommitted(changes);
     this.#catchUp.wake();

@@ -32,9 +32,10 @@ export class Tail {
     return this.#units;
   }
 
-  /** Returns the newest change of a record; undefined if the engine has it. `prefix` is that of its table. */
-  get(prefix: string, key: string): RecordChange | undefined {
-    return this.#waiting.get(prefix)?.get(key) ?? this.#taken.get(prefix)?.get(key);
+  /** Returns the newest value of a record, null if it is deleted; undefined if the engine has it. `prefix` is that of its table. */
+  get(prefix: string, key: string): string | null | undefined {
+    const waiting = this.#waiting.get(prefix)?.get(key);
+    return waiting === undefined ? this.#taken.get(prefix)?.get(key) : waiting;
   }
 
   /** Returns the newest changes of a table, in the order of their keys. The array never changes. */
@@ -47,8 +48,7 @@ export class Tail {
     return slice;
   }
 
-  add(change: RecordChange): void {
-    const { key, value } = change;
+  add(key: string, value: string | null): void {
     let table = this.#last;
     if (!table || !key.startsWith(table.prefix)) {
       const prefix = prefixOfEntityKey(key);
@@ -60,19 +60,17 @@ export class Tail {
       // Records that are not of a table have no prefix, which all keys begin with.
       if (prefix !== '') this.#last = table;
     }
-    table.add(change);
+    table.add(key, value);
     if (this.#slices.size > 0) this.#slices.delete(table.prefix);
     this.#count++;
     this.#units += key.length + (value?.length ?? 0);
   }
 
   /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
-  take(): readonly RecordChange[] {
+  take(): Iterable<readonly [key: string, value: string | null]> {
     this.#taken = this.#waiting;
     this.#startWaiting();
-    const changes: RecordChange[] = [];
-    for (const table of this.#taken.values()) for (const change of table.changes()) changes.push(change);
-    return changes;
+    return changesOf(this.#taken);
   }
 
   /** Forgets the changes of the batches, which are written. */
@@ -87,7 +85,7 @@ export class Tail {
     this.#taken = new Map();
     this.#startWaiting();
     for (const tables of [taken, waiting]) {
-      for (const table of tables.values()) for (const change of table.changes()) this.add(change);
+      for (const [key, value] of changesOf(tables)) this.add(key, value);
     }
     this.#slices.clear();
   }
@@ -111,41 +109,44 @@ export function findChange(slice: readonly RecordChange[], key: string): RecordC
   return found?.key === key ? found : undefined;
 }
 
-/** The newest changes of one table. */
+/** Yields the changes of tables. */
+function* changesOf(tables: ReadonlyMap<string, TailTable>): Generator<readonly [key: string, value: string | null]> {
+  for (const table of tables.values()) yield* table.changes;
+}
+
+/** The newest changes of one table. Keeps nothing but keys and values, because what it keeps costs the collector of garbage twice. */
 class TailTable {
   readonly prefix: string;
-  readonly #changes = new Map<string, RecordChange>();
-  #sorted: readonly RecordChange[] = [];
-  /** Changes that `#sorted` lacks. */
-  #unsorted: RecordChange[] = [];
+  readonly changes = new Map<string, string | null>();
+  /** Absent until a reader needs it: most tables are written more often than a range of them is read. */
+  #sorted: readonly RecordChange[] | undefined;
+  /** The keys of changes that `#sorted` lacks. */
+  #unsorted: string[] = [];
 
   constructor(prefix: string) {
     this.prefix = prefix;
   }
 
-  get(key: string): RecordChange | undefined {
-    return this.#changes.get(key);
+  get(key: string): string | null | undefined {
+    return this.changes.get(key);
   }
 
-  changes(): Iterable<RecordChange> {
-    return this.#changes.values();
-  }
-
-  add(change: RecordChange): void {
-    this.#changes.set(change.key, change);
-    if (this.#unsorted.length <= insertedMax) this.#unsorted.push(change);
+  add(key: string, value: string | null): void {
+    this.changes.set(key, value);
+    if (this.#sorted && this.#unsorted.length <= insertedMax) this.#unsorted.push(key);
   }
 
   /** Returns all changes in the order of their keys. The array never changes. */
   sorted(): readonly RecordChange[] {
-    if (this.#unsorted.length === 0) return this.#sorted;
-    if (this.#unsorted.length > insertedMax) {
-      this.#sorted = [...this.#changes.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+    if (this.#sorted && this.#unsorted.length === 0) return this.#sorted;
+    if (!this.#sorted || this.#unsorted.length > insertedMax) {
+      const changes = Array.from(this.changes, ([key, value]) => ({ key, value }));
+      this.#sorted = changes.sort((one, other) => (one.key < other.key ? -1 : 1));
     } else {
       const sorted = [...this.#sorted];
-      for (const change of this.#unsorted) {
-        const at = positionOf(sorted, change.key);
-        sorted.splice(at, sorted[at]?.key === change.key ? 1 : 0, change);
+      for (const key of this.#unsorted) {
+        const at = positionOf(sorted, key);
+        sorted.splice(at, sorted[at]?.key === key ? 1 : 0, { key, value: this.changes.get(key) ?? null });
       }
       this.#sorted = sorted;
     }

@@ -39,11 +39,11 @@ export class LayeredRows {
     return this.#find(key, (prefix, stored) => queue.pending(prefix, stored));
   }
 
-  #find(key: string, change: (prefix: string, key: string) => RecordChange | undefined): EntityText | undefined {
+  #find(key: string, newest: (prefix: string, key: string) => string | null | undefined): EntityText | undefined {
     const row = key.slice(this.prefixes[0].length);
     for (const prefix of this.prefixes) {
-      const found = change(prefix, prefix + row);
-      const text = found ? found.value : this.#source.engine.getSync(prefix + row);
+      const found = newest(prefix, prefix + row);
+      const text = found === undefined ? this.#source.engine.getSync(prefix + row) : found;
       if (text !== undefined && text !== null) return text === tombstone ? undefined : text;
     }
     return undefined;

@@ -77,16 +77,16 @@ describe('the log of commits', () => {
 
   it('is freed when it is large, and loses nothing by that', async () => {
     const text = JSON.stringify('x'.repeat(20_000));
-    const rows = Array.from({ length: 700 }, (_, at) => `r${String(at).padStart(3, '0')}`);
+    const rows = Array.from({ length: 1000 }, (_, at) => `r${String(at).padStart(3, '0')}`);
     let largest = 0;
     for (const row of rows) {
       const properties = [{ name: 'T', type: 'Edm.String' as const, json: text, valueBytes: 40_000 }];
       await commit(store, 'Table', { kind: 'insert', key: keyAt(row), properties });
       largest = Math.max(largest, statSync(logOf(location)).size + statSync(logOf(location, 2)).size);
-      if (row === 'r650') kill();
+      if (row === 'r950') kill();
     }
-    expect(await rowsOfCopy()).toEqual(rows.slice(0, 651).map((row) => `p/${row}`));
-    expect(largest).toBeGreaterThan(12 * 1024 * 1024);
+    expect(await rowsOfCopy()).toEqual(rows.slice(0, 951).map((row) => `p/${row}`));
+    expect(largest).toBeGreaterThan(16 * 1024 * 1024);
     await store.swept();
     expect(statSync(logOf(location)).size + statSync(logOf(location, 2)).size).toBeLessThan(largest / 2);
     kill();
