@@ -27,10 +27,10 @@ RUN npm ci --omit=dev \
 FROM build AS drop-in
 COPY docker/azurite/package.json docker/azurite/package-lock.json docker/azurite/.npmrc docker/azurite/
 COPY docker/azurite/absent docker/azurite/absent
-RUN npm --prefix docker/azurite ci
+RUN cd docker/azurite && npm ci
 COPY LICENSE ./
 COPY docker/azurite docker/azurite
-RUN npm --prefix docker/azurite run build && chmod 755 docker/azurite/package/azurite*.mjs
+RUN (cd docker/azurite && npm run build) && chmod 755 docker/azurite/package/azurite*.mjs
 
 FROM debian:bookworm-slim AS runtime
 ARG VERSION=0.1.0

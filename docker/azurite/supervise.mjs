@@ -16,6 +16,9 @@ const normalExitCodes = new Set([0, 128 + constants.signals.SIGTERM, 128 + const
 const startingLine = /^Azurite \w+ service is starting on (?=\S+$)/;
 const readyLine = /service (?:is )?successfully (?:listening|listens|started) (?:at|on) (\S+)/;
 
+/** Modules that each service loads before its program. */
+const preloaded = ['end-with-parent.mjs'];
+
 const isWindows = process.platform === 'win32';
 
 /** @type {Readonly<Record<Service, string>>} */
@@ -26,7 +29,8 @@ const titles = { blob: 'Blob', queue: 'Queue', table: 'Table' };
  * this process is killed, they end by themselves.
  *
  * Prints a ready line for each service in the words of `azurite`, in the order blob, queue, table. Other programs wait
- * for these lines, some only for the last one.
+ * for these lines, some only for the last one. Blobs start when the other services are ready: many programs try only the
+ * port of blobs before they use all three.
  *
  * @param {Partial<Record<Service, string[]>>} words the command line of each service to start
  * @returns {Promise<number>} the exit code. After a signal: 0, or the code of a service that failed to stop. Otherwise
@@ -34,8 +38,15 @@ const titles = { blob: 'Blob', queue: 'Queue', table: 'Table' };
  */
 export async function supervise(words) {
   const running = services.filter((service) => words[service]);
-  const announce = announcer(running, words);
-  const children = running.map((service) => startService(service, words[service] ?? [], announce));
+  const announce = announcer(running, words, startLast);
+  const children = running.map((service) => {
+    const preloads = service === 'blob' && running.length > 1 ? [...preloaded, 'wait-for-others.mjs'] : preloaded;
+    return startService(service, preloads, words[service] ?? [], announce);
+  });
+  function startLast() {
+    const blobs = children[running.indexOf('blob')]?.child;
+    if (blobs?.connected) blobs.send('start', () => {});
+  }
   let stopping = false;
   const stop = (/** @type {NodeJS.Signals} */ signal) => {
     if (stopping) return;
@@ -65,13 +76,15 @@ export async function supervise(words) {
 
 /**
  * @param {Service} service
+ * @param {string[]} preloads
  * @param {string[]} words
  * @param {(service: Service, line: string) => void} announce
  */
-function startService(service, words, announce) {
+function startService(service, preloads, words, announce) {
   const beside = (/** @type {string} */ name) => new URL(name, import.meta.url);
   const program = fileURLToPath(beside(`azurite-${service}.mjs`));
-  const child = spawn(process.execPath, ['--import', beside('end-with-parent.mjs').href, program, ...words], {
+  const imports = preloads.flatMap((name) => ['--import', beside(name).href]);
+  const child = spawn(process.execPath, [...imports, program, ...words], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // A terminal sends its signals to the whole group. In a group of its own, a service gets each signal once, from us.
     detached: !isWindows,
@@ -106,13 +119,14 @@ function end(child, signal) {
 
 /**
  * Returns a function that prints lines. It rewrites starting and ready lines to those of `azurite`, and holds ready
- * lines back until the services before them in `order` are ready.
+ * lines back until the services before them in `order` are ready. Calls `onOthersReady` when all but blobs are ready.
  *
  * @param {readonly Service[]} order
  * @param {Partial<Record<Service, string[]>>} words the command line of each service
+ * @param {() => void} onOthersReady
  * @returns {(service: Service, line: string) => void}
  */
-function announcer(order, words) {
+function announcer(order, words, onOthersReady) {
   /** @type {Map<Service, string>} */
   const urls = new Map();
   let announced = 0;
@@ -124,7 +138,9 @@ function announcer(order, words) {
       process.stdout.write(`${line.replace(startingLine, starting)}\n`);
       return;
     }
-    if (!urls.has(service)) urls.set(service, url);
+    if (urls.has(service)) return;
+    urls.set(service, url);
+    if (service !== 'blob' && order.every((one) => one === 'blob' || urls.has(one))) onOthersReady();
     for (let next = order[announced]; next && urls.has(next); next = order[++announced]) {
       process.stdout.write(`Azurite ${titles[next]} service is successfully listening at ${urls.get(next)}\n`);
     }

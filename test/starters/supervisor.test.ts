@@ -61,11 +61,26 @@ describe('The azurite command of the drop-in', () => {
       });`;
     const mark = "(await import('node:fs')).writeFileSync('table-listens', '');";
     const supervised = await startWith([], {
-      'azurite-blob': standIn('Blob', late),
+      'azurite-queue': standIn('Queue', late),
       'azurite-table': `${standIn('Table')}\n${mark}`,
     });
     await untilLine(supervised, 'Azurite Table service is successfully listening');
     expect(readyLines(linesOf(supervised)).map((line) => line.split(' ')[1])).toEqual(['Blob', 'Queue', 'Table']);
+  });
+
+  it('starts blobs when queues and tables are ready, because many tools wait for blobs alone', async () => {
+    const slow = (name: string) => `
+      const end = Date.now() + 500;
+      while (Date.now() < end);
+      (await import('node:fs')).writeFileSync('${name}-listens', '');`;
+    const supervised = await startWith([], {
+      'azurite-blob': standIn('Blob', "console.log('Blob sees', (await import('node:fs')).readdirSync('.').join());"),
+      'azurite-queue': standIn('Queue', slow('queue')),
+      'azurite-table': standIn('Table', slow('table')),
+    });
+    await untilLine(supervised, 'Azurite Table service is successfully listening');
+    const seen = linesOf(supervised).find((line) => line.startsWith('Blob sees'));
+    expect(seen).toMatch(/queue-listens.*table-listens/);
   });
 
   it('passes each service the flags that it accepts', async () => {
