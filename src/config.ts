@@ -64,6 +64,8 @@ export interface Config {
   readonly allowTestClock: boolean;
   /** Whether bearer tokens are accepted. They need HTTPS. */
   readonly oauth: boolean;
+  /** The identities whose tokens are verified, with their roles; undefined for none. They need HTTPS. */
+  readonly identity: IdentityConfig | undefined;
   /** The size of the read cache. Unit: MiB. */
   readonly cacheMb: number;
   /** Where an acknowledged write is stored: in the buffers of the operating system, or on disk. */
@@ -72,6 +74,18 @@ export interface Config {
   readonly tls: TlsConfig | undefined;
   /** Whether a span of each request is sent to a collector, which the variables of OpenTelemetry name. */
   readonly traces: boolean;
+}
+
+/** The identities whose tokens a server verifies. */
+export interface IdentityConfig {
+  /** The path of the file of identities, which is followed, or its content. */
+  readonly source: string | object;
+  /** The file of the RSA key that tokens are signed with; undefined: the server has one of its own. */
+  readonly keyFile: string | undefined;
+  /** The folder of the server's own key; undefined: each start makes another key. */
+  readonly keyFolder: string | undefined;
+  /** The secrets that users chose, as `name=secret;name=secret`. The others follow from the key. */
+  readonly secrets: string | undefined;
 }
 
 /** A listener that speaks as Azure Cosmos DB for Table. It has the address, the certificate and the time limits of the first. */
@@ -133,6 +147,7 @@ export const defaultConfig: Config = {
   deleteTableMs: 0,
   allowTestClock: false,
   oauth: false,
+  identity: undefined,
   cacheMb: 128,
   durability: 'os',
   tls: undefined,

@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
 import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError, type IdentityConfig } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { loadDialects } from './dialects/load-dialects.js';
+import type { Identities } from './identity/identities.js';
+import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
 import type { JournalOptions, OpenJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
@@ -31,6 +33,8 @@ export interface RunningServer {
   readonly cosmosUrl: string | undefined;
   /** The self-signed certificate that the server made, if it serves one. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
+  /** The identities whose tokens the server verifies, if it has any. */
+  readonly identities: Identities | undefined;
   /** The token of the control endpoints, if the server made one. */
   readonly madeToken: string | undefined;
   /** The last requests; undefined if the settings want no journal. */
@@ -68,6 +72,7 @@ export async function startServer(
   let certificate: OwnCertificate | undefined;
   let traces: Traces | undefined;
   let stopState = async () => {};
+  let opened: OpenIdentities | undefined;
   const listeners: Listener[] = [];
   const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
   const serviceAt = (port: number | undefined) => listeners.find(({ url }) => portOf(url) === port)?.speaks;
@@ -76,11 +81,21 @@ export async function startServer(
     const tls = config.tls && (await prepareTls(config.tls, Date.now()));
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
+    opened = config.identity && (await openIdentitiesOf(config.identity, config.tls, logger));
     const { openFaults } = await import('./faults/open-faults.js');
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
-    const serviceOptions = { accounts, store, ...times, bearerTokens, pathFirst, gate: faults, findAccounts };
+    const serviceOptions = {
+      accounts,
+      store,
+      ...times,
+      bearerTokens,
+      pathFirst,
+      gate: faults,
+      findAccounts,
+      tokens: opened?.identities,
+    };
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
@@ -113,6 +128,7 @@ export async function startServer(
       serviceAt,
     };
     const isLogged = !config.silent || config.debug !== undefined;
+    const identityRows = opened && (await import('./control/identity.js')).identityRows(opened.identities);
     const { createControl } = await import('./control/create-control.js');
     const control = createControl({
       hosts,
@@ -125,6 +141,7 @@ export async function startServer(
       state,
       faults,
       clock: { clock: time, config },
+      identityRows,
       explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now, host: config.host } : undefined,
       openTransfer,
       server: running,
@@ -180,6 +197,7 @@ export async function startServer(
       running.isStopping = true;
       journal?.close();
       faults.close();
+      opened?.close();
       // A request that is still running may start background work of the state.
       closed ??= Promise.all(listeners.map(({ stop }) => stop()))
         .finally(stopState)
@@ -191,6 +209,7 @@ export async function startServer(
     };
     return {
       certificate,
+      identities: opened?.identities,
       madeToken: access.isMade ? access.token : undefined,
       url: urlOf('storage') ?? '',
       cosmosUrl: cosmosUrl && cosmosRoot(cosmosUrl),
@@ -201,6 +220,7 @@ export async function startServer(
       close,
     };
   } catch (error) {
+    opened?.close();
     await stopState();
     await Promise.all(listeners.map(({ stop }) => stop()));
     await store.close();
@@ -221,6 +241,17 @@ async function openJournalOf(
 ): Promise<OpenJournal> {
   const { openJournal } = await import('./insight/open-journal.js');
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
+}
+
+/** Opens the identities of a server. Nothing of them is loaded without the option. Errors: ConfigError. */
+async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], logger: Logger): Promise<OpenIdentities> {
+  if (!tls) throw new ConfigError('--identity needs HTTPS: add --https, or --cert and --key.');
+  const { openIdentities } = await import('./identity/open-identities.js');
+  return openIdentities(identity, {
+    changed: (path, names) => logger.info(`the identities are now those of ${path}: ${names.join(', ')}`),
+    failed: (error) =>
+      logger.error(`the identities stay as they were. ${error instanceof Error ? error.message : error}`),
+  });
 }
 
 /** Returns where the settings put the data. */

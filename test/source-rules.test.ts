@@ -11,6 +11,8 @@ const openRecords: Readonly<Record<string, string>> = {
     'flags as the command line parser returns them: looked up by the names in the option table',
   'commands/server-options.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
+  'identity/issuer-keys.ts': 'keys of a document of JSON: their members are destructured by names',
+  'identity/token-claims.ts': 'claims of a token: written, never looked up',
   'log/log-request.ts': 'headers of a log line: written, never looked up',
   'transfer/contract.ts': 'columns and types of an import, as JSON has them: their entries are listed, never looked up',
   'formats/xml/read-xml.ts': 'nodes of the XML parser: their entries are listed, never looked up',

@@ -48,6 +48,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   faults: ['duration', 'config', 'protocol', 'entity', 'query', 'insight/queries', 'service', 'nearest-name', 'store'],
   traces: ['protocol', 'address', 'insight/why', 'service', 'version'],
   control: [
+    'identity',
     'clock',
     'wire',
     'duration',
@@ -74,8 +75,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'change-file': [],
   config: ['protocol', 'tls'],
   'user-files': ['config', 'tls'],
+  identity: ['auth', 'change-file', 'config', 'duration', 'nearest-name', 'protocol', 'tls', 'user-files'],
   log: ['protocol', 'config', 'service'],
   server: [
+    'identity',
     'clock',
     'tls',
     'wire',

@@ -92,6 +92,11 @@ export function unknownAccount(accounts: Iterable<string>): TableError {
   return new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
 }
 
+/** Whether a request was rejected because it names an account that this server does not have. */
+export function isUnknownAccount(error: unknown): boolean {
+  return error instanceof TableError && error.variant?.name === 'account-unknown';
+}
+
 /** Returns whether a path of one segment is a table of the account in the host. A `restype` excludes tables. */
 function isTableOf(host: string, accounts: ReadonlySet<string>, query: Query): boolean {
   return accountHost.test(host) && !query.has('restype') && endpointOfHost(host, accounts) !== undefined;

@@ -1,11 +1,12 @@
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import { TableError } from '../protocol/errors.js';
-import { protocolVersions } from '../protocol/versions.js';
-import { checkBearerToken, refuseBearer } from './bearer-token.js';
+import { checkBearerToken, isChallenged, refuseBearer } from './bearer-token.js';
+import { identifyPrincipal } from './identify-principal.js';
 import type { Identity } from './identity.js';
 import { checkSharedAccessSignature, hasSignature } from './shared-access-signature.js';
 import { checkSharedKey, type SignedRequest } from './shared-key.js';
 import type { AccountKeys } from './signing-key.js';
+import type { TokenAuthority } from './token-authority.js';
 
 /** The parts of a request that authentication reads. */
 export interface Credentials extends SignedRequest {
@@ -29,6 +30,8 @@ export interface Authority {
   readonly realNow: number;
   /** Whether the server accepts bearer tokens. */
   readonly bearerTokens: boolean;
+  /** Verifies tokens; absent: the server has no identities. */
+  readonly tokens?: TokenAuthority | undefined;
   /** Returns the stored access policies of a table, or undefined if the table does not exist. */
   policies(table: string): readonly AccessPolicy[] | undefined | Promise<readonly AccessPolicy[] | undefined>;
 }
@@ -45,12 +48,15 @@ const schemeAndValue = /^\s*(\S+)\s+(\S+)\s*$/;
  */
 export function authenticate(credentials: Credentials, authority: Authority): Identity | Promise<Identity> {
   const { authorization, version, address } = credentials;
+  const { tokens } = authority;
   if (authorization === undefined) {
-    if (hasSignature(address.query)) return checkSharedAccessSignature({ ...authority, ...credentials });
-    if (version !== undefined && version < protocolVersions.bearerChallenge) {
-      throw new TableError('AuthenticationFailed');
+    if (hasSignature(address.query)) {
+      if (tokens?.refusesKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
+      return checkSharedAccessSignature({ ...authority, ...credentials });
     }
-    throw new TableError('NoAuthenticationInformation');
+    if (!isChallenged(version)) throw new TableError('AuthenticationFailed');
+    const variant = tokens && ({ name: 'tenant-challenged', tenant: tokens.tenant } as const);
+    throw new TableError('NoAuthenticationInformation', { variant });
   }
   const [, scheme, value] = schemeAndValue.exec(authorization) ?? [];
   if (value === undefined) throw new TableError('InvalidAuthenticationInfo');
@@ -59,6 +65,9 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
     if (credentials.scheme !== 'https') {
       throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
     }
+    if (tokens) {
+      return identifyPrincipal(value, tokens, { version, account: address.account, now: authority.realNow });
+    }
     if (!authority.bearerTokens) throw refuseBearer(version);
     return checkBearerToken(value, { ...credentials, account: address.account, now: authority.realNow });
   }
@@ -66,6 +75,7 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   if ((scheme !== 'SharedKey' && scheme !== 'SharedKeyLite') || colon <= 0 || colon === value.length - 1) {
     throw new TableError('InvalidAuthenticationInfo');
   }
+  if (tokens?.refusesKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
   if (value.slice(0, colon) !== address.account) throw new TableError('AuthenticationFailed');
   checkSharedKey(scheme, value.slice(colon + 1), credentials, authority.keys, authority.realNow);
   return { kind: 'shared-key' };

@@ -3,9 +3,11 @@ import { lowerAscii } from '../protocol/names.js';
 import type { Right } from '../protocol/permissions.js';
 import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
+import type { Principal } from './token-authority.js';
 
 /** Where a request asks for something, beside the table. */
 export interface RequestedPlace {
+  readonly account: string;
   /** The version by which it is served. */
   readonly version: string;
 }
@@ -16,21 +18,48 @@ export interface RequestedPlace {
  * Errors: AuthorizationResourceTypeMismatch, AuthorizationFailure, AuthorizationPermissionMismatch; ResourceNotFound
  * in place of these for a signature of an old version, and for a bearer token. Source: checks-order 3.
  */
-export function authorize(
-  identity: Identity,
-  right: Right,
-  table: string | undefined,
-  { version }: RequestedPlace,
-): void {
+export function authorize(identity: Identity, right: Right, table: string | undefined, place: RequestedPlace): void {
   if (identity.kind === 'shared-key') return;
   if (identity.kind === 'bearer-token') {
-    if (right.tokenSince === undefined || version < right.tokenSince) throw new TableError('ResourceNotFound');
+    checkTokens(right, place);
+    return;
+  }
+  if (identity.kind === 'principal') {
+    checkTokens(right, place);
+    checkRoles(identity.principal, right, table, place);
     return;
   }
   const refusal = findRefusal(identity, right, table);
   if (refusal === undefined) return;
   throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal, {
     evidence: () => ({ check: 'right', signature: identity.kind, permissions: identity.permissions, table }),
+  });
+}
+
+/** Checks that tokens reach an operation at all. */
+function checkTokens({ tokenSince }: Right, { version }: RequestedPlace): void {
+  if (tokenSince === undefined || version < tokenSince) throw new TableError('ResourceNotFound');
+}
+
+/** Checks that the roles of a principal permit an operation. Source: identity 4. */
+function checkRoles(
+  principal: Principal,
+  { role }: Right,
+  table: string | undefined,
+  { account }: RequestedPlace,
+): void {
+  if (role && principal.allows(role, account, table)) return;
+  throw new TableError('AuthorizationPermissionMismatch', {
+    evidence: () => ({
+      check: 'role',
+      identity: principal.name ?? principal.objectId,
+      isListed: principal.name !== undefined,
+      held: principal.roles,
+      elsewhere: role ? principal.rolesFor(role) : [],
+      need: role,
+      account,
+      table,
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { cloudTableDomains } from '../protocol/accounts.js';
 import { TableError } from '../protocol/errors.js';
+import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
 import { protocolVersions } from '../protocol/versions.js';
 import type { Identity } from './identity.js';
 
@@ -57,13 +58,23 @@ export async function checkBearerToken(token: string, context: BearerContext): P
  * Returns the error for a bearer token that is not accepted: a challenge, or AuthenticationFailed in versions without
  * challenges. Source: auth 4.
  */
-export function refuseBearer(version: string | undefined): TableError {
-  return version === undefined || version >= protocolVersions.bearerChallenge
-    ? new TableError('InvalidAuthenticationInfo', { variant: { name: 'bearer-challenged' } })
-    : new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
+export function refuseBearer(
+  version: string | undefined,
+  { tenant, evidence }: { readonly tenant?: string; readonly evidence?: () => RefusalEvidence } = {},
+): TableError {
+  const challenge = { name: 'bearer-challenged', ...(tenant !== undefined && { tenant }) } as const;
+  return isChallenged(version)
+    ? new TableError('InvalidAuthenticationInfo', { variant: challenge, evidence })
+    : new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' }, evidence });
 }
 
-function isAudience(audience: string, account: string): boolean {
+/** Whether a version has challenges. Requests without a version are served by the newest. */
+export function isChallenged(version: string | undefined): boolean {
+  return version === undefined || version >= protocolVersions.bearerChallenge;
+}
+
+/** Whether a token may be for the tables of an account, by its audience. Source: auth 4. */
+export function isAudience(audience: string, account: string): boolean {
   const name = audience.replace(/\/$/, '');
   return audiences.includes(name) || cloudTableDomains.some((domain) => name === `https://${account}.${domain}`);
 }

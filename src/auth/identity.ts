@@ -1,9 +1,13 @@
+import type { Principal } from './token-authority.js';
+
 /** The sender of a request, with its rights. */
 export type Identity =
   /** Signed with a key of the account: may do everything. */
   | { readonly kind: 'shared-key' }
   /** A bearer token: may do everything except read or set the access policies of tables. Roles are ignored. */
   | { readonly kind: 'bearer-token' }
+  /** A verified token: may do what the roles of its principal permit. */
+  | { readonly kind: 'principal'; readonly principal: Principal }
   | {
       readonly kind: 'account-signature';
       readonly version: string;

@@ -1,5 +1,6 @@
 import { defaultConfig, defaultCosmos, defaultDatabase } from '../config.js';
 import { behaviorOptions } from './behavior-options.js';
+import { identityOptions } from './identity-options.js';
 import {
   readAdmin,
   readConnections,
@@ -8,7 +9,6 @@ import {
   readHosts,
   readJournal,
   readLogForm,
-  readOauth,
   readPort,
   readSchema,
   readSeconds,
@@ -214,12 +214,7 @@ const optionTable = {
     read: readSwitch,
     fallback: false,
   },
-  oauth: {
-    flags: '--oauth <level>',
-    help: 'accept bearer tokens; the only level is basic, and it needs HTTPS',
-    read: readOauth,
-    fallback: undefined,
-  },
+  ...identityOptions,
   log: {
     flags: '--log <form>',
     help: 'format of the log: human or json',

@@ -17,6 +17,7 @@ import type { TlsConfig } from '../tls/prepare-tls.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
 import type { Endpoint } from './connection-strings.js';
+import { chooseIdentity } from './identity-options.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
 import { readServerUrl, urlFlag, urlVariable } from './server-url.js';
@@ -78,6 +79,7 @@ There is no flag for account keys, because other users can read command lines. S
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
   --accountsFile                            the same in a file, which may change while the server runs
   TABULARIUM_COSMOS_ACCOUNTS                ${rowOf('cosmosAccounts').help}
+  TABULARIUM_IDENTITY_SECRETS               ${rowOf('identitySecrets').help}
 Nor are there flags for these tokens:
   TABULARIUM_ADMIN_TOKEN        ${rowOf('adminToken').help}
   TABULARIUM_ADMIN_READ_TOKEN   ${rowOf('adminReadToken').help}
@@ -95,6 +97,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const options = new ResolvedOptions({ flags, environment, file });
   const { settings } = options;
   const found = findAccounts(options);
+  const place = choosePlace(options);
   const { traces, notes: traceNotes } = readTraceWish(environment);
   const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
   const servers = takesUrl(command) ? findServers(flags, environment, options) : [];
@@ -104,7 +107,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
     pathFirst: settings.disableProductStyleUrl,
     location: settings.location,
-    ...choosePlace(options),
+    ...place,
     ...chooseStartData(settings),
     silent: settings.silent,
     log: settings.log,
@@ -116,6 +119,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     deleteTableMs: settings.deleteTableMs,
     allowTestClock: settings.allowTestClock,
     oauth: settings.oauth === 'basic',
+    identity: chooseIdentity(options, place),
     cacheMb: settings.cacheMb,
     durability: settings.durability,
     journal: settings.journal,

@@ -70,6 +70,8 @@ export interface ControlRow {
   readonly refusesHead?: true;
   /** Whether every caller on an allowed host may ask, without a token. */
   readonly isOpen?: true;
+  /** Whether an open row rejects requests of web pages of other origins, even if they could send what it asks for. */
+  readonly refusesPages?: true;
   /** Whether a token that may only read suffices, although the method is one of a change. */
   readonly isForReaders?: true;
   /** Answers only a client that asks for this type by name; all others get the list of paths. */

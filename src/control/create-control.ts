@@ -47,6 +47,8 @@ export interface ControlOptions {
   readonly faults?: FaultRules | undefined;
   /** Absent: the server has no rows for its clock. */
   readonly clock?: OwnClock | undefined;
+  /** The rows of identities. Absent: the server has none. */
+  readonly identityRows?: readonly ControlRow[] | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host'> | undefined;
   /** Loads what imports and exports. */
@@ -74,6 +76,7 @@ export function createControl({
   state,
   faults,
   clock,
+  identityRows = [],
   explorer,
   openTransfer,
   server,
@@ -92,6 +95,7 @@ export function createControl({
     explainRow,
     ...(faults ? faultRows(faults) : []),
     ...(clock ? clockRows(clock) : []),
+    ...identityRows,
     ...tableRows(state),
     ...(explorer
       ? [

@@ -29,8 +29,8 @@ const changeTypes: Readonly<Record<NonNullable<ControlRow['takes']>, readonly st
   upload: ['application/json', 'application/x-ndjson', 'text/csv'],
 };
 
-/** The checks of rows that are not open, in this order. */
-const checks: readonly Check[] = [
+/** The checks that tell the page of this server, and programs, from pages of other origins. */
+const pageChecks: readonly Check[] = [
   // A page can make its own host name resolve to this machine, and then every request is of the same origin.
   ({ headers: { host } }, _row, { adminHosts }) =>
     adminHosts.allows(host) ? undefined : answerJson(403, { error: hostRefusal(host) }),
@@ -46,6 +46,11 @@ const checks: readonly Check[] = [
     // A user who types the address of a page, or opens a bookmark, comes from no site.
     return site === 'none' && isReading(method) ? undefined : refuseOrigin();
   },
+];
+
+/** The checks of rows that are not open, in this order. */
+const checks: readonly Check[] = [
+  ...pageChecks,
   ({ headers, method }, { takes = 'json' }) => {
     if (isReading(method)) return undefined;
     const sent = lowerAscii((headers['content-type'] ?? '').split(';')[0]?.trim() ?? '');
@@ -62,8 +67,8 @@ export function createGuard(options: GuardOptions): Guard {
   return (request, row) => {
     const { host } = request.headers;
     if (!options.hosts.allows(host)) return answerJson(403, { error: hostRefusal(host) });
-    if (!row || row.isOpen) return undefined;
-    for (const check of checks) {
+    if (!row || (row.isOpen && !row.refusesPages)) return undefined;
+    for (const check of row.isOpen ? pageChecks : checks) {
       const refusal = check(request, row, options);
       if (refusal) return refusal;
     }

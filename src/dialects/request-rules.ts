@@ -28,6 +28,8 @@ export interface RequestRules {
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */
   readonly hasSignedRanges: boolean;
+  /** Whether the service lets identities do what their roles on tables permit. */
+  readonly hasTableRoles: boolean;
   /** Whether an account has CORS rules. */
   readonly hasCors: boolean;
   /** Whether a path of one segment belongs to the first account if the host names none. */

@@ -1,8 +1,8 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
 import { TableError } from '../protocol/errors.js';
-import type { OperationName } from '../protocol/operation-names.js';
 import type { Right } from '../protocol/permissions.js';
+import { roleNeeds } from '../protocol/roles.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { getServiceProperties } from './account/get-service-properties.js';
 import { getServiceStats } from './account/get-service-stats.js';
@@ -32,7 +32,7 @@ export interface OperationRow {
   readonly operation: Operation;
   readonly right: Right;
   /** Without `If-Match`, the row is this other operation, which may also insert the entity. */
-  readonly upsert?: { readonly name: OperationName; readonly right: Right };
+  readonly upsert?: { readonly name: keyof typeof roleNeeds; readonly right: Right };
   /** Only the secondary endpoint serves it. */
   readonly secondaryOnly?: true;
   /** The format of the answer. `odata` is negotiated: JSON or Atom. `none` has no body, so any `Accept` is valid. */
@@ -66,8 +66,8 @@ function serviceRight(permission: string): Right {
 /** The right to the access policies of a table. Signatures never have it. Source: auth 4. */
 const policyRight: Right = { asked: 'before-headers', tokenSince: protocolVersions.policiesByToken };
 
-/** Every operation of the service. Source: operations 1.2; auth 2.6. */
-export const operationTable: readonly OperationRow[] = [
+/** The rows without what roles must permit. */
+const rows: readonly OperationRow[] = [
   { resource: 'tables', methods: ['GET'], operation: queryTables, right: tableRight(['l']), answers: 'odata' },
   {
     resource: 'tables',
@@ -171,6 +171,19 @@ export const operationTable: readonly OperationRow[] = [
     takes: 'xml',
   },
 ];
+
+/** Every operation of the service. Source: operations 1.2; auth 2.6; identity 4. */
+export const operationTable: readonly OperationRow[] = rows.map(withRoles);
+
+function withRoles(row: OperationRow): OperationRow {
+  const { operation, right, upsert } = row;
+  if (operation.name === 'Entity Group Transaction') return row;
+  return {
+    ...row,
+    right: { ...right, role: roleNeeds[operation.name] },
+    ...(upsert && { upsert: { ...upsert, right: { ...upsert.right, role: roleNeeds[upsert.name] } } }),
+  };
+}
 
 /** Returns the right that a request requires. Without `If-Match`, an update may also insert. */
 export function rightOf(row: OperationRow, ifMatch: string | undefined): Right {

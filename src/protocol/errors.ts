@@ -58,6 +58,7 @@ export const tableErrorCodes = [
   'AuthorizationProtocolMismatch',
   'AuthorizationSourceIPMismatch',
   'AuthorizationServiceMismatch',
+  'KeyBasedAuthenticationNotPermitted',
   'InsufficientAccountPermissions',
   // the server itself
   'ServerBusy',
@@ -92,7 +93,9 @@ export type ErrorVariant =
   // rights
   | { readonly name: 'caller-address'; readonly address: string }
   | { readonly name: 'bearer-refused' }
-  | { readonly name: 'bearer-challenged' }
+  /** With the tenant that the challenge names; absent: that of an account without identities. */
+  | { readonly name: 'bearer-challenged'; readonly tenant?: string }
+  | { readonly name: 'tenant-challenged'; readonly tenant: string }
   | { readonly name: 'signature-wrong'; readonly signed: string }
   | { readonly name: 'policy-field-repeated' }
   | { readonly name: 'signed-range' }

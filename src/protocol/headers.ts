@@ -8,10 +8,13 @@ export const serverName = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
 /** `Server` of an error from the front end, before the service itself. */
 export const frontEndServerName = 'Microsoft-HTTPAPI/2.0';
 
-/** `WWW-Authenticate` of the 401: tells a client where to request a token. Source: auth 4. */
-export const bearerChallenge =
-  'Bearer authorization_uri=https://login.microsoftonline.com/00000000-0000-0000-0000-000000000000/oauth2/authorize ' +
-  'resource_id=https://storage.azure.com';
+/** Returns `WWW-Authenticate` of the 401: tells a client where to request a token, and for which tenant. Source: auth 4. */
+export function bearerChallenge(tenant = '00000000-0000-0000-0000-000000000000'): string {
+  return (
+    `Bearer authorization_uri=https://login.microsoftonline.com/${tenant}/oauth2/authorize ` +
+    'resource_id=https://storage.azure.com'
+  );
+}
 
 /**
  * Headers of an answer that a CORS rule may expose, in the service's order. The headers in `alwaysSent` are listed even

@@ -1,3 +1,5 @@
+import type { RoleNeed } from './roles.js';
+
 /** The resource type that an account signature must have: s service, c container (table), o object (entity). */
 export type SignedResourceType = 's' | 'c' | 'o';
 
@@ -23,6 +25,8 @@ export interface Right {
   readonly asked: RightMoment;
   /** The first version in which a bearer token is accepted; absent: in none. */
   readonly tokenSince?: string;
+  /** What the roles of a verified identity must permit; absent: no role permits it. */
+  readonly role?: RoleNeed;
   /** The rights that an account signature must have: the resource type, and all letters of one of these texts. */
   readonly accountSignature?: { readonly resourceType: SignedResourceType; readonly permissions: readonly string[] };
   /** The permissions of a table signature: all of these letters are required. */

@@ -1,3 +1,4 @@
+import type { HeldRole, RoleNeed } from './roles.js';
 import type { ServiceTraits } from './service-traits.js';
 
 /**
@@ -30,6 +31,27 @@ export type RefusalEvidence =
       readonly permissions: string;
       /** The table of the request, if it names one. */
       readonly table: string | undefined;
+    }
+  /** The roles of an identity do not permit the operation. */
+  | {
+      readonly check: 'role';
+      /** Its name, or its object ID if the file of identities does not list it. */
+      readonly identity: string;
+      readonly isListed: boolean;
+      readonly held: readonly HeldRole[];
+      /** Those of its roles that would permit the operation on another account or table. */
+      readonly elsewhere: readonly HeldRole[];
+      readonly need: RoleNeed | undefined;
+      readonly account: string;
+      /** The table of the request, if it names one. */
+      readonly table: string | undefined;
+    }
+  /** A bearer token is not accepted. */
+  | {
+      readonly check: 'token';
+      readonly fault: string;
+      readonly expected: string | undefined;
+      readonly found: string | undefined;
     }
   /** The entity is outside of the keys that a shared access signature is limited to. Whether it exists stays unknown. */
   | { readonly check: 'signed-range'; readonly partitionKey: string; readonly rowKey: string }

@@ -1,8 +1,15 @@
-import { type Address, parseAddress, parseResource, unknownAccount } from '../address/parse-address.js';
+import {
+  type Address,
+  isUnknownAccount,
+  parseAddress,
+  parseResource,
+  unknownAccount,
+} from '../address/parse-address.js';
 import type { Accounts } from '../auth/accounts.js';
 import { authenticate } from '../auth/authenticate.js';
 import type { Identity } from '../auth/identity.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
+import type { TokenAuthority } from '../auth/token-authority.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import { type BodyOpener, emptyBody, loadAtomOpener } from '../formats/open-body.js';
@@ -10,7 +17,6 @@ import { commitWrite } from '../operations/commit-writes.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import { RequestTables } from '../operations/request-tables.js';
 import { runOperation } from '../operations/run-operation.js';
-import { TableError } from '../protocol/errors.js';
 import { headersOf } from '../protocol/header-fields.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { Eventual, TableStore } from '../store/store.js';
@@ -37,6 +43,8 @@ export interface TableServiceOptions {
   readonly realNow?: () => number;
   /** Whether bearer tokens are accepted. */
   readonly bearerTokens: boolean;
+  /** Verifies bearer tokens; absent: there are no identities. */
+  readonly tokens?: TokenAuthority | undefined;
   /** Whether the account in the path always has priority over the one in the host; absent: false. */
   readonly pathFirst?: boolean;
   /** How the service reads requests and writes answers; absent: as storage accounts do. */
@@ -69,27 +77,21 @@ export class TableService {
   readonly #accounts: Accounts;
   readonly #names: ReadonlySet<string>;
   readonly #bearerTokens: boolean;
+  readonly #tokens: TokenAuthority | undefined;
   readonly #pathFirst: boolean;
   readonly #gate: OperationGate | undefined;
   readonly #findAccounts: (() => Promise<void>) | undefined;
 
-  constructor({
-    accounts,
-    store,
-    now,
-    realNow = now,
-    bearerTokens,
-    pathFirst = false,
-    dialect = storageDialect,
-    gate,
-    findAccounts,
-  }: TableServiceOptions) {
+  constructor(options: TableServiceOptions) {
+    const { accounts, store, now, realNow = now, bearerTokens, tokens } = options;
+    const { pathFirst = false, dialect = storageDialect, gate, findAccounts } = options;
     this.dialect = dialect;
     this.#names = accounts.namesOf(dialect.name);
     this.#gate = gate;
     this.#findAccounts = findAccounts;
     this.#pathFirst = pathFirst;
     this.#bearerTokens = bearerTokens;
+    this.#tokens = dialect.requests.hasTableRoles ? tokens : undefined;
     this.#store = store;
     this.now = now;
     this.#realNow = realNow;
@@ -213,8 +215,7 @@ export class TableService {
     const { socket, url = '/' } = request;
     const host = headersOf(request)['host'] || `${socket.localAddress}:${socket.localPort}`;
     const { hasDefaultAccount } = this.dialect.requests;
-    const asked = { url, host, scheme };
-    return parseAddress(asked, this.#names, { pathFirst: this.#pathFirst, hasDefaultAccount });
+    return parseAddress({ url, host, scheme }, this.#names, { pathFirst: this.#pathFirst, hasDefaultAccount });
   }
 
   #authenticate(
@@ -241,6 +242,7 @@ export class TableService {
         now: this.now(),
         realNow: this.#realNow(),
         bearerTokens: this.#bearerTokens,
+        tokens: this.#tokens,
         policies: (table) => tables.open(table).readAccessPolicies(),
       },
     );
@@ -289,9 +291,4 @@ export class TableService {
 async function preflight(exchange: Exchange, settings: Eventual<ServiceProperties>): Promise<PreflightAnswer> {
   exchange.corsRules = (await settings).cors;
   return answerPreflight(exchange.request, exchange.corsRules);
-}
-
-/** Returns whether a request names an account that this server does not have. */
-function isUnknownAccount(error: unknown): boolean {
-  return error instanceof TableError && error.variant?.name === 'account-unknown';
 }

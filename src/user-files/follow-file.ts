@@ -1,8 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /**
  * Time between two reads of a file. Files are polled because file system events miss files that are mounted or replaced.
  * (Our choice.) Unit: milliseconds.
  */
 const pollMs = 1000;
+
+/** How long a changed file must stay the same, because a program may be in the middle of writing it. (Our choice.) Unit: milliseconds. */
+const settleMs = 50;
 
 /** The content of a file that is read again and again: a fingerprint, by which it is compared, and its meaning. */
 export interface ReadContent<Value> {
@@ -20,6 +25,12 @@ export interface FileFollower<Value> {
   failed(error: unknown): void;
 }
 
+/** What a read found: content, or the error of a failure. */
+interface Found {
+  readonly fingerprint: string;
+  report(): void;
+}
+
 /**
  * Polls a file and reports each change and each new failure once. The timer does not keep the process alive.
  *
@@ -33,17 +44,24 @@ export function followFile<Value>(
 ): () => void {
   let last = known;
   let stopped = false;
-  const isChanged = (found: string) => {
-    const differs = found !== last;
-    last = found;
-    return differs;
-  };
-  const poll = async () => {
+  const look = async (): Promise<Found> => {
     try {
       const { fingerprint, value } = await read();
-      if (!stopped && isChanged(fingerprint)) changed(value);
+      return { fingerprint, report: () => changed(value) };
     } catch (error) {
-      if (!stopped && isChanged(`failed: ${error}`)) failed(error);
+      return { fingerprint: `failed: ${error}`, report: () => failed(error) };
+    }
+  };
+  const poll = async () => {
+    let found = await look();
+    while (!stopped && found.fingerprint !== last) {
+      await pause(Math.min(settleMs, everyMs), undefined, { ref: false });
+      const again = await look();
+      if (!stopped && again.fingerprint === found.fingerprint) {
+        last = again.fingerprint;
+        again.report();
+      }
+      found = again;
     }
   };
   // Polls never overlap. Otherwise a slow read of older content could be reported after a newer one.

@@ -75,6 +75,7 @@ export const usualTexts: ReadonlyMap<string, string> = new Map([
   ],
   ['AuthorizationProtocolMismatch', 'This request is not authorized to perform this operation using this protocol.'],
   ['AuthorizationServiceMismatch', 'This request is not authorized to perform this operation using this service.'],
+  ['KeyBasedAuthenticationNotPermitted', 'Key based authentication is not permitted on this storage account.'],
   ['InsufficientAccountPermissions', 'Write operations are not allowed.'],
   ['InternalError', 'Server encountered an internal error. Please try again after some time.'],
 ]);

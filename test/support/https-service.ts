@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
-import { startServer } from '../../src/server.js';
+import { type RunningServer, startServer } from '../../src/server.js';
 import type { TlsConfig } from '../../src/tls/prepare-tls.js';
 import { whyOnlyOurs } from './external-service.js';
 import { HttpsClient } from './https-client.js';
@@ -15,22 +15,28 @@ export interface HttpsService extends RunningService {
   readonly ca: string;
   /** File of the PEM. */
   readonly caFile: string;
+  readonly identities: RunningServer['identities'];
+  readonly call: RunningServer['call'];
 }
 
 /** Options of a service over HTTPS. */
 export interface HttpsOptions {
   /** Accepts bearer tokens. */
   readonly oauth?: boolean;
+  /** The file of identities, or its content. */
+  readonly identity?: string | object;
 }
 
 /** Starts a service over HTTPS in this process, with its own certificate. */
-export async function startHttpsService({ oauth = false }: HttpsOptions = {}): Promise<HttpsService> {
+export async function startHttpsService({ oauth = false, identity: source }: HttpsOptions = {}): Promise<HttpsService> {
   const account: Account = developmentAccount;
   const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [account.name] };
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
   const place = await makeServicePlace();
-  const settings = { ...defaultConfig, port: 0, silent: true, oauth, tls, ...place.settings };
+  const identity =
+    source === undefined ? undefined : { source, keyFile: undefined, keyFolder: undefined, secrets: undefined };
+  const settings = { ...defaultConfig, port: 0, silent: true, oauth, identity, tls, ...place.settings };
   const server = await startServer(settings, logger);
   const { certificate } = server;
   if (!certificate) throw new Error('a service over HTTPS has a certificate');
@@ -40,6 +46,8 @@ export async function startHttpsService({ oauth = false }: HttpsOptions = {}): P
     account,
     ca: certificate.cert,
     caFile: certificate.file,
+    identities: server.identities,
+    call: server.call,
     takeLoggedErrors() {
       const taken = errors;
       errors = [];

@@ -17,7 +17,10 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
   return {
     account,
     identity,
-    right: new RequiredRight({ asked: 'before-input' }, identity, resource, { version: '2019-02-02' }),
+    right: new RequiredRight({ asked: 'before-input' }, identity, resource, {
+      account: 'devstoreaccount1',
+      version: '2019-02-02',
+    }),
     resource,
     query: new Query(''),
     version: '2019-02-02',

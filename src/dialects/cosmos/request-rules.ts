@@ -16,6 +16,8 @@ export const requestRules: RequestRules = {
   upsertsNegotiate: true,
   takesPatch: false,
   hasSignedRanges: false,
+  // It has roles of its own, for its data plane as a whole.
+  hasTableRoles: false,
   hasCors: false,
   hasDefaultAccount: true,
   operationsMax: cosmosOperationsMax,

@@ -29,6 +29,8 @@ export interface CatalogueEntry {
   readonly status: number;
   readonly message: string;
   readonly format: ErrorFormat;
+  /** The tenant of a challenge; absent: that of an account without identities. */
+  readonly tenant?: string | undefined;
 }
 
 /**
@@ -241,6 +243,11 @@ export const errorCatalogue = {
     status: 403,
     format: 'authentication',
     message: 'This request is not authorized to perform this operation using this service.',
+  },
+  KeyBasedAuthenticationNotPermitted: {
+    status: 403,
+    format: 'authentication',
+    message: 'Key based authentication is not permitted on this storage account.',
   },
   InsufficientAccountPermissions: {
     status: 403,

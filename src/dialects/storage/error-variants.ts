@@ -4,6 +4,8 @@ import { type ErrorFormat, errorCatalogue } from './error-catalogue.js';
 /** The fields that a variant changes in the row of its code. */
 export interface VariantEntry {
   readonly status?: number;
+  /** The tenant of a challenge. */
+  readonly tenant?: string | undefined;
   readonly message?: string;
   readonly format?: ErrorFormat;
 }
@@ -63,7 +65,8 @@ const entries: EntryOf = {
     message: `This request is not authorized to perform this operation using this source IP ${address}.`,
   }),
   // The code is that of a malformed header; the answer is a challenge. Source: auth 5.
-  'bearer-challenged': () => ({ ...errorCatalogue.NoAuthenticationInformation, format: 'token' }),
+  'bearer-challenged': ({ tenant }) => ({ ...errorCatalogue.NoAuthenticationInformation, format: 'token', tenant }),
+  'tenant-challenged': ({ tenant }) => ({ tenant }),
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
   // Cosmos DB has texts of its own for these.

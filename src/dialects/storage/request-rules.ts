@@ -14,6 +14,7 @@ export const requestRules: RequestRules = {
   upsertsNegotiate: false,
   takesPatch: true,
   hasSignedRanges: true,
+  hasTableRoles: true,
   hasCors: true,
   hasDefaultAccount: false,
   operationsMax: transactionOperationsMax,

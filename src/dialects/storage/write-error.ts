@@ -73,7 +73,7 @@ function writeODataError(code: string, entry: CatalogueEntry, text: string, exch
 /** Writes A1 to A3 and the refusal of a token: a bare type, a length, the message as reason phrase. */
 function writeFrontEndError(
   code: string,
-  { status, message, format }: CatalogueEntry,
+  { status, message, format, tenant }: CatalogueEntry,
   text: string,
   exchange: ExchangeFacts,
   json: boolean,
@@ -84,7 +84,7 @@ function writeFrontEndError(
   headers.push('Content-Type', json ? 'application/json' : 'application/xml');
   addCommonHeaders(headers, exchange, isEarly ? frontEndServerName : undefined);
   if (!isEarly && format !== 'unmatched') addVersionHeader(headers, exchange);
-  if (format === 'challenge' || format === 'token') headers.push('WWW-Authenticate', bearerChallenge);
+  if (format === 'challenge' || format === 'token') headers.push('WWW-Authenticate', bearerChallenge(tenant));
   if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body };
 }

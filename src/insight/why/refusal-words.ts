@@ -116,6 +116,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
   },
   NotImplemented: { text: 'The service does not have this feature.' },
   AuthenticationFailed: { text: 'The credentials are not valid.' },
+  KeyBasedAuthenticationNotPermitted: {
+    text: 'This server does not accept requests that are signed with a key of the account.',
+    advice: 'Use an identity, or remove "keys": "refused" from the file of identities.',
+  },
   NoAuthenticationInformation: {
     text: 'The request has no credentials.',
     advice: 'Send an Authorization header, or a shared access signature in the query.',

@@ -28,7 +28,12 @@ describe('watchAccountsFile, stopped during a poll,', () => {
   });
 
   it('reports accounts if it is not stopped', async () => {
-    (await begun).resolve('first:a2V5MQ==');
+    const first = await begun;
+    const second = new Promise<PendingRead>((resolve) => {
+      reads.onBegun = resolve;
+    });
+    first.resolve('first:a2V5MQ==');
+    (await second).resolve('first:a2V5MQ==');
     await otherWork();
     stop();
     expect(reports).toEqual([[{ name: 'first', keys: ['a2V5MQ=='] }]]);

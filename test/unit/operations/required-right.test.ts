@@ -14,7 +14,10 @@ const resource = { kind: 'entity', table: 'Made', key } as const;
 const requestAskedAt = (asked: RightMoment) =>
   operationRequest(untouched, {
     resource,
-    right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource, { version: '2019-02-02' }),
+    right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource, {
+      account: 'devstoreaccount1',
+      version: '2019-02-02',
+    }),
   });
 
 /** A store with the table, which fails the test as soon as an operation uses it. */

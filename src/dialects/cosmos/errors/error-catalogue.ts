@@ -95,6 +95,7 @@ type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readon
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
   'bearer-refused': () => unauthorized,
   'bearer-challenged': () => unauthorized,
+  'tenant-challenged': () => ({}),
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
   'table-name-character': ({ character }) => ({ message: invalidInTableName(character) }),
   'table-name-too-long': ({ table }) => ({

@@ -1,0 +1,48 @@
+import type { HeldRole, RoleNeed } from '../protocol/roles.js';
+
+/** Who a verified token was issued to. */
+export interface Principal {
+  /** Its name in the file of identities; undefined if the file does not list it. */
+  readonly name: string | undefined;
+  readonly objectId: string;
+  /** The ID of the program. */
+  readonly clientId: string | undefined;
+  readonly tenant: string;
+  readonly roles: readonly HeldRole[];
+  /** Whether its roles permit what an operation needs, on an account or on a table of it. */
+  allows(need: RoleNeed, account: string, table: string | undefined): boolean;
+  /** Returns those of its roles that would permit it on another account or table. */
+  rolesFor(need: RoleNeed): readonly HeldRole[];
+}
+
+/** A token that was verified: its signature, issuer and times, but not its audience. */
+export interface VerifiedToken {
+  readonly principal: Principal;
+  readonly audiences: readonly string[];
+}
+
+/** Verifies tokens by the identities of a server. */
+export interface TokenAuthority {
+  /** Whether requests that are signed with a key of the account are rejected. */
+  readonly refusesKeys: boolean;
+  /** The tenant that a challenge names. */
+  readonly tenant: string;
+  /**
+   * Verifies a token. `now` is in milliseconds since 1970. A token that was verified before is returned at once, without a
+   * promise. Errors, thrown or rejected with: TokenFault.
+   */
+  verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken>;
+}
+
+/** Why a token is not accepted, in words, with the values that were compared. It never contains the token. */
+export class TokenFault extends Error {
+  override readonly name = 'TokenFault';
+  readonly expected: string | undefined;
+  readonly found: string | undefined;
+
+  constructor(message: string, { expected, found }: { expected?: string; found?: string } = {}) {
+    super(message);
+    this.expected = expected;
+    this.found = found;
+  }
+}

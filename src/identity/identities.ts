@@ -1,0 +1,104 @@
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import type { TokenAuthority, VerifiedToken } from '../auth/token-authority.js';
+import { ConfigError } from '../config.js';
+import { nearestName } from '../nearest-name.js';
+import type { IssuedToken, Issuer } from './issuer.js';
+import type { IssuerKeys } from './issuer-keys.js';
+import { AssignedPrincipal } from './principal.js';
+import type { IdentityDefinition } from './read-definition.js';
+import type { IdentitySecrets } from './secrets.js';
+import { issuerOf } from './token-claims.js';
+import { TokenVerifier } from './verify-token.js';
+
+/** A definition with the keys of the issuers that it trusts. */
+export interface LoadedDefinition extends IdentityDefinition {
+  readonly trustedKeys: ReadonlyMap<string, IssuerKeys>;
+}
+
+/** The identities of a server: who they are, what they may do, and their tokens. The definition may change while it runs. */
+export class Identities implements TokenAuthority {
+  readonly issuer: Issuer;
+  readonly secrets: IdentitySecrets;
+  readonly #ownKeys: IssuerKeys;
+  #definition: LoadedDefinition;
+  #verifier: TokenVerifier;
+
+  private constructor(issuer: Issuer, ownKeys: IssuerKeys, secrets: IdentitySecrets, definition: LoadedDefinition) {
+    this.issuer = issuer;
+    this.#ownKeys = ownKeys;
+    this.secrets = secrets;
+    this.#definition = definition;
+    this.#verifier = this.#createVerifier(definition);
+  }
+
+  static async open(issuer: Issuer, secrets: IdentitySecrets, definition: LoadedDefinition): Promise<Identities> {
+    const { kid = '' } = issuer.publicKey;
+    const key = (await importJWK(issuer.publicKey as JWK, 'RS256')) as CryptoKey;
+    return new Identities(issuer, new Map([[kid, key]]), secrets, definition);
+  }
+
+  /** Replaces the definition. The next request is decided by the new one, also if its token was verified before. */
+  replace(definition: LoadedDefinition): void {
+    const verifier = this.#createVerifier(definition);
+    this.#definition = definition;
+    this.#verifier = verifier;
+  }
+
+  get refusesKeys(): boolean {
+    return this.#definition.refusesKeys;
+  }
+
+  get tenant(): string {
+    return this.#definition.tenant;
+  }
+
+  /** The `iss` of the tokens of this server. */
+  get issuerName(): string {
+    return issuerOf(this.tenant);
+  }
+
+  /** Returns the identities in the order of their file. */
+  list(): readonly AssignedPrincipal[] {
+    return this.#definition.principals;
+  }
+
+  /** Finds an identity by its name, its client ID or its object ID. */
+  find(named: string): AssignedPrincipal | undefined {
+    return this.list().find(
+      ({ name, clientId, objectId }) => name === named || clientId === named || objectId === named,
+    );
+  }
+
+  /** Finds an identity by its name; the only one if no name is given. Errors: ConfigError with the nearest name. */
+  choose(named: string | undefined): AssignedPrincipal {
+    const names = this.list().map(({ name }) => name ?? '');
+    const [only, ...others] = this.list();
+    if (named === undefined && only && others.length === 0) return only;
+    if (named === undefined) throw new ConfigError(`Name an identity: ${names.join(', ')}.`);
+    const found = this.list().find(({ name }) => name === named);
+    if (found) return found;
+    const nearest = nearestName(named, names);
+    const hint = nearest === undefined ? `The identities are: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
+    throw new ConfigError(`There is no identity '${named}'. ${hint}`);
+  }
+
+  verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken> {
+    return this.#verifier.verify(token, now);
+  }
+
+  /** Issues a token for a resource. `seconds` is its lifetime; absent: that of the definition. */
+  issue(principal: AssignedPrincipal, resource: string, seconds?: number): Promise<IssuedToken> {
+    return this.issuer.issue(principal, resource, Date.now(), seconds ?? this.#definition.tokenSeconds);
+  }
+
+  #createVerifier({ tenant, principals, trustedKeys }: LoadedDefinition): TokenVerifier {
+    const own = issuerOf(tenant);
+    const known = new Map(principals.map((one) => [one.objectId, one] as const));
+    const issuers = new Map(trustedKeys);
+    issuers.set(own, new Map([...(trustedKeys.get(own) ?? []), ...this.#ownKeys]));
+    return new TokenVerifier({
+      issuers,
+      principalOf: (ids) => known.get(ids.objectId)?.as(ids) ?? new AssignedPrincipal({ name: undefined, ...ids }, []),
+    });
+  }
+}

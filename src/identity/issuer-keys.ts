@@ -1,0 +1,41 @@
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { ConfigError } from '../config.js';
+
+/** The public keys of an issuer by their IDs. */
+export type IssuerKeys = ReadonlyMap<string, CryptoKey>;
+
+/**
+ * Reads the RSA keys of a document of keys (JWKS). Keys of other kinds are ignored. `path` names it in messages. Errors:
+ * ConfigError if there is no such key.
+ */
+export async function readIssuerKeys(text: string, path: string): Promise<IssuerKeys> {
+  const keys = new Map<string, CryptoKey>();
+  for (const jwk of listedKeys(text, path)) {
+    const { kty, kid, n, e, use = 'sig', alg = 'RS256' } = jwk;
+    if (kty !== 'RSA' || typeof kid !== 'string' || use !== 'sig' || alg !== 'RS256') continue;
+    // Only the public part, whatever else the document has.
+    const key = await importJWK({ kty, n, e } as JWK, 'RS256').catch((error: unknown) => {
+      throw new ConfigError(
+        `${path}: the key ${kid} cannot be read: ${error instanceof Error ? error.message : error}.`,
+      );
+    });
+    if (key instanceof Uint8Array) continue;
+    keys.set(kid, key);
+  }
+  if (keys.size === 0)
+    throw new ConfigError(`${path} has no RSA key for signatures with a kid. Save the jwks_uri of the issuer.`);
+  return keys;
+}
+
+function listedKeys(text: string, path: string): readonly Readonly<Record<string, unknown>>[] {
+  let document: { keys?: unknown } | null = null;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    // Falls through to the message for a document without keys.
+  }
+  const keys = document?.keys;
+  if (!Array.isArray(keys))
+    throw new ConfigError(`${path} is not a document of keys, as {"keys": [{"kty": "RSA", …}]}.`);
+  return keys.filter((key) => typeof key === 'object' && key !== null);
+}

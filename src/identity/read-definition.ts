@@ -1,0 +1,180 @@
+import { ConfigError, shownValue } from '../config.js';
+import { readDuration } from '../duration.js';
+import { readGuid } from '../protocol/guid.js';
+import { lowerAscii } from '../protocol/names.js';
+import { builtInRoles, type RoleDefinition } from '../protocol/roles.js';
+import { CheckedValue } from './checked-json.js';
+import { findDuplicateName } from './duplicate-name.js';
+import { findRole, unknownRole } from './find-role.js';
+import { madeId } from './made-id.js';
+import { AssignedPrincipal, type RoleAssignment } from './principal.js';
+import { parseScope } from './role-scope.js';
+
+/** The content of a file of identities. */
+export interface IdentityDefinition {
+  readonly tenant: string;
+  /** How long a token is valid. Unit: seconds. */
+  readonly tokenSeconds: number;
+  /** Whether requests that are signed with a key of the account are rejected. */
+  readonly refusesKeys: boolean;
+  readonly principals: readonly AssignedPrincipal[];
+  readonly trusted: readonly TrustedIssuer[];
+}
+
+/** An issuer whose tokens are accepted, beside this server. */
+export interface TrustedIssuer {
+  /** Its `iss`. */
+  readonly issuer: string;
+  /** The path of the file of its public keys, relative to the file of identities. */
+  readonly jwks: string;
+}
+
+/** The lifetime of tokens, as that of managed identities in the cloud. (Our choice.) Unit: seconds. */
+const defaultSeconds = 24 * 3600;
+
+/** Parses a file of identities. `path` names it in messages. Errors: ConfigError with the place of the mistake. */
+export function parseDefinition(text: string, path: string): IdentityDefinition {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+  const duplicate = findDuplicateName(text);
+  if (duplicate !== undefined) throw new ConfigError(`${path}: ${shownValue(duplicate)} is there twice.`);
+  return readDefinition(value, path);
+}
+
+/** Checks a definition that is an object. `source` names it in messages. Errors: ConfigError with the place of the mistake. */
+export function readDefinition(value: unknown, source: string): IdentityDefinition {
+  const root = new CheckedValue(value, source);
+  const members = new Map(root.members(['identities', 'roles', 'tenant', 'tokenLifetime', 'keys', 'trusted']));
+  const custom = (members.get('roles')?.members() ?? []).map(([name, role]) => readRole(name, role));
+  const tenant = readOptional(members.get('tenant'), readId) ?? madeId('tenant', 'default');
+  const identities = members.get('identities');
+  if (!identities)
+    throw root.fault(
+      'there are no identities. Write {"identities": {"app": {"roles": ["Storage Table Data Reader"]}}}.',
+    );
+  const principals = identities.members().map(([name, identity]) => readIdentity(name, identity, tenant, custom));
+  if (principals.length === 0) throw identities.fault('there is no identity.');
+  checkIds(principals, identities);
+  return {
+    tenant,
+    tokenSeconds: readOptional(members.get('tokenLifetime'), readLifetime) ?? defaultSeconds,
+    refusesKeys: readOptional(members.get('keys'), readKeys) ?? false,
+    principals,
+    trusted: members.get('trusted')?.items().map(readTrusted) ?? [],
+  };
+}
+
+function readOptional<Value>(value: CheckedValue | undefined, read: (value: CheckedValue) => Value): Value | undefined {
+  return value && read(value);
+}
+
+function readId(value: CheckedValue): string {
+  const id = readGuid(value.text());
+  if (id === undefined) throw value.fault(`'${shownValue(value.text())}' is not a GUID.`);
+  return id;
+}
+
+function readLifetime(value: CheckedValue): number {
+  const ms = readDuration(value.text()) ?? 0;
+  if (ms < 1000) throw value.fault("expected a length of time of at least a second, such as '24h'.");
+  return Math.floor(ms / 1000);
+}
+
+function readKeys(value: CheckedValue): boolean {
+  const text = value.text();
+  if (text !== 'accepted' && text !== 'refused') throw value.fault("expected 'accepted' or 'refused'.");
+  return text === 'refused';
+}
+
+function readTrusted(value: CheckedValue): TrustedIssuer {
+  const members = new Map(value.members(['issuer', 'jwks']));
+  const issuer = members.get('issuer')?.text();
+  const jwks = members.get('jwks')?.text();
+  if (issuer === undefined || jwks === undefined) throw value.fault('expected an issuer, and jwks with a path.');
+  return { issuer, jwks };
+}
+
+const actionLists = ['actions', 'notActions', 'dataActions', 'notDataActions'] as const;
+
+function readRole(name: string, value: CheckedValue): RoleDefinition {
+  if (builtInRoles.some((one) => lowerAscii(one.name) === lowerAscii(name))) {
+    throw value.fault('a built-in role has this name.');
+  }
+  const members = new Map(value.members(actionLists));
+  const list = (which: (typeof actionLists)[number]) =>
+    members
+      .get(which)
+      ?.items()
+      .map((item) => item.text()) ?? [];
+  const [actions, notActions, dataActions, notDataActions] = actionLists.map(list);
+  return {
+    name,
+    actions: actions ?? [],
+    notActions: notActions ?? [],
+    dataActions: dataActions ?? [],
+    notDataActions: notDataActions ?? [],
+  };
+}
+
+function readIdentity(
+  name: string,
+  value: CheckedValue,
+  tenant: string,
+  custom: readonly RoleDefinition[],
+): AssignedPrincipal {
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+    throw value.fault('the name of an identity has up to 64 letters, digits, dots, dashes and underscores.');
+  }
+  const members = new Map(value.members(['clientId', 'objectId', 'roles']));
+  const ids = {
+    name,
+    tenant,
+    clientId: readOptional(members.get('clientId'), readId) ?? madeId('client', name),
+    objectId: readOptional(members.get('objectId'), readId) ?? madeId('object', name),
+  };
+  const roles = members.get('roles')?.items() ?? [];
+  return new AssignedPrincipal(
+    ids,
+    roles.map((role) => readAssignment(role, custom)),
+  );
+}
+
+/** Reads a role that an identity has: its name or ID, or an object with its scope. */
+function readAssignment(value: CheckedValue, custom: readonly RoleDefinition[]): RoleAssignment {
+  if (typeof value.value === 'string') return { role: readRoleName(value, custom) };
+  const members = new Map(value.members(['role', 'account', 'table', 'scope']));
+  const named = members.get('role');
+  if (!named) throw value.fault('expected a role.');
+  const role = readRoleName(named, custom);
+  const [account, table, scope] = ['account', 'table', 'scope'].map((name) => members.get(name));
+  if (scope) {
+    if (account || table) throw scope.fault('a scope names account and table itself. Leave out the others.');
+    const parsed = parseScope(scope.text());
+    if (parsed) return { role, ...parsed };
+    throw scope.fault(`'${scope.text()}' is not the scope of a storage account or a table, nor above one.`);
+  }
+  if (table && !account) throw table.fault('a table needs its account, as "account": "devstoreaccount1".');
+  return { role, account: account && lowerAscii(account.text()), table: table && lowerAscii(table.text()) };
+}
+
+function readRoleName(value: CheckedValue, custom: readonly RoleDefinition[]): RoleDefinition {
+  const role = findRole(value.text(), custom);
+  if (!role) throw value.fault(unknownRole(shownValue(value.text()), custom));
+  return role;
+}
+
+/** Checks that no two identities have an ID in common. */
+function checkIds(principals: readonly AssignedPrincipal[], place: CheckedValue): void {
+  const owners = new Map<string, string>();
+  for (const { name = '', clientId = '', objectId } of principals) {
+    for (const id of [clientId, objectId]) {
+      const other = owners.get(id);
+      if (other !== undefined) throw place.fault(`${other} and ${name} have the same ID ${id}.`);
+      owners.set(id, name);
+    }
+  }
+}

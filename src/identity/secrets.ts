@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ConfigError } from '../config.js';
+import type { OwnKey } from './own-key.js';
+import type { AssignedPrincipal } from './principal.js';
+
+/** The shortest secret that users may choose. (Our choice.) */
+const secretMin = 16;
+
+/**
+ * Parses the secrets that users choose, as `app1=…;reader=…`. Errors: ConfigError, which never contains a secret.
+ */
+export function parseSecrets(text: string, source: string): ReadonlyMap<string, string> {
+  const secrets = new Map<string, string>();
+  for (const entry of text.split(';').map((one) => one.trim())) {
+    if (entry === '') continue;
+    const at = entry.indexOf('=');
+    const [name, secret] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    if (at <= 0 || !/^[\x21-\x7e]+$/.test(secret))
+      throw new ConfigError(`${source}: expected name=secret;name=secret.`);
+    if (secret.length < secretMin)
+      throw new ConfigError(`${source}: the secret of ${name} has fewer than ${secretMin} characters.`);
+    if ([...secrets.values()].includes(secret))
+      throw new ConfigError(`${source}: ${name} has the secret of another identity.`);
+    secrets.set(name, secret);
+  }
+  return secrets;
+}
+
+/** The secrets by which programs get the tokens of identities: chosen by users, or derived from the key of the server. */
+export class IdentitySecrets {
+  readonly #key: OwnKey;
+  readonly #chosen: ReadonlyMap<string, string>;
+
+  constructor(key: OwnKey, chosen: ReadonlyMap<string, string>) {
+    this.#key = key;
+    this.#chosen = chosen;
+  }
+
+  /** Returns the secret of an identity. It stays the same as long as the key of the server does. */
+  secretOf(name: string): string {
+    return this.#chosen.get(name) ?? this.#key.deriveSecret('identity header', name).toString('base64url');
+  }
+
+  /** Finds the identity that a secret belongs to. Takes the same time for every secret. */
+  find(secret: string, principals: readonly AssignedPrincipal[]): AssignedPrincipal | undefined {
+    const sent = digest(secret);
+    let found: AssignedPrincipal | undefined;
+    for (const principal of principals) {
+      if (timingSafeEqual(sent, digest(this.secretOf(principal.name ?? '')))) found = principal;
+    }
+    return found;
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,206 @@
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIdentities } from '../../../src/identity/open-identities.js';
+import { makeFolder } from '../../support/make-folder.js';
+
+const tenant = '11111111-1111-1111-1111-111111111111';
+const reader = { identities: { app: { roles: ['Storage Table Data Reader'] } } };
+const read = {
+  plane: 'dataActions',
+  anyOf: [['Microsoft.Storage/storageAccounts/tableServices/tables/entities/read']],
+} as const;
+
+let folder = '';
+let file = '';
+const opened: { close(): void }[] = [];
+beforeEach(async () => {
+  folder = await makeFolder();
+  file = join(folder, 'identities.json');
+});
+afterEach(async () => {
+  for (const one of opened.splice(0)) one.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens the file. Collects what is reported of its changes. */
+async function open(config: object = {}) {
+  const events: string[] = [];
+  const listener = {
+    changed: (_path: string, names: readonly string[]) => events.push(`changed: ${names}`),
+    failed: (error: unknown) => events.push(`failed: ${error instanceof Error ? error.message : error}`),
+  };
+  const settings = { source: file, keyFile: undefined, keyFolder: undefined, secrets: undefined, ...config };
+  const one = await openIdentities(settings, listener, 2);
+  opened.push(one);
+  return { ...one, events };
+}
+
+const write = (definition: object) => writeFile(file, JSON.stringify(definition));
+
+describe('A file of identities that changes', () => {
+  it('decides the next request, also of a token that was verified before', async () => {
+    await write(reader);
+    const { identities, events } = await open();
+    const { token } = await identities.issue(identities.choose('app'), 'x');
+    const allows = async () => (await identities.verify(token, Date.now())).principal.allows(read, 'a', 't');
+    expect(await allows()).toBe(true);
+
+    await write({ identities: { app: {} } });
+    await expect.poll(() => events).toEqual(['changed: app']);
+
+    expect(await allows()).toBe(false);
+  });
+
+  it('stays as it was while it is broken, and says so once', async () => {
+    await write(reader);
+    const { identities, events } = await open();
+    const { token } = await identities.issue(identities.choose('app'), 'x');
+
+    await write({ identities: { app: { roles: ['Ownr'] } } });
+    await expect.poll(() => events.length).toBe(1);
+    expect(events[0]).toContain("identities.app.roles[0]: there is no role 'Ownr'. Did you mean 'Owner'?");
+    expect((await identities.verify(token, Date.now())).principal.allows(read, 'a', 't')).toBe(true);
+
+    await write({ identities: { app: {}, other: {} } });
+    await expect.poll(() => events.length).toBe(2);
+    expect(events[1]).toBe('changed: app,other');
+  });
+
+  it('takes away the tokens of an issuer that it no longer trusts', async () => {
+    const issuer = 'https://sts.windows.net/33333333-3333-3333-3333-333333333333/';
+    const { privateKey, publicKey } = await generateKeyPair('RS256');
+    await writeFile(
+      join(folder, 'keys.json'),
+      JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] }),
+    );
+    await write({ ...reader, tenant, trusted: [{ issuer, jwks: 'keys.json' }] });
+    const { identities, events } = await open();
+    const app = identities.choose('app');
+    const token = await new SignJWT({ oid: app.objectId, tid: 'foreign', aud: 'x' })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+      .setIssuer(issuer)
+      .setNotBefore('1 minute ago')
+      .setExpirationTime('1 hour')
+      .sign(privateKey);
+
+    const { principal } = await identities.verify(token, Date.now());
+    expect([principal.name, principal.tenant, principal.allows(read, 'a', 't')]).toEqual(['app', 'foreign', true]);
+
+    await write({ ...reader, tenant });
+    await expect.poll(() => events.length).toBe(1);
+    await expect((async () => identities.verify(token, Date.now()))()).rejects.toThrow('Issuer did not match');
+  });
+
+  it('is read again when the keys of a trusted issuer change', async () => {
+    const issuer = 'https://issuer/';
+    const sign = async (pair: Awaited<ReturnType<typeof generateKeyPair>>) => {
+      const key = { ...(await exportJWK(pair.publicKey)), kid: 'k' };
+      await writeFile(join(folder, 'keys.json'), JSON.stringify({ keys: [{ kty: 'oct', k: 'x', kid: 'o' }, key] }));
+      const claims = new SignJWT({ oid: 'o', tid: 't', aud: 'x' }).setProtectedHeader({ alg: 'RS256', kid: 'k' });
+      return claims.setIssuer(issuer).setNotBefore('1 minute ago').setExpirationTime('1 hour').sign(pair.privateKey);
+    };
+    const before = await sign(await generateKeyPair('RS256'));
+    await write({ ...reader, trusted: [{ issuer, jwks: 'keys.json' }] });
+    const { identities, events } = await open();
+    expect((await identities.verify(before, Date.now())).principal.name).toBeUndefined();
+
+    const after = await sign(await generateKeyPair('RS256'));
+    await expect.poll(() => events.length).toBe(1);
+
+    expect((await identities.verify(after, Date.now())).principal.objectId).toBe('o');
+    await expect((async () => identities.verify(before, Date.now()))()).rejects.toThrow('Signature validation failed');
+  });
+});
+
+describe('The keys of a trusted issuer', () => {
+  it.each([
+    ['not JSON', '{'],
+    ['without keys', '{"keys":5}'],
+    ['without an RSA key', '{"keys":[{"kty":"oct","k":"AAAA","kid":"k"}]}'],
+    ['with a key that cannot be read', '{"keys":[{"kty":"RSA","kid":"k","n":"AQAB"}]}'],
+  ])('are refused if the document is %s', async (_what, text) => {
+    await writeFile(join(folder, 'keys.json'), text);
+    await write({ ...reader, trusted: [{ issuer: 'https://issuer/', jwks: 'keys.json' }] });
+
+    await expect(open()).rejects.toThrow(join(folder, 'keys.json'));
+  });
+});
+
+describe('The key of a server', () => {
+  it('survives a restart, with tokens and secrets, and only its owner may read it', async () => {
+    await write(reader);
+    const keyFolder = join(folder, 'tabularium-identity');
+    const { identities } = await open({ keyFolder });
+    const { token } = await identities.issue(identities.choose('app'), 'x');
+    await chmod(join(keyFolder, 'key.pem'), 0o644);
+
+    const again = (await open({ keyFolder })).identities;
+
+    expect((await again.verify(token, Date.now())).principal.name).toBe('app');
+    expect(again.secrets.secretOf('app')).toBe(identities.secrets.secretOf('app'));
+    if (process.platform !== 'win32') expect((await stat(join(keyFolder, 'key.pem'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is another one at each start without a folder', async () => {
+    await write(reader);
+    const { identities } = await open();
+    const { token } = await identities.issue(identities.choose('app'), 'x');
+    const again = (await open()).identities;
+
+    await expect((async () => again.verify(token, Date.now()))()).rejects.toThrow('The key of the token is not known.');
+    expect(again.secrets.secretOf('app')).not.toBe(identities.secrets.secretOf('app'));
+  });
+
+  it('may be a file that several servers have', async () => {
+    await write(reader);
+    const keyFolder = join(folder, 'tabularium-identity');
+    const { identities } = await open({ keyFolder });
+    const keyFile = join(keyFolder, 'key.pem');
+    const other = (await open({ keyFile })).identities;
+
+    expect(other.issuer.publicKey).toEqual(identities.issuer.publicKey);
+    expect(await readFile(keyFile, 'utf8')).toContain('BEGIN PRIVATE KEY');
+  });
+
+  it.each(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'])(
+    'is refused if it is %j',
+    async (text) => {
+      await write(reader);
+      await writeFile(join(folder, 'own.pem'), text);
+
+      await expect(open({ keyFile: join(folder, 'own.pem') })).rejects.toThrow(
+        'is not an RSA key of at least 2048 bits',
+      );
+    },
+  );
+});
+
+describe('The secret of an identity', () => {
+  it('may be chosen', async () => {
+    await write({ identities: { app: {}, other: {} } });
+    const { identities } = await open({ secrets: 'app=a-secret-of-mine-1; other=a-secret-of-mine=2' });
+    const find = (secret: string) => identities.secrets.find(secret, identities.list())?.name;
+
+    expect([find('a-secret-of-mine-1'), find('a-secret-of-mine=2'), find('a-secret-of-mine')]).toEqual([
+      'app',
+      'other',
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['app', 'expected name=secret;name=secret.'],
+    ['app=', 'expected name=secret;name=secret.'],
+    ['app=short', 'the secret of app has fewer than 16 characters.'],
+    ['app=a-secret-of-mine-1;other=a-secret-of-mine-1', 'other has the secret of another identity.'],
+    ['nobody=a-secret-of-mine-1', "There is no identity 'nobody'."],
+  ])('is refused as %s, without being shown', async (secrets, message) => {
+    await write({ identities: { app: {}, other: {} } });
+    const refusal = open({ secrets });
+
+    await expect(refusal).rejects.toThrow(message);
+    await expect(refusal).rejects.not.toThrow('a-secret-of-mine-1');
+  });
+});

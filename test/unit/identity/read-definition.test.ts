@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { parseDefinition, readDefinition } from '../../../src/identity/read-definition.js';
+
+const read = (definition: object) => readDefinition(definition, 'file');
+const one = (identity: object, more: object = {}) => read({ identities: { app: identity }, ...more });
+const rolesOf = (definition: ReturnType<typeof read>) => definition.principals.map(({ roles }) => roles);
+
+describe('A file of identities', () => {
+  it('makes the IDs that it does not have from the name, the same everywhere', () => {
+    const [app] = one({}).principals;
+
+    expect(app).toMatchObject({ name: 'app', roles: [] });
+    expect([app?.clientId, app?.objectId, app?.tenant]).toEqual([
+      'c34d9f30-9bd9-855d-a615-81b161510431',
+      '5a3e5953-2bfc-89dd-a9f0-ca701d5e02f4',
+      '67eeb7e5-579e-86cf-afb6-75a9a9541397',
+    ]);
+  });
+
+  it('names a role in any letter case, by its ID, or by a path that ends with the ID', () => {
+    const id = '76199698-9eea-4c19-bc75-cec21354c6b6';
+    const named = ['storage table data READER', id, `/providers/Microsoft.Authorization/roleDefinitions/${id}`];
+
+    expect(rolesOf(one({ roles: named }))).toEqual([named.map(() => ({ role: 'Storage Table Data Reader' }))]);
+  });
+
+  it.each([
+    ['/subscriptions/s', {}],
+    ['/subscriptions/s/resourceGroups/g', {}],
+    ['/providers/Microsoft.Management/managementGroups/m', {}],
+    ['/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/a', { account: 'a' }],
+    [
+      '/subscriptions/s/resourcegroups/g/providers/microsoft.storage/storageaccounts/A/tableServices/default',
+      { account: 'a' },
+    ],
+    [
+      '/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/a/tableServices/default/tables/T',
+      { account: 'a', table: 't' },
+    ],
+  ])('takes the scope %s', (scope, place) => {
+    expect(rolesOf(one({ roles: [{ role: 'Owner', scope }] }))).toEqual([[{ role: 'Owner', ...place }]]);
+  });
+
+  it('has tokens of 24 hours, accepts keys and trusts no other issuer by default', () => {
+    expect(one({})).toMatchObject({ tokenSeconds: 86_400, refusesKeys: false, trusted: [] });
+    expect(one({}, { tokenLifetime: '1h', keys: 'refused' })).toMatchObject({ tokenSeconds: 3600, refusesKeys: true });
+  });
+
+  it.each([
+    [
+      { roles: ['Storage Table Data Raeder'] },
+      "file: identities.app.roles[0]: there is no role 'Storage Table Data Raeder'. Did you mean 'Storage Table Data Reader'?",
+    ],
+    [
+      { roles: [{ role: 'Owner', table: 't' }] },
+      'file: identities.app.roles[0].table: a table needs its account, as "account": "devstoreaccount1".',
+    ],
+    [
+      { roles: [{ role: 'Owner', scope: '/x' }] },
+      "file: identities.app.roles[0].scope: '/x' is not the scope of a storage account or a table, nor above one.",
+    ],
+    [
+      { roles: [{ role: 'Owner', scope: '/subscriptions/s', account: 'a' }] },
+      'file: identities.app.roles[0].scope: a scope names account and table itself. Leave out the others.',
+    ],
+    [{ roles: [{}] }, 'file: identities.app.roles[0]: expected a role.'],
+    [{ roles: 'Owner' }, 'file: identities.app.roles: expected an array.'],
+    [{ roles: [5] }, 'file: identities.app.roles[0]: expected an object.'],
+    [{ role: 'Owner' }, "file: identities.app: 'role' is not known here. Did you mean 'roles'?"],
+    [{ clientId: 'x' }, "file: identities.app.clientId: 'x' is not a GUID."],
+  ])('is rejected with its place: %o', (identity, message) => {
+    expect(() => one(identity)).toThrow(message);
+  });
+
+  it.each([
+    [{}, 'file: there are no identities.'],
+    [{ identities: {} }, 'file: identities: there is no identity.'],
+    [{ identities: [] }, 'file: identities: expected an object.'],
+    [{ identities: { 'a;b': {} } }, 'file: identities.a;b: the name of an identity has up to 64 letters'],
+    [{ identities: { a: {} }, tennant: 'x' }, "file: 'tennant' is not known here. Did you mean 'tenant'?"],
+    [{ identities: { a: {} }, tenant: 'x' }, "file: tenant: 'x' is not a GUID."],
+    [{ identities: { a: {} }, keys: 'no' }, "file: keys: expected 'accepted' or 'refused'."],
+    [{ identities: { a: {} }, tokenLifetime: '1' }, 'file: tokenLifetime: expected a length of time'],
+    [
+      { identities: { a: {} }, trusted: [{ issuer: 'x' }] },
+      'file: trusted[0]: expected an issuer, and jwks with a path.',
+    ],
+    [{ identities: { a: {} }, roles: { Owner: {} } }, 'file: roles.Owner: a built-in role has this name.'],
+    [{ identities: { a: {} }, roles: { R: { actions: [''] } } }, 'file: roles.R.actions[0]: expected a string.'],
+    [
+      {
+        identities: {
+          a: { clientId: '22222222-2222-2222-2222-222222222222' },
+          b: { objectId: '22222222-2222-2222-2222-222222222222' },
+        },
+      },
+      'file: identities: a and b have the same ID 22222222-2222-2222-2222-222222222222.',
+    ],
+  ])('is rejected: %o', (definition, message) => {
+    expect(() => read(definition)).toThrow(message);
+  });
+
+  it.each([
+    ['{', 'file is not JSON: '],
+    ['{"identities":{"app":{},"app":{}}}', 'file: identities.app is there twice.'],
+    [
+      '{"identities":{"app":{"roles":[{"role":"Owner","role":"Reader"}]}}}',
+      'file: identities.app.roles.role is there twice.',
+    ],
+    ['{"identities":{"a\\u0070p":{},"app":{}}}', 'file: identities.app is there twice.'],
+    ['{"identities":{"{\\"a\\":1,":{}},"identities":{}}', 'file: identities is there twice.'],
+  ])('is rejected as text: %s', (text, message) => {
+    expect(() => parseDefinition(text, 'file')).toThrow(message);
+  });
+
+  it('may have one name in several objects', () => {
+    const text = '{"identities":{"a":{"roles":[{"role":"Owner"},{"role":"Owner"}]},"roles":{"roles":[]}}}';
+
+    expect(parseDefinition(text, 'file').principals.map(({ name }) => name)).toEqual(['a', 'roles']);
+  });
+});
