@@ -60,10 +60,10 @@ export function createCalls(rows: readonly ControlRow[]): CallControl {
   };
 }
 
-/** Returns the text of an answer; undefined for bytes, and for lines that come one by one and may have no end. */
-async function textOf({ contentType, body }: ControlAnswer): Promise<string | undefined> {
+/** Returns the text of an answer; undefined for bytes. No call within the process asks for lines that have no end. */
+async function textOf({ body }: ControlAnswer): Promise<string | undefined> {
   if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array || contentType === ndjson) return undefined;
+  if (body instanceof Uint8Array) return undefined;
   let text = '';
   for await (const piece of body.setEncoding('utf8')) text += piece;
   return text;

@@ -7,10 +7,12 @@ import {
   readChangeWish,
   selectChanges,
 } from '../insight/changes/select-changes.js';
+import type { TableChanges, WrittenChange } from '../insight/changes/written-change.js';
 import { followersMax } from '../insight/journal/follow-ring.js';
 import type { Journal } from '../insight/journal/journal.js';
 import { SelectorFault } from '../insight/journal/select-entries.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
+import { answerLines } from './answer-list.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRow, ndjson } from './control-row.js';
 import { tooManyFollowers } from './requests.js';
@@ -50,8 +52,21 @@ async function answerChanges(journal: Journal, query: URLSearchParams, gone?: Ab
   // Before the changes are read, so that a client that goes on from `last` misses none.
   const head = headOf(journal);
   const changes = await selectChanges(journal, { ...wish, until: Math.min(wish.until, head.last) });
-  const lines = [head, ...(group ? groupByTable(changes) : changes)];
-  return { status: 200, contentType: ndjson, body: `${lines.map((line) => JSON.stringify(line)).join('\n')}\n` };
+  return answerLines(writeLines(head, group ? groupByTable(changes) : changes));
+}
+
+/** Yields the texts of lines. One of a group may be as long as all others together, so it comes in several texts. */
+function* writeLines(head: object, lines: readonly (WrittenChange | TableChanges)[]): Generator<string> {
+  yield `${JSON.stringify(head)}\n`;
+  for (const line of lines) {
+    if (!('changes' in line)) yield `${JSON.stringify(line)}\n`;
+    else {
+      const { changes, ...table } = line;
+      yield `${JSON.stringify(table).slice(0, -1)},"changes":[`;
+      for (const [at, change] of changes.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(change)}`;
+      yield ']}\n';
+    }
+  }
 }
 
 /** Returns the first line of an answer: whose changes these are, and the positions of the oldest and the newest. */

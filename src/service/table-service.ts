@@ -12,25 +12,23 @@ import { hasSignature, signedVersion } from '../auth/shared-access-signature.js'
 import type { TokenAuthority } from '../auth/token-authority.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
-import { type BodyOpener, emptyBody, loadAtomOpener } from '../formats/open-body.js';
 import { commitWrite } from '../operations/commit-writes.js';
-import type { OperationRow } from '../operations/operation-table.js';
 import { RequestTables } from '../operations/request-tables.js';
 import { runOperation } from '../operations/run-operation.js';
 import { headersOf } from '../protocol/header-fields.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
+import { turnForLongWork } from '../store/event-loop-turn.js';
 import type { Eventual, TableStore } from '../store/store.js';
 import { StoreUnavailable } from '../store/store-unavailable.js';
 import { readAddressed } from './addressed-entities.js';
-import { answerBatch } from './batch/batch-service.js';
+import { answerBatch, longText } from './batch/batch-service.js';
 import { checkLength, checkReadOnly, checkUnbounded, checkVersion } from './check-request.js';
 import { answerPreflight, dependsOnRules } from './cors.js';
 import { type Exchange, servedVersion } from './exchange.js';
-import { readContentType } from './negotiate.js';
 import { notInService } from './not-in-service.js';
 import type { OperationGate } from './operation-gate.js';
-import { decodeBody, readBody } from './read-body.js';
 import { type RequestContext, type RequestedOperation, readOperation } from './read-operation.js';
+import { noSentBody, readSentBody, type SentBody } from './sent-body.js';
 import type { PreflightAnswer, ServiceAnswer } from './service-answer.js';
 
 /** The parts and the settings of the service. */
@@ -54,14 +52,6 @@ export interface TableServiceOptions {
   /** Adds accounts that other servers have made to `accounts`; absent: there are no other servers. */
   readonly findAccounts?: (() => Promise<void>) | undefined;
 }
-
-/** The body of a request as it was sent. */
-interface SentBody {
-  readonly text: string;
-  readonly open: BodyOpener;
-}
-
-const noSentBody: SentBody = { text: '', open: () => emptyBody };
 
 /**
  * The Table service: turns a request into an answer, or throws a TableError.
@@ -190,23 +180,28 @@ export class TableService {
     exchange.representation = asked.representation;
     if (secondary && this.dialect.requests.hasReadOnlySecondary) checkReadOnly(asked.row);
     if (!this.dialect.requests.hasSignedRanges) checkUnbounded(identity);
-    const body = asked.row.takes === undefined ? noSentBody : await this.#readBody(exchange, asked.row.takes);
+    const body =
+      asked.row.takes === undefined ? noSentBody : await readSentBody(exchange, asked.row.takes, this.dialect.requests);
     if (this.#gate?.isActive) return this.#passGate(this.#gate, exchange, asked, body, context);
     const answer = this.#run(exchange, asked, body, context);
     return answer instanceof Promise ? await answer : answer;
   }
 
-  #passGate(
+  async #passGate(
     gate: OperationGate,
     exchange: Exchange,
     asked: RequestedOperation,
     body: SentBody,
     context: RequestContext,
   ): Promise<ServiceAnswer> {
+    // The gate may read all of the body, and the operation reads it again.
+    const isLong = body.text.length > longText;
+    if (isLong) await turnForLongWork();
     const contentType = headersOf(exchange.request)['content-type'];
     const addressed = () => readAddressed({ asked, ...body, contentType, context });
     return gate.pass({ exchange, addressed }, async (wrap) => {
       if (wrap) context.tables.wrapWith(wrap);
+      if (isLong) await turnForLongWork();
       return this.#run(exchange, asked, body, context);
     });
   }
@@ -246,18 +241,6 @@ export class TableService {
         policies: (table) => tables.open(table).readAccessPolicies(),
       },
     );
-  }
-
-  async #readBody(exchange: Exchange, takes: Required<OperationRow>['takes']): Promise<SentBody> {
-    const { request, version } = exchange;
-    const body = await readBody(request);
-    exchange.isRead = true;
-    exchange.requestBytes = body.length;
-    exchange.bodies?.noteRequest(body);
-    const text = decodeBody(body, takes === 'xml' ? 'InvalidXmlDocument' : 'InvalidInput');
-    const { requests } = this.dialect;
-    const format = readContentType(headersOf(request)['content-type'], takes, version, requests.speaksAtom);
-    return { text, open: format === 'json' ? requests.openJson : await loadAtomOpener() };
   }
 
   /** Carries out an operation. */

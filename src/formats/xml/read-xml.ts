@@ -1,4 +1,5 @@
 import { TableError } from '../../protocol/errors.js';
+import { turnForLongWork } from '../../store/event-loop-turn.js';
 import type { XmlNode } from './parse-xml.js';
 
 /** An element of an XML document. Attributes and comments are ignored, as the service does. */
@@ -11,6 +12,9 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
+/** A document that is longer has a turn of its own. Unit: UTF-16 code units. Ours: that of the service has a few kilobytes. */
+const longUnits = 256 * 1024;
+
 /**
  * Reads an XML document.
  *
@@ -19,6 +23,8 @@ export interface XmlElement {
 export async function readXml(text: string): Promise<XmlElement> {
   // Loaded on demand, because most servers never get XML.
   const { parseXml } = await import('./parse-xml.js');
+  // All documents that have waited for that would be parsed in the same turn of the event loop.
+  if (text.length > longUnits) await turnForLongWork();
   const root = parseXml(text);
   if (root === undefined) {
     const { findXmlFault } = await import('./find-xml-fault.js');

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { writeEtag } from '../../entity/stored/entity.js';
 import { lowerAscii } from '../../protocol/names.js';
+import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import { followRing } from '../journal/follow-ring.js';
 import type { Journal } from '../journal/journal.js';
@@ -145,12 +146,15 @@ function placeOf(journal: Journal, place: string): number {
   throw new SelectorFault(`There is no mark '${place}'. A place is the name of a mark, or the position of a change.`);
 }
 
+/** Programs also keep signed URLs and tokens in keys, and everyone who may read the journal sees changes. */
 function writeChange({ seq, at, account, table, key, kind, timestamp, writer, mark }: KeptChange): WrittenChange {
+  const { partitionKey, rowKey } = key;
   return {
-    ...{ seq, at: new Date(at).toISOString(), account, table, ...key, kind },
+    ...{ seq, at: new Date(at).toISOString(), account, table },
+    ...{ partitionKey: redactSecrets(partitionKey), rowKey: redactSecrets(rowKey), kind },
     ...(kind !== 'delete' && { etag: writeEtag(timestamp) }),
     ...(writer && { requestId: writer.requestId }),
-    ...(writer?.clientRequestId !== undefined && { clientRequestId: writer.clientRequestId }),
-    ...(mark !== undefined && { mark }),
+    ...(writer?.clientRequestId !== undefined && { clientRequestId: redactSecrets(writer.clientRequestId) }),
+    ...(mark !== undefined && { mark: redactSecrets(mark) }),
   };
 }

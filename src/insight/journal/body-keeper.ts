@@ -1,6 +1,6 @@
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { readReferences } from '../../protocol/xml-references.js';
-import type { KeptBodies } from '../../service/kept-bodies.js';
+import { type KeptBodies, keptBodyBytesMax } from '../../service/kept-bodies.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */
 const bytesMax = 8 * 1024 * 1024;
@@ -47,7 +47,7 @@ function bytesOf({ request, answer }: KeptBodies): number {
 }
 
 function textOf(body: Buffer | undefined): string | undefined {
-  return body && redactBody(body.toString());
+  return body && redactBody(body.toString(), body.length === keptBodyBytesMax);
 }
 
 /** Matches the value of an `Authorization` header in the operation of a transaction. */
@@ -56,17 +56,41 @@ const authorization = /^([ \t]*authorization[ \t]*:).*$/gim;
 /** Matches a word that may be a URL. White space, quotes and angle brackets end it. */
 const word = /[^\s"<>]+/g;
 
+/** Matches words with the blanks between them. */
+const phrase = /[^"<>\r\n]+/g;
+
+/** Matches credentials after the name of their scheme and a blank, which are two words. */
+const schemed = /((?:Bearer|SharedKey(?:Lite)?)[\s+]+)[^\s"<>…]+/gi;
+
+/**
+ * Matches the last characters of a body that was cut, if they may be the beginning of a key, a signature or a token. Such a secret
+ * is only recognized by its end.
+ */
+const cutSecret =
+  /(?<![\w+/])(?:(?:[\w+/-]|%(?:25)*2[bf]){1,88}={0,2}|eyJ[\w-]*(?:\.[\w-]*){1,2})(?:%[\da-f]{0,8}|\\u?[\da-f]{0,4}|&[#\w]{0,8})?$/i;
+
 /**
  * Matches a reference to any character of ASCII, as XML has it. One in XML that is a value in XML has several ampersands.
  * Longer numbers are other characters, some of which do not exist.
  */
 const reference = /&(?:amp;|#38;|#x26;)*(#0*\d{1,3};|#x0*[0-9a-fA-F]{1,2};|(?:amp|lt|gt|quot|apos);)/g;
 
-/** Redacts a word. One without a signature stays as it is written. */
+/** Replaces references to characters of ASCII. */
+function readPlain(text: string): string {
+  return text.includes('&') ? text.replace(reference, (_, last: string) => readReferences(`&${last}`)) : text;
+}
+
+/** Redacts credentials in words that follow each other. Words without any stay as they are written. */
+function redactPhrase(text: string): string {
+  if (!/bearer|sharedkey/i.test(text) && !text.includes('&')) return text;
+  const plain = readPlain(text);
+  const redacted = plain.replace(schemed, '$1…');
+  return redacted === plain ? text : redacted;
+}
+
+/** Redacts a word. One without a secret stays as it is written. */
 function redactWord(text: string): string {
-  const plain = text.includes('&') ? text.replace(reference, (_, last: string) => readReferences(`&${last}`)) : text;
-  // A signature follows an equals sign, plain or encoded. Most words have neither, and there are many.
-  if (!plain.includes('=') && !plain.includes('%')) return text;
+  const plain = readPlain(text);
   const redacted = redactSecrets(plain);
   return redacted === plain ? text : redacted;
 }
@@ -75,13 +99,14 @@ function redactWord(text: string): string {
 const escaped = /\\u00([2-7][0-9a-f])/gi;
 
 /**
- * Returns a body without credentials: headers of the operations of a transaction, and signatures in URLs, also those that
- * are values of properties.
+ * Returns a body without credentials: headers of the operations of a transaction, signatures in URLs and what follows the name of a
+ * scheme, also in values of properties. `isCut` says that only the beginning of the body is there.
  */
-export function redactBody(body: string): string {
-  const plain = body.replace(escaped, (whole, code: string) => {
+export function redactBody(body: string, isCut = false): string {
+  const whole = isCut ? body.replace(cutSecret, '…') : body;
+  const plain = whole.replace(escaped, (sequence, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16));
-    return character === '"' || character === '\\' ? whole : character;
+    return character === '"' || character === '\\' ? sequence : character;
   });
-  return plain.replace(authorization, '$1 …').replace(word, redactWord);
+  return plain.replace(authorization, '$1 …').replace(phrase, redactPhrase).replace(word, redactWord);
 }

@@ -15,8 +15,8 @@ import type { FailedTransactionAnswer, TransactionAnswer } from '../service-answ
 import { PartAddresses } from './part-address.js';
 import { type Batch, type BatchPart, malformed, readBatch } from './read-multipart.js';
 
-/** A batch that is longer is long work: reading it takes half a millisecond. Unit: characters. Ours. */
-const longText = 16 * 1024;
+/** A body that is longer is long work: reading a batch of that length takes half a millisecond. Unit: characters. Ours. */
+export const longText = 16 * 1024;
 
 /** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. Ours. */
 const longHeads = 256 * 1024;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { answerLines } from '../../../src/control/answer-list.js';
 import { requestRows } from '../../../src/control/requests.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
 import { recordOf } from '../../support/journal-records.js';
@@ -57,4 +58,21 @@ describe.each(['/_tabularium/requests', '/_tabularium/requests.har'])('A long li
     const { requests, log } = JSON.parse(text);
     expect((requests ?? log.entries).length).toBeLessThan(entries);
   });
+});
+
+it('writes lines in pieces, with other work between them', async () => {
+  const lines = Array.from({ length: 10_000 }, (_, at) => `{"at":${at},"text":"${'x'.repeat(100)}"}\n`);
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+
+  const pieces = (await (answerLines(lines).body as Readable).toArray()).map(String);
+
+  clearImmediate(next);
+  expect(pieces.join('')).toBe(lines.join(''));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(128 * 1024);
+  expect(turns).toBeGreaterThanOrEqual(pieces.length - 1);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BodyKeeper, redactBody } from '../../../src/insight/journal/body-keeper.js';
-import { KeptBodies } from '../../../src/service/kept-bodies.js';
+import { KeptBodies, keptBodyBytesMax } from '../../../src/service/kept-bodies.js';
 import { runs } from '../../support/property-runs.js';
 
 function bodiesOf(request: string | Buffer, answer: string | Buffer = ''): KeptBodies {
@@ -66,8 +66,48 @@ describe('A body', () => {
       '<A>1 &lt; 2 &amp;&amp; b=&#65;&#233;&#x110000;&#99999999999999999999;</A>',
     ],
     ['{"sig":"no parameter"}', '{"sig":"no parameter"}'],
+    ['{"A":"Bearer c2VjcmV0 is a token","B":"kept"}', '{"A":"Bearer … is a token","B":"kept"}'],
+    ['{"A":"bearer+c2VjcmV0"}', '{"A":"bearer+…"}'],
+    [String.raw`{"A":"Bearer\u0020c2VjcmV0"}`, '{"A":"Bearer …"}'],
+    ['<A>Bearer&#32;c2VjcmV0</A>', '<A>Bearer …</A>'],
+    ['<A>B&#101;arer &#99;2VjcmV0</A>', '<A>Bearer …</A>'],
+    ['{"A":"SharedKeyLite name:c2VjcmV0"}', '{"A":"SharedKeyLite …"}'],
+    ['{"A":"eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2VjcmV0"}', '{"A":"…"}'],
+    ['<A>&#101;yJhbGciOiJub25lIn0.eyJhIjoxfQ.c2VjcmV0</A>', '<A>…</A>'],
   ])('%s is shown as %s', (body, shown) => {
     expect(redactBody(body)).toBe(shown);
+  });
+
+  const key = 'c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcQ==';
+
+  it.each([
+    ['a key', key],
+    ['an encoded key', key.replaceAll('VjcmV0', '%2Fc2VjcmV').slice(0, 87)],
+    ['a token', 'eyJhbGciOiJub25lIn0.eyJzIjoiYzJWamNtVjAifQ.c2VjcmV0c2VjcmV0'],
+    ['a header', 'Bearer c2VjcmV0'],
+    ['a signature', 'https://a/T?sig=c2VjcmV0'],
+  ])('is kept without %s that it was cut within', (_, secret) => {
+    const keeper = new BodyKeeper(1);
+    for (let at = 1; at < secret.length; at++) {
+      const start = '{"A":"x","B":"';
+      const before = start + ' '.repeat(keptBodyBytesMax - start.length - at);
+      keeper.keep(at, bodiesOf(`${before}${secret}"}`));
+      const shown = keeper.read(at)?.request ?? '';
+      const left = shown.slice(before.length).replace('…', '');
+      expect([
+        '',
+        'Bearer ',
+        'Bearer',
+        'https://a/T?sig=',
+        'https://a/T?',
+        'https://a/T',
+        'https://a/',
+        'https://a',
+        'https://',
+        'https:/',
+        'https:',
+      ]).toContain(left);
+    }
   });
 
   it('never shows the value of a signature, whatever is around it', () => {
@@ -84,6 +124,12 @@ describe('A body', () => {
       'sig&#61;',
       's&#105;g&#x3d;',
       '&amp;#x73;ig=',
+      'Bearer ',
+      'bearer&#32;',
+      String.raw`Bearer\u0020`,
+      'Bearer%20',
+      'Bearer%2520',
+      'SharedKey a:',
     );
     fc.assert(
       fc.property(around, name, around, (before, sig, after) => {
