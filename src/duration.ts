@@ -7,12 +7,15 @@ const units = new Map([
   ['d', 86_400_000],
 ]);
 
+/** The form of a duration. Its longest is 10,000 days, which the form does not say. */
+export const durationForm = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
+
 /**
  * Returns the milliseconds of a duration, such as `250ms`, `90s`, `1.5h` or `7d`; undefined for another text. The longest is
  * 10,000 days.
  */
 export function readDuration(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  const [, count, unit = ''] = durationForm.exec(text) ?? [];
   const ms = Math.round(Number(count) * (units.get(unit) ?? Number.NaN));
   return ms <= 10_000 * 86_400_000 ? ms : undefined;
 }

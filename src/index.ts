@@ -1,7 +1,10 @@
+export type * from './client/calls.js';
 export type { FaultCondition, FaultEffect, FaultKind, FaultRule, FaultSummary } from './faults/contract.js';
 export { startTabularium } from './library/start-tabularium.js';
 export type {
   AcceptedFilter,
+  BranchCalls,
+  BranchOptions,
   ChangeSelection,
   ClockCalls,
   ClockState,
@@ -14,7 +17,6 @@ export type {
   LogEntry,
   RefusedFilter,
   RequestSelection,
-  StateCalls,
   TableChanges,
   Tabularium,
   TabulariumAccount,
@@ -25,21 +27,6 @@ export type {
   TransferCalls,
   WrittenChange,
 } from './library/tabularium.js';
-export type {
-  BranchSummary,
-  BranchWish,
-  Difference,
-  DiffReport,
-  DiffWish,
-  LeftOut,
-  MadeBranch,
-  ResetReport,
-  ResetTarget,
-  RestoreReport,
-  SnapshotSummary,
-  UndoReport,
-  UndoSummary,
-} from './state/contract.js';
 export type {
   ColumnMap,
   ExportWish,

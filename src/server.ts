@@ -5,6 +5,7 @@ import { TestClock } from './clock/test-clock.js';
 import { type Config, ConfigError, type IdentityConfig } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
+import type { CallVerb } from './control/call-verb.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import { loadDialects } from './dialects/load-dialects.js';
 import type { Identities } from './identity/identities.js';
@@ -41,6 +42,8 @@ export interface RunningServer {
   readonly journal: Journal | undefined;
   /** Calls the control rows within this process. */
   readonly call: CallControl;
+  /** Calls a verb within this process. */
+  readonly callVerb: CallVerb;
   /** Loads what imports and exports. */
   readonly openTransfer: () => Promise<Transfer>;
   /** The accounts, which may change while the server runs. */
@@ -216,6 +219,7 @@ export async function startServer(
       accounts,
       journal,
       call: control.call,
+      callVerb: control.callVerb,
       openTransfer,
       close,
     };

@@ -26,7 +26,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'store/postgres': ['protocol', 'entity', 'query', 'store'],
   'store/open-store': ['store', 'store/level', 'store/postgres'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
-  state: ['protocol', 'entity', 'auth', 'query', 'store'],
+  state: ['schema', 'protocol', 'entity', 'auth', 'query', 'store'],
   'insight/why': ['protocol', 'address', 'auth', 'query', 'insight/queries', 'operations'],
   formats: ['protocol', 'entity', 'query', 'store', 'operations'],
   dialects: ['protocol', 'entity', 'address', 'query', 'insight/queries', 'store', 'operations', 'formats'],
@@ -47,11 +47,14 @@ const below: Readonly<Record<string, readonly string[]>> = {
   wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
   faults: ['duration', 'config', 'protocol', 'entity', 'query', 'insight/queries', 'service', 'nearest-name', 'store'],
   traces: ['protocol', 'address', 'insight/why', 'service', 'version'],
+  verbs: ['schema', 'duration', 'command-line', 'nearest-name', 'insight', 'state'],
+  client: ['config', 'protocol', 'wire', 'verbs'],
   control: [
     'identity',
     'clock',
     'wire',
     'duration',
+    'verbs',
     'entity',
     'faults',
     'version',
@@ -69,6 +72,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
   insight: ['protocol', 'entity', 'address', 'auth', 'query', 'insight/queries', 'store', 'insight/why', 'service'],
   'command-line': [],
+  schema: [],
   version: [],
   duration: [],
   'nearest-name': ['protocol'],
@@ -100,6 +104,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
   library: [
     'clock',
     'tls',
+    'client',
+    'verbs',
     'entity',
     'protocol',
     'config',
@@ -108,19 +114,21 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'control',
     'insight',
     'insight/why',
-    'commands',
     'nearest-name',
     'state',
     'faults',
     'transfer',
   ],
-  index: ['library', 'state', 'faults', 'transfer'],
+  index: ['client', 'library', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
     'user-files',
     'clock',
     'tls',
     'wire',
+    'schema',
+    'client',
+    'verbs',
     'command-line',
     'change-file',
     'faults',
@@ -215,6 +223,7 @@ describe('packages', () => {
     [/^(?:level|memory-level|abstract-level|classic-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],
+    [/^valibot$/, ['schema', 'verbs']],
     [/^prom-client$/, ['control']],
     [/^pino$/, ['library', 'log', 'server']],
     [/^vitest(?:\/|$)/, ['vitest']],
@@ -249,13 +258,12 @@ describe('the page for browsers', () => {
   const packages =
     /^(?:preact(?:\/hooks)?|@preact\/signals|@tanstack\/virtual-core|@codemirror\/[a-z]+|@lezer\/highlight)$/;
 
-  it('imports of the server only protocol facts and types', () => {
+  it('imports of the server only protocol facts, its client and types', () => {
     const wrong = explorerFiles.flatMap((file) =>
       file.imports
         .map((one) => ({ ...one, layer: importedLayer(file, one) }))
         .filter(
-          ({ layer }) =>
-            layer !== undefined && layer !== 'explorer' && layer !== 'protocol' && layer !== 'command-line',
+          ({ layer }) => layer !== undefined && !['explorer', 'protocol', 'command-line', 'client'].includes(layer),
         )
         .filter(({ typesOnly }) => !typesOnly)
         .map(({ layer }) => `${file.path} imports ${layer}`),
@@ -299,7 +307,9 @@ describe.each<[string, readonly SourceFile[]]>([
       return lines.flatMap((line, at) => {
         const exported =
           /^export (?:default )?(?:async |abstract |declare )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/;
-        const [, name] = exported.exec(line) ?? [];
+        // A verb and a schema say it in a field of their own, and a type beside a schema is what the schema says.
+        const says = /= (?:\w*[vV]erb\(\{|object\()|^export type (\w+) = Shape<typeof \1>/;
+        const [, name] = says.test(line) ? [] : (exported.exec(line) ?? []);
         return name !== undefined && !lines[at - 1]?.trimEnd().endsWith('*/') ? [`${path}: ${name}`] : [];
       });
     });

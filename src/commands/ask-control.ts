@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { reachedHost, rootOf } from '../client/connection-strings.js';
+import { askedEndpoint, urlFlag, urlVariable } from '../client/server-url.js';
 import { ConfigError } from '../config.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
-import { reachedHost, rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
-import { askedEndpoint, urlFlag, urlVariable } from './server-url.js';
 
 /** No server answers. */
 export class NoServer extends ConfigError {}

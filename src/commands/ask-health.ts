@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { reachedHost } from '../client/connection-strings.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
-import { reachedHost } from './connection-strings.js';
 
 /** What a host and port answered to a request for its health. */
 export type Answerer =

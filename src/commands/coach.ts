@@ -1,3 +1,4 @@
+import { askedRoot } from '../client/server-url.js';
 import { commandLine } from '../command-line.js';
 import { ConfigError, escapeText } from '../config.js';
 import { divideFindings, type Suppression } from '../insight/budget/suppressions.js';
@@ -7,7 +8,6 @@ import { askControl, textOf } from './ask-control.js';
 import { readSuppressions } from './read-coach-file.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
-import { askedRoot } from './server-url.js';
 import type { CoachAnswer, QueriesAnswer } from './write-report.js';
 
 /** The options of the command, as the command line has them. */

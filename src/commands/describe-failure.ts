@@ -3,13 +3,19 @@ import { StateFault } from '../state/state-fault.js';
 import { raiseFileLimit } from '../store/level/explain-failure.js';
 import { StoreError } from '../store/store-error.js';
 import { CertificateError } from '../tls/read-certificate.js';
+import { Refusal } from '../verbs/verb.js';
 import { explainForbiddenPort } from './forbidden-port.js';
 
 /** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
 export function describeFailure(error: unknown): string {
   if (error instanceof StoreError) return error.message;
   // These messages quote text of the user, which may contain line breaks.
-  if (error instanceof ConfigError || error instanceof CertificateError || error instanceof StateFault) {
+  if (
+    error instanceof ConfigError ||
+    error instanceof CertificateError ||
+    error instanceof StateFault ||
+    error instanceof Refusal
+  ) {
     return escapeText(error.message);
   }
   if (!(error instanceof Error)) return String(error);

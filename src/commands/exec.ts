@@ -1,16 +1,16 @@
+import { connectionString, rootOf, tableEndpoint } from '../client/connection-strings.js';
+import { urlVariable } from '../client/server-url.js';
 import { ConfigError } from '../config.js';
 import { connectionStringVariable, portOf } from '../protocol/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
-import { connectionString, rootOf, tableEndpoint } from './connection-strings.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
 import { variableOf } from './option-table.js';
 import { printError } from './output.js';
 import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
-import { urlVariable } from './server-url.js';
 import { spawnCommand, waitForCommand } from './spawn-command.js';
 
 /**

@@ -1,7 +1,7 @@
+import { rootOf } from '../client/connection-strings.js';
 import { ConfigError } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
 import { askControl, textOf } from './ask-control.js';
-import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
 import { checkVerb, faultVerbs } from './verb-words.js';
 

@@ -1,7 +1,7 @@
+import { rootOf } from '../client/connection-strings.js';
+import { askedEndpoint } from '../client/server-url.js';
 import { askHealth } from './ask-health.js';
-import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
-import { askedEndpoint } from './server-url.js';
 
 /** The result of a health check: whether the server serves requests, and a line to print. */
 export interface HealthReport {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
+import { rootOf } from '../client/connection-strings.js';
+import { askedEndpoint } from '../client/server-url.js';
 import { askControl } from './ask-control.js';
-import { rootOf } from './connection-strings.js';
 import type { CommandConfig } from './server-options.js';
-import { askedEndpoint } from './server-url.js';
 import { explorerAddress } from './start-lines.js';
 
 /** The program that opens an address on each system, with the words before the address. */

@@ -14,12 +14,16 @@ import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addAskOptions, addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addStateCommands } from './state-commands.js';
 import { addTransferCommands } from './transfer-commands.js';
 
+/** The exit code of a command that could not do what it was asked. Under its own names, it is that of Azurite. */
+const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
+
 /**
- * Runs a command line. Returns the exit code; a server that was started keeps running. An error has the code 1, or the one that
- * the command has set before.
+ * Runs a command line. Returns the exit code; a server that was started keeps running.
+ *
+ * Of all commands but `exec`, which passes on that of its child, 0 is yes, 1 is no, 2 means that it could not be done and 3 that
+ * a budget is broken.
  */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
@@ -28,13 +32,19 @@ export async function run([, script, ...args]: readonly string[], environment: N
     exitCode = code;
   });
   try {
+    const [word = ''] = args;
+    if (!word.startsWith('-') && !program.commands.some((command) => command.name() === word)) {
+      const { findVerb } = await import('./find-verb.js');
+      const found = findVerb(args);
+      if (found) return await (await import('./run-verb.js')).runVerb(found, environment);
+    }
     await program.parseAsync(name === 'tabularium' ? args : withoutSwitchValues(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has already printed the message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode || error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failedCodes[name];
     printError(describeFailure(error));
-    return exitCode || 1;
+    return failedCodes[name];
   }
 }
 
@@ -76,8 +86,8 @@ export function createProgram(
     .description('print the connection strings of a server with these options')
     .action(async (_options, command: Command) => {
       const [{ connectionString, endpointOf }, { askedEndpoint }] = await Promise.all([
-        import('./connection-strings.js'),
-        import('./server-url.js'),
+        import('../client/connection-strings.js'),
+        import('../client/server-url.js'),
       ]);
       const config = read(command);
       for (const account of config.accounts) print(connectionString(askedEndpoint(config), account));
@@ -128,7 +138,6 @@ export function createProgram(
 
   addJournalCommands(program, read);
   addBehaviorCommands(program, read);
-  addStateCommands(program, read, exit);
   addTransferCommands(program, read, exit);
 
   addCopyOptions(program.command('copy'))

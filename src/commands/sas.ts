@@ -1,12 +1,12 @@
 import { isWithinAddresses } from '../auth/address-range.js';
 import { createSignature } from '../auth/create-signature.js';
+import { tableEndpoint } from '../client/connection-strings.js';
+import { askedEndpoint } from '../client/server-url.js';
 import { ConfigError, shownValue } from '../config.js';
 import { checkTableName } from '../protocol/names.js';
-import { tableEndpoint } from './connection-strings.js';
 import type { SasFlags } from './sas-options.js';
 import { readWindow } from './sas-window.js';
 import type { CommandConfig } from './server-options.js';
-import { askedEndpoint } from './server-url.js';
 
 /**
  * Returns a signed URL for a table or an account of a server with these settings. `now` is in milliseconds since 1970.

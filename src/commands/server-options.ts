@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Endpoint } from '../client/connection-strings.js';
+import { readServerUrl, urlFlag, urlVariable } from '../client/server-url.js';
 import {
   asCosmosAccounts,
   type Config,
@@ -16,11 +18,9 @@ import { certificateHosts } from '../tls/own-certificate.js';
 import type { TlsConfig } from '../tls/prepare-tls.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
-import type { Endpoint } from './connection-strings.js';
 import { chooseIdentity } from './identity-options.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
-import { readServerUrl, urlFlag, urlVariable } from './server-url.js';
 import { readTraceWish } from './trace-variables.js';
 
 /** The settings of a server, with those that only commands use. */

@@ -7,15 +7,6 @@ interface VerbRow {
   readonly options?: readonly string[];
 }
 
-/** What `tabularium snapshot` can do. */
-export const snapshotVerbs = {
-  take: { words: ['NAME'], options: ['account'] },
-  restore: { words: ['NAME'], options: ['account'] },
-  list: { words: [] },
-  show: { words: ['NAME'] },
-  delete: { words: ['NAME'] },
-} as const satisfies Record<string, VerbRow>;
-
 /** What `tabularium fault` can do. */
 export const faultVerbs = {
   add: { words: ['RULE...'] },
@@ -30,13 +21,6 @@ export const clockVerbs = {
   freeze: { words: ['[INSTANT]'] },
   advance: { words: ['DURATION'] },
   resume: { words: [] },
-} as const satisfies Record<string, VerbRow>;
-
-/** What `tabularium branch` can do. */
-export const branchVerbs = {
-  create: { words: [], options: ['from', 'account', 'seconds'] },
-  list: { words: [] },
-  delete: { words: ['ACCOUNT'] },
 } as const satisfies Record<string, VerbRow>;
 
 /** How a verb is called: its name after that of its command, its words, and the options that only some verbs take. */

@@ -1,7 +1,7 @@
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
-import { type ControlAnswer, type ControlRow, findRow, ndjson } from './control-row.js';
-import { FieldFault } from './read-fields.js';
+import { type ControlAnswer, type ControlRequest, type ControlRow, findRow, ndjson } from './control-row.js';
+import { refusalOf } from './refusal-of.js';
 
 /** A control row refused a call. The message says why. */
 export class ControlRefusal extends Error {
@@ -28,12 +28,14 @@ export interface ControlCall {
 /** Calls the rows of a server without HTTP, and so without the guard. Returns the JSON value, or a list of those on lines. */
 export type CallControl = (call: ControlCall) => Promise<unknown>;
 
-/** Checks the query of a call. Errors: ControlRefusal. */
-function checkQueryOf(row: ControlRow, query: URLSearchParams): void {
+/** Runs a row. Errors: ControlRefusal. */
+async function runRow(row: ControlRow, request: ControlRequest): Promise<ControlAnswer> {
   try {
-    checkQuery(row, query);
+    checkQuery(row, request.query);
+    return await row.run(request);
   } catch (error) {
-    throw error instanceof FieldFault ? new ControlRefusal(error.message, 400) : error;
+    const refusal = refusalOf(error);
+    throw refusal ? new ControlRefusal(refusal.message, refusal.status) : error;
   }
 }
 
@@ -41,11 +43,10 @@ function checkQueryOf(row: ControlRow, query: URLSearchParams): void {
 export function createCalls(rows: readonly ControlRow[]): CallControl {
   return async ({ method, path, query = new URLSearchParams(), body }) => {
     const whole = `${controlRoot}${path}`;
-    const row = findRow(rows, method, whole);
-    if (!row)
+    const { row, params } = findRow(rows, method, whole) ?? {};
+    if (!row || !params)
       throw new ControlRefusal(`There is nothing at ${whole}. A server with journal 0 has no journal and coach.`, 404);
-    checkQueryOf(row, query);
-    const answer = await row.run({ path: whole, query, body });
+    const answer = await runRow(row, { path: whole, query, params, body });
     const { status, contentType } = answer;
     const text = await textOf(answer);
     if (text === undefined) throw new ControlRefusal(`${whole} does not answer with one JSON value.`, 500);

@@ -5,10 +5,9 @@ import { FieldFault } from './read-fields.js';
  * Checks a query by the names that a row takes, so that no part of a call is ignored: a call with a misspelled or an empty name
  * would act on more than its caller means. Errors: FieldFault.
  */
-export function checkQuery(
-  { query: { values = [], switches = [] } = {} }: Pick<ControlRow, 'query'>,
-  query: URLSearchParams,
-): void {
+export function checkQuery({ query: taken = {} }: Pick<ControlRow, 'query'>, query: URLSearchParams): void {
+  if (taken === 'fields') return;
+  const { values = [], switches = [] } = taken;
   const known = [...values, ...switches];
   for (const [name, value] of query) {
     if (!known.includes(name)) {

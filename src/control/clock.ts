@@ -3,7 +3,6 @@ import type { Config } from '../config.js';
 import { readDuration } from '../duration.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 import { FieldFault } from './read-fields.js';
 
 /** The clock of a server, and the settings that decide whether it may be changed. */
@@ -29,7 +28,7 @@ export function clockRows({ clock, config }: OwnClock): readonly ControlRow[] {
       path,
       purpose: 'sets that clock, in memory only: {"freeze": true or an instant, "advance": "1h", "resume": true}',
       takes: 'json',
-      run: explaining(({ body }) => {
+      run: ({ body }) => {
         if (forbidden !== undefined) return answerJson(403, { error: forbidden });
         try {
           change(clock, body);
@@ -38,7 +37,7 @@ export function clockRows({ clock, config }: OwnClock): readonly ControlRow[] {
           throw error;
         }
         return answerJson(200, clock.state());
-      }),
+      },
     },
   ];
 }

@@ -5,7 +5,6 @@ import type { Journal } from '../insight/journal/journal.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlRow } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 import { readFields } from './read-fields.js';
 
 /** Returns the rows of the coach: what it found, and a fresh start. */
@@ -36,11 +35,11 @@ export function coachRows(coach: Coach, journal: Journal): readonly ControlRow[]
       path: `${controlRoot}/coach/clear`,
       purpose: 'forgets what was found so far, as after a warm-up',
       takes: 'json',
-      run: explaining(({ body }) => {
+      run: ({ body }) => {
         readFields(body, {});
         coach.clear();
         return answerJson(200, { findings: [] });
-      }),
+      },
     },
   ];
 }

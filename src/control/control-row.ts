@@ -6,6 +6,8 @@ export interface ControlRequest {
   /** The path; that of the page without its final slash. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The parts of the path that the row names in braces. */
+  readonly params: Readonly<Record<string, string>>;
   /** The scheme and the host by which the client reached the server; absent for a call within the process. */
   readonly root?: string | undefined;
   /** The port of this machine at which the request arrived, which the host need not name; absent for a call within the process. */
@@ -58,12 +60,15 @@ export interface RowQuery {
 export interface ControlRow {
   /** A row for GET also answers HEAD, unless it refuses that. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The whole path. One that ends in `/*` stands for every path below that has something in place of the star. */
+  /**
+   * The whole path. A part in braces, as `{id}`, stands for anything but a slash and nothing. One that ends in `/*` stands for
+   * every path below that has something in place of the star.
+   */
   readonly path: string;
   /** What it is for: shown to a client that asks for an unknown path. */
   readonly purpose: string;
-  /** The names that its query may have; absent if it may have none. */
-  readonly query?: RowQuery;
+  /** The names that its query may have; absent if it may have none. `fields`: the row checks them. */
+  readonly query?: RowQuery | 'fields';
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
   /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */
@@ -93,22 +98,54 @@ export function answerJson(status: number, value: object, headers?: ControlAnswe
   };
 }
 
-/** Returns the row that answers a method at a path, or undefined. */
-export function findRow(rows: readonly ControlRow[], method: string, path: string): ControlRow | undefined {
-  return rows.find((row) => isAt(row, path) && methodsOf(row).includes(method));
+/** A row that answers a request, and the parts of the path that the row names. */
+export interface FoundRow {
+  readonly row: ControlRow;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Returns the row that answers a method at a path. One that names the whole path comes before one with a part in braces. */
+export function findRow(rows: readonly ControlRow[], method: string, path: string): FoundRow | undefined {
+  const found = rowsAt(rows, path).filter(({ row }) => methodsOf(row).includes(method));
+  return found.find(({ row }) => row.path === path) ?? found[0];
 }
 
 /** Returns the methods that a path has, as an `Allow` header lists them; empty for an unknown path. */
 export function methodsAt(rows: readonly ControlRow[], path: string): readonly string[] {
-  return rows.filter((row) => isAt(row, path)).flatMap(methodsOf);
+  return rowsAt(rows, path).flatMap(({ row }) => methodsOf(row));
 }
 
 function methodsOf({ method, refusesHead }: ControlRow): readonly string[] {
   return method === 'GET' && !refusesHead ? ['GET', 'HEAD'] : [method];
 }
 
-function isAt(row: ControlRow, path: string): boolean {
-  if (!row.path.endsWith('/*')) return row.path === path;
-  const root = row.path.slice(0, -1);
-  return path.length > root.length && path.startsWith(root);
+function rowsAt(rows: readonly ControlRow[], path: string): readonly FoundRow[] {
+  const parts = path.split('/');
+  return rows.flatMap((row) => {
+    const params = paramsOf(row.path.split('/'), parts);
+    return params ? [{ row, params }] : [];
+  });
+}
+
+/** Returns the parts of a path that a row names; undefined if it is not a path of the row. */
+function paramsOf(named: readonly string[], parts: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const isOpen = named.at(-1) === '*';
+  if (isOpen ? parts.length < named.length || parts[named.length - 1] === '' : parts.length !== named.length)
+    return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, name] of named.entries()) {
+    const part = parts[at] ?? '';
+    if (name.startsWith('{') && part !== '') params[name.slice(1, -1)] = decodePart(part);
+    else if (name !== part && name !== '*') return undefined;
+  }
+  return params;
+}
+
+/** Returns a part as it was sent if it cannot be decoded: nothing has such a name. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
-import { describeError } from '../dialects/storage/describe-error.js';
 import { TableError } from '../protocol/errors.js';
 import { ClientGone, decodeBody, readBody } from '../service/read-body.js';
 import { schemeOf } from '../wire/connection.js';
@@ -16,7 +15,7 @@ import {
   methodsAt,
 } from './control-row.js';
 import type { Guard } from './guard.js';
-import { FieldFault } from './read-fields.js';
+import { refusalOf } from './refusal-of.js';
 
 /** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
 const commandBytesMax = 64 * 1024;
@@ -52,7 +51,7 @@ export class Control implements ReservedEndpoints {
 
   async #answer(request: IncomingMessage, gone: AbortSignal): Promise<ControlAnswer> {
     const [path, query] = splitTarget(request.url ?? '');
-    const row = findRow(this.#rows, request.method ?? '', path);
+    const { row, params = {} } = findRow(this.#rows, request.method ?? '', path) ?? {};
     const refusal = this.#guard(request, row);
     if (refusal) return refusal;
     const { headers } = request;
@@ -65,7 +64,7 @@ export class Control implements ReservedEndpoints {
       const port = request.socket.localPort;
       const right = this.#rightOf(request);
       const body = await bodyOf(request, row);
-      return await row.run({ path, query: asked, root, port, headers, gone, right, body });
+      return await row.run({ path, query: asked, params, root, port, headers, gone, right, body });
     } catch (error) {
       return this.#fail(error);
     }
@@ -73,11 +72,8 @@ export class Control implements ReservedEndpoints {
 
   /** Answers a call that failed with the reason, whatever it is: the caller may not see the log of the server. */
   #fail(error: unknown): ControlAnswer {
-    if (error instanceof FieldFault) return answerJson(400, { error: error.message });
-    if (error instanceof TableError) {
-      const { status, message } = describeError(error);
-      return answerJson(status, { error: message });
-    }
+    const refusal = refusalOf(error);
+    if (refusal) return answerJson(refusal.status, { error: refusal.message, ...refusal.details });
     // The caller has left before it sent its body, so no client gets the answer.
     if (!(error instanceof ClientGone)) this.#report(error);
     const reason = error instanceof Error ? error.message : 'an unknown error';

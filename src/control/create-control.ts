@@ -1,17 +1,20 @@
 import type { Coach } from '../insight/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import { writeConnectionString } from '../protocol/connection-string.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';
+import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
+import { allVerbs } from '../verbs/registry.js';
+import type { VerbServer } from '../verbs/verb.js';
 import type { AdminAccess } from './admin-access.js';
-import { branchRows } from './branches.js';
 import { type CallControl, createCalls } from './call-row.js';
+import { type CallVerb, createCallVerb } from './call-verb.js';
 import { changesRow } from './changes.js';
 import { clockRows, type OwnClock } from './clock.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
-import { diffRow } from './diff.js';
 import { explainRow } from './explain.js';
 import type { TableLists } from './explain-entry.js';
 import { explorerRows } from './explorer.js';
@@ -24,10 +27,8 @@ import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { requestRows } from './requests.js';
 import { type SessionOptions, sessionRow } from './session.js';
-import { stateRows } from './state.js';
-import { tableRows } from './tables.js';
 import { transferRows } from './transfer.js';
-import { undoRows } from './undo.js';
+import { verbRow } from './verb-rows.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -62,6 +63,7 @@ export interface CreatedControl {
   readonly endpoints: Control;
   /** Also calls the rows that the settings hide from clients. */
   readonly call: CallControl;
+  readonly callVerb: CallVerb;
 }
 
 /** Creates the control endpoints: the table of all rows, with its guard. */
@@ -82,28 +84,31 @@ export function createControl({
   server,
   store,
 }: ControlOptions): CreatedControl {
+  const connectionStringOf: VerbServer['connectionStringOf'] = ({ account: name, key, dialect }, { root, port }) => {
+    if (root === undefined) return undefined;
+    // An SDK takes every URL with localhost for one of Cosmos DB, unless the account is the development account.
+    const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
+    return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
+  };
+  const verbServer: VerbServer = { state, journal, coach, diffs: new DiffTurns(), connectionStringOf };
   const rows: readonly ControlRow[] = [
+    ...allVerbs.map((verb) => verbRow(verb, verbServer)),
     ...healthRows(store, server),
     metricsRow(metrics, store),
     infoRow(server),
     ...(journal ? [...requestRows(journal, store, server.accounts), changesRow(journal)] : []),
     ...(coach && journal ? coachRows(coach, journal) : []),
-    ...stateRows(state),
-    ...branchRows(state, server),
-    diffRow(state),
     ...transferRows(openTransfer),
     explainRow,
     ...(faults ? faultRows(faults) : []),
     ...(clock ? clockRows(clock) : []),
     ...identityRows,
-    ...tableRows(state),
     ...(explorer
       ? [
           ...explorerRows,
           sessionRow({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }),
         ]
       : []),
-    ...undoRows(state),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {
@@ -111,5 +116,6 @@ export function createControl({
       callerRight(request, access),
     ),
     call: createCalls(rows),
+    callVerb: createCallVerb(verbServer),
   };
 }

@@ -2,7 +2,6 @@ import type { FaultSummary } from '../faults/contract.js';
 import { InvalidRule } from '../faults/read-value.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 import { readFields } from './read-fields.js';
 
 /** The fault rules of a server, as the endpoints use them. */
@@ -54,11 +53,11 @@ export function faultRows(rules: FaultRules): readonly ControlRow[] {
       path: `${faults}/clear`,
       purpose: 'removes all fault rules',
       takes: 'json',
-      run: explaining(({ body }) => {
+      run: ({ body }) => {
         readFields(body, {});
         rules.clear();
         return answerJson(200, {});
-      }),
+      },
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { nearestName } from '../nearest-name.js';
+import { Refusal } from '../verbs/verb.js';
 
 /** What a body must be: the type of each field that it may have. A `name` is not blank; a `string` may be anything. */
 export type FieldTypes<Name extends string> = Readonly<Record<Name, 'name' | 'string' | 'number'>>;
@@ -7,8 +8,10 @@ export type FieldTypes<Name extends string> = Readonly<Record<Name, 'name' | 'st
 export type Fields<Types> = { readonly [Name in keyof Types]?: Types[Name] extends 'number' ? number : string };
 
 /** Why a body cannot be used, in words for its writer. */
-export class FieldFault extends Error {
-  override readonly name = 'FieldFault';
+export class FieldFault extends Refusal {
+  constructor(message: string) {
+    super(400, message);
+  }
 }
 
 /** Reads the fields of a JSON object. Errors: FieldFault for another value, an unknown field, a wrong type or a blank name. */

@@ -11,7 +11,6 @@ import { answerList } from './answer-list.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
 import { explainEntry, type TableLists } from './explain-entry.js';
-import { explaining } from './explain-state-fault.js';
 import { FieldFault, readFields } from './read-fields.js';
 
 const root = `${controlRoot}/requests`;
@@ -54,7 +53,7 @@ export function requestRows(
       path: `${controlRoot}/marks`,
       purpose: 'names what comes next, as {"name":"a test"}',
       takes: 'json',
-      run: explaining(({ body }) => setMark(journal, body)),
+      run: ({ body }) => setMark(journal, body),
     },
   ];
 }

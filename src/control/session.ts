@@ -6,7 +6,6 @@ import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isLoopback } from './admin-access.js';
 import { answerJson, type ControlRow } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 import { readFields } from './read-fields.js';
 
 /** What a session is made of. */
@@ -38,7 +37,7 @@ export function sessionRow({ accounts, now, host, branches, serviceAt }: Session
     purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
     takes: 'json',
     isForReaders: true,
-    run: explaining(async ({ right = 'all', port, body }) => {
+    run: async ({ right = 'all', port, body }) => {
       readFields(body, {});
       // The page reaches only the accounts of its own port.
       const service = serviceAt(port);
@@ -58,6 +57,6 @@ export function sessionRow({ accounts, now, host, branches, serviceAt }: Session
           return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
         }),
       });
-    }),
+    },
   };
 }

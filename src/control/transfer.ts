@@ -10,7 +10,6 @@ import type { ImportSource, Transfer } from '../transfer/transfer.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isOn } from './check-query.js';
 import { type ControlRow, ndjson } from './control-row.js';
-import { explaining } from './explain-state-fault.js';
 import { FieldFault } from './read-fields.js';
 
 /** Number of rows between two lines about the progress. */
@@ -36,14 +35,14 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
         switches: ['strict', 'dryRun', 'infer'],
       },
       takes: 'upload',
-      run: explaining(async ({ query, body, headers }) => {
+      run: async ({ query, body, headers }) => {
         if (headers?.['content-encoding'] !== undefined) {
           throw new FieldFault('The body has a Content-Encoding. Send it uncompressed.');
         }
         const format = readChoice(query, 'format', transferFormats) ?? formatOf(headers?.['content-type']);
         const lines = importing(await open(), { format, open: () => body as Readable }, readImportWish(query));
         return { status: 200, contentType: ndjson, body: lines };
-      }),
+      },
     },
     {
       method: 'GET',
@@ -51,7 +50,7 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
       purpose: 'exports data as it is at one moment; ?account=&table=&format=ndjson|json|csv&filter=&select=A,B',
       query: { values: ['account', 'table', 'format', 'filter', 'select'] },
       refusesHead: true,
-      run: explaining(async ({ query }) => {
+      run: async ({ query }) => {
         const format = readChoice(query, 'format', transferFormats) ?? 'ndjson';
         const select = query.get('select')?.split(',');
         const body = await (await open()).export({
@@ -60,7 +59,7 @@ export function transferRows(open: () => Promise<Transfer>): readonly ControlRow
           ...(select && { select }),
         });
         return { status: 200, contentType: typeOf[format], body };
-      }),
+      },
     },
   ];
 }

@@ -1,14 +1,16 @@
-import { accountEndpoint, connectionString, type EndpointOf } from '../commands/connection-strings.js';
+import { accountEndpoint, connectionString, type EndpointOf } from '../client/connection-strings.js';
+import { createCalls } from '../client/create-calls.js';
 import { ConfigError } from '../config.js';
 import type { Account } from '../protocol/accounts.js';
 import { portOf } from '../protocol/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
+import { allVerbs } from '../verbs/registry.js';
+import { createBranchCalls } from './branches.js';
 import { chooseTls } from './choose-tls.js';
 import { createClockCalls } from './clock-calls.js';
 import { createControlCalls } from './control-calls.js';
 import { createFaultCalls } from './fault-calls.js';
 import { readOptions } from './read-options.js';
-import { createStateCalls } from './state-calls.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 import { createTransferCalls } from './transfer-calls.js';
 
@@ -46,6 +48,7 @@ function instance(
   };
   const textOf = (account: Account) => connectionString(endpointOf(account), account);
   const [ofCosmos] = cosmos?.accounts ?? [];
+  const calls = createCalls(allVerbs, server.callVerb);
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= server.close();
@@ -61,10 +64,11 @@ function instance(
     cosmosConnectionString: ofCosmos && textOf(ofCosmos),
     connectionStringOf: (account) => textOf(find(account)),
     endpoint: (account) => accountEndpoint(endpointOf(find(account)), find(account)),
+    ...calls,
+    branches: createBranchCalls(calls.branches, endpointOf),
     ...createControlCalls(server.call),
     faults: createFaultCalls(server.call),
     clock: createClockCalls(server.call),
-    ...createStateCalls(server.call, endpointOf),
     ...createTransferCalls(server),
     close,
     [Symbol.asyncDispose]: close,

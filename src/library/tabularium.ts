@@ -1,23 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { CreatedBranch, ServerCalls } from '../client/calls.js';
 import type { ChangeSelection, TableChanges, WrittenChange } from '../insight/changes/written-change.js';
 import type { Finding } from '../insight/finding.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
 import type { ExplainedRequest } from '../insight/why/explanation.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
-import type {
-  BranchSummary,
-  BranchWish,
-  DiffReport,
-  DiffWish,
-  MadeBranch,
-  ResetReport,
-  ResetTarget,
-  RestoreReport,
-  SnapshotSummary,
-  UndoReport,
-  UndoSummary,
-} from '../state/contract.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 import type { ClockCalls, ClockState, FaultCalls } from './behavior.js';
 
@@ -178,7 +166,7 @@ export interface ControlCalls {
 }
 
 /** A throw-away account that began as a copy. `await using` removes it at the end of the block. */
-export interface TabulariumBranch extends MadeBranch, AsyncDisposable {
+export interface TabulariumBranch extends CreatedBranch, AsyncDisposable {
   /** The connection string of the branch, for every SDK. */
   readonly connectionString: string;
   /** The address of its tables. */
@@ -187,46 +175,16 @@ export interface TabulariumBranch extends MadeBranch, AsyncDisposable {
   delete(): Promise<void>;
 }
 
-/** What an instance does with its data as a whole, as its control endpoints do. */
-export interface StateCalls {
+/** What a branch begins as, and how long it lasts. */
+export type BranchOptions = NonNullable<Parameters<ServerCalls['branches']['create']>[0]>;
+
+/** The branches of an instance. */
+export interface BranchCalls extends Omit<ServerCalls['branches'], 'create'> {
   /**
-   * Brings all accounts, one account by its name, or less back to a known state: to the snapshot `seed` if there is one,
-   * otherwise to empty. An account that is emptied loses its tables and the settings of the service; tables that are named
-   * stay. Later requests see the new state. Takes a few milliseconds, except for a partition. Errors: Error for an unknown
-   * account, table or snapshot.
+   * Creates a throw-away account that begins as a copy of a snapshot or an account, so that tests that run side by side each own
+   * their data. Costs a few milliseconds whatever the number of entities. Errors: Error for an unknown source.
    */
-  reset(target?: string | ResetTarget): Promise<ResetReport>;
-  /**
-   * Takes a snapshot of all accounts, or of one. Replaces the one of the same name. It has every transaction as a whole or
-   * not at all, and costs a few milliseconds whatever the number of entities.
-   */
-  snapshot(name: string, options?: { readonly account?: string }): Promise<SnapshotSummary>;
-  /** Restores the accounts of a snapshot, or one of them. Errors: Error if it is missing. */
-  restore(name: string, options?: { readonly account?: string }): Promise<RestoreReport>;
-  /** Returns all snapshots by name. */
-  snapshots(): Promise<readonly SnapshotSummary[]>;
-  /**
-   * Gives back what a reset or a restore of the last ten minutes has removed, by the id in its report; without it, what the
-   * newest one has. Entities keep their Timestamps. What was written since stays, and is named. Errors: Error if nothing is
-   * kept of it.
-   */
-  undo(id?: string): Promise<UndoReport>;
-  /** Returns what can be undone, the newest last: at most five calls. */
-  undoable(): Promise<readonly UndoSummary[]>;
-  /** Deletes a snapshot. Errors: Error if it is missing. */
-  deleteSnapshot(name: string): Promise<void>;
-  /**
-   * Makes a throw-away account that begins as a copy of a snapshot or an account, so that tests that run side by side each
-   * own their data. Costs a few milliseconds whatever the number of entities. Errors: Error for an unknown source.
-   */
-  branch(wish?: BranchWish): Promise<TabulariumBranch>;
-  /** Returns all branches, the first that ends first. */
-  branches(): Promise<readonly BranchSummary[]>;
-  /**
-   * Returns what differs between two states: snapshots or accounts. Entities differ if their properties do, not if they were
-   * only written again. Errors: Error for an unknown state.
-   */
-  diff(wish: DiffWish): Promise<DiffReport>;
+  create(options?: BranchOptions): Promise<TabulariumBranch>;
 }
 
 /** What an import reads: the path of a file or a folder, or the pieces of one text. */
@@ -253,7 +211,12 @@ export interface TransferCalls {
 }
 
 /** A running instance. A process can have any number of instances; they share nothing. */
-export interface Tabularium extends AsyncDisposable, ControlCalls, StateCalls, TransferCalls {
+export interface Tabularium
+  extends AsyncDisposable,
+    ControlCalls,
+    TransferCalls,
+    Pick<ServerCalls, 'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities'> {
+  readonly branches: BranchCalls;
   /** Makes requests fail, as they may in the cloud. */
   readonly faults: FaultCalls;
   /** Freezes and advances the time of entities and signatures. */

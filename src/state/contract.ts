@@ -1,10 +1,13 @@
-import type { SnapshotSummary } from '../store/snapshot-summary.js';
+import { anything, choice, count, flag, list, name, number, object, optional, type Shape, text } from '../schema.js';
 
-export type { SnapshotSummary };
+const ms = number('How long it took, in milliseconds.');
+const undo = optional(
+  name('The ID by which it can be undone for ten minutes; absent if nothing is kept.', { example: 'undo-1' }),
+);
 
-/** What a reset goes back to, and how much of the data it concerns. */
+/** What a reset goes back to, and how much of the data it concerns. Absent fields do not narrow it. */
 export interface ResetTarget {
-  /** The account; all accounts if it is absent. Branches are reset only by their own name. */
+  /** Branches are reset only by their own name. */
   readonly account?: string;
   /** One table, which stays and is empty afterwards. */
   readonly table?: string;
@@ -12,83 +15,72 @@ export interface ResetTarget {
   readonly tablePrefix?: string;
   /** One partition of `table`. Takes time linear in its entities; everything else does not depend on their number. */
   readonly partition?: string;
-  /**
-   * What to go back to: `empty`, or the name of a snapshot, as its account had it. Absent: the snapshot `seed` if there is
-   * one, otherwise `empty`. A partition can only be emptied.
-   */
+  /** `empty`, or the name of a snapshot. Absent: the snapshot `seed` if there is one, otherwise `empty`. */
   readonly to?: string;
 }
 
-/** What a reset did. */
-export interface ResetReport {
-  /** `empty`, or the snapshot. */
-  readonly to: string;
-  /** Number of tables that were removed, emptied or restored. */
-  readonly tables: number;
-  /** Number of entities that were deleted; only for a partition. */
-  readonly entities?: number;
-  /** How long it took. Unit: milliseconds. */
-  readonly ms: number;
-  /** The id by which it can be undone for a while; absent if nothing is kept. */
-  readonly undo?: string;
-}
+export const ResetReport = object('ResetReport', 'What a reset did.', {
+  to: name('`empty`, or the snapshot.'),
+  tables: count('Tables that were removed, emptied or restored.'),
+  entities: optional(count('Deleted entities; only for a partition.')),
+  ms,
+  undo,
+});
+export type ResetReport = Shape<typeof ResetReport>;
 
-/** What a restore of a snapshot did. */
-export interface RestoreReport {
-  /** Number of tables that were restored. */
-  readonly tables: number;
-  /** How long it took. Unit: milliseconds. */
-  readonly ms: number;
-  /** The id by which it can be undone for a while; absent if nothing is kept. */
-  readonly undo?: string;
-}
+export const RestoreReport = object('RestoreReport', 'What a restore did.', {
+  tables: count('Restored tables.'),
+  ms,
+  undo,
+});
+export type RestoreReport = Shape<typeof RestoreReport>;
 
-/** What a deletion of entities by a filter did. */
-export interface DeletionReport {
-  /** Number of entities that were deleted. */
-  readonly entities: number;
-  /** The id by which it can be undone for a while; absent if nothing is kept. */
-  readonly undo?: string;
-}
+export const DeletionReport = object('DeletionReport', 'What a deletion by a filter did.', {
+  entities: count('Deleted entities.'),
+  undo,
+});
+export type DeletionReport = Shape<typeof DeletionReport>;
 
-/** A call that can be undone. */
-export interface UndoSummary {
-  readonly id: string;
-  /** What the call did, in words. */
-  readonly what: string;
-  /** When it was: UTC text. */
-  readonly at: string;
-  /** Until when it can be undone: UTC text. */
-  readonly until: string;
-}
+export const SnapshotSummary = object('SnapshotSummary', 'A snapshot.', {
+  name: name('Its name.'),
+  at: name('When it was taken, in UTC. Every Timestamp in it is earlier.'),
+  accounts: list(
+    'Its accounts.',
+    object('SnapshotAccount', 'An account in a snapshot.', {
+      name: name('Its name.'),
+      tables: count('How many tables it has.'),
+    }),
+  ),
+});
+export type SnapshotSummary = Shape<typeof SnapshotSummary>;
 
-/** Something that an undo has left as it is. */
-export interface LeftOut {
-  readonly account: string;
-  readonly table: string;
-  /** The entity; absent for the whole table. */
-  readonly partitionKey?: string;
-  readonly rowKey?: string;
-  /** Why, in words. */
-  readonly why: string;
-}
+export const UndoSummary = object('UndoSummary', 'A call that can be undone.', {
+  id: name('Its ID.', { example: 'undo-1' }),
+  what: name('What it did, in words.'),
+  at: name('When it was, in UTC.'),
+  until: name('Until when it can be undone, in UTC.'),
+});
+export type UndoSummary = Shape<typeof UndoSummary>;
 
-/** What an undo did. */
-export interface UndoReport {
-  readonly id: string;
-  /** What was undone, in words. */
-  readonly what: string;
-  /** Number of tables that are as they were before. */
-  readonly tables: number;
-  /** Number of entities that the call had removed or changed in other tables, and that are as they were before. */
-  readonly entities: number;
-  /** What others have changed since, and therefore stays; the first 100. */
-  readonly leftOut: readonly LeftOut[];
-  /** How many there are in all. */
-  readonly leftOutCount: number;
-  /** How long it took. Unit: milliseconds. */
-  readonly ms: number;
-}
+export const LeftOut = object('LeftOut', 'Something that an undo has left as it is.', {
+  account: name('Its account.'),
+  table: name('Its table.'),
+  partitionKey: optional(text('The entity; absent for the whole table.')),
+  rowKey: optional(text('The entity; absent for the whole table.')),
+  why: name('Why, in words.'),
+});
+export type LeftOut = Shape<typeof LeftOut>;
+
+export const UndoReport = object('UndoReport', 'What an undo did.', {
+  id: name('The call that was undone.'),
+  what: name('What that call did, in words.'),
+  tables: count('Tables that are as they were before.'),
+  entities: count('Entities that the call had removed or changed in other tables, and that are as they were before.'),
+  leftOut: list('What others have changed since, and therefore stays; the first 100.', LeftOut),
+  leftOutCount: count('How many there are in all.'),
+  ms,
+});
+export type UndoReport = Shape<typeof UndoReport>;
 
 /** What a branch begins as, and how long it lasts. */
 export interface BranchWish {
@@ -100,23 +92,25 @@ export interface BranchWish {
   readonly seconds?: number;
 }
 
-/** A throw-away account that began as a copy. */
-export interface BranchSummary {
-  readonly account: string;
-  readonly from: { readonly account: string; readonly snapshot?: string };
-  /** When it ends by itself: UTC text. */
-  readonly expires: string;
-}
+const branch = {
+  account: name('Its account.'),
+  from: object('BranchSource', 'What it began as.', {
+    account: name('The account.'),
+    snapshot: optional(name('The snapshot that has the account; absent: the account as it was.')),
+  }),
+  expires: name('When it ends by itself, in UTC.'),
+};
 
-/** A branch that was made, with what clients need. */
-export interface MadeBranch extends BranchSummary {
-  /** Its only key, in base64. */
-  readonly key: string;
-  /** Number of tables that it began with. */
-  readonly tables: number;
-  /** The service that it belongs to. */
-  readonly dialect: 'storage' | 'cosmos';
-}
+export const BranchSummary = object('BranchSummary', 'A throw-away account that began as a copy.', branch);
+export type BranchSummary = Shape<typeof BranchSummary>;
+
+export const MadeBranch = object('MadeBranch', 'A branch that was made, with what clients need.', {
+  ...branch,
+  key: name('Its only key, in base64.'),
+  tables: count('How many tables it began with.'),
+  dialect: choice('The service that it belongs to.', ['storage', 'cosmos']),
+});
+export type MadeBranch = Shape<typeof MadeBranch>;
 
 /** Which states to compare. */
 export interface DiffWish {
@@ -132,29 +126,27 @@ export interface DiffWish {
   readonly limit?: number;
 }
 
-/** Something that differs between two states: a table, or an entity with its keys and how it is on each side. */
-export interface Difference {
-  readonly kind: 'table-added' | 'table-removed' | 'added' | 'removed' | 'changed';
-  readonly table: string;
-  readonly partitionKey?: string;
-  readonly rowKey?: string;
-  /** The entity in the earlier state, as an answer at minimal metadata has it. */
-  readonly before?: unknown;
-  /** The entity in the later state. */
-  readonly after?: unknown;
-}
+export const Difference = object('Difference', 'A table or an entity that differs between two states.', {
+  kind: choice('How it differs.', ['table-added', 'table-removed', 'added', 'removed', 'changed']),
+  table: name('Its table.'),
+  partitionKey: optional(text('The entity; absent for a whole table.')),
+  rowKey: optional(text('The entity; absent for a whole table.')),
+  before: optional(anything('The entity in the earlier state.')),
+  after: optional(anything('The entity in the later state.')),
+});
+export type Difference = Shape<typeof Difference>;
 
-/** What differs between two states, in the order of tables and keys. */
-export interface DiffReport {
-  readonly differences: readonly Difference[];
-  /** Whether there are more. A list ends at its limit, or before its entities have more than 16 Mi characters. */
-  readonly more: boolean;
-}
+export const DiffReport = object('DiffReport', 'What differs between two states, in the order of tables and keys.', {
+  differences: list('The differences, with each entity as an answer at minimal metadata has it.', Difference),
+  more: flag(
+    'Whether there are more. A list ends at its limit, or before its entities have more than 16 Mi characters.',
+  ),
+});
+export type DiffReport = Shape<typeof DiffReport>;
 
-/** A table as the control endpoint lists it. */
-export interface ListedTable {
-  readonly account: string;
-  readonly name: string;
-  /** How many entities it has, counted on demand. Absent: not asked for. */
-  readonly entities?: number;
-}
+export const ListedTable = object('ListedTable', 'A table.', {
+  account: name('Its account.'),
+  name: name('Its name.'),
+  entities: optional(count('How many entities it has, if they were counted.')),
+});
+export type ListedTable = Shape<typeof ListedTable>;

@@ -1,4 +1,4 @@
-import type { BranchWish, MadeBranch } from '../index.js';
+import type { BranchOptions, CreatedBranch } from '../index.js';
 import { askServer, findServer } from './ask-server.js';
 
 /** The branch of a test: a throw-away account that began as a copy. */
@@ -28,13 +28,13 @@ export interface BranchFixture {
  *
  * Errors: the test fails if there is no server, or no such snapshot or account.
  */
-export function branchPerTest(wish: BranchWish = {}): BranchFixture {
+export function branchPerTest(wish: BranchOptions = {}): BranchFixture {
   return {
     async branch({ task }, use) {
       const server = findServer();
       const made = (await askServer(server, { method: 'POST', path: '/branches', body: wish }).catch((error: Error) => {
         throw new Error(`There is no branch for the test '${task.name}'. ${error.message}`);
-      })) as MadeBranch & { readonly connectionString: string };
+      })) as CreatedBranch & { readonly connectionString: string };
       const { account, key, connectionString } = made;
       const endpoint = `${new URL(server.endpoint).origin}/${account}`;
       try {

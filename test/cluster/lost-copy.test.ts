@@ -28,7 +28,7 @@ describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are 
     await holder.query('BEGIN');
     await holder.query(`LOCK TABLE ${snapshots} IN ACCESS EXCLUSIVE MODE`);
     const body = { table: 'Table', filter: "RowKey eq 'a'" };
-    const deleting = server.call({ method: 'POST', path: '/delete-entities', body }).catch(() => ({}));
+    const deleting = server.call({ method: 'POST', path: '/entities/delete', body }).catch(() => ({}));
     // It has copied the entity.
     const waiting = `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE backend_xid IS NOT NULL AND NOT granted AND relation = '${snapshots}'::regclass`;

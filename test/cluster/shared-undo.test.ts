@@ -64,19 +64,19 @@ describe.skipIf(!clusterDatabase)('what one of two servers on one database has r
     await clientOf(two).post('/Table', { PartitionKey: 'p', RowKey: 'b', N: 2 });
     const written = await tagOf(two, 'b');
     expect(await undoable(two)).toEqual([undo]);
-    expect(await ask(two, `/undo/${undo}`)).toMatchObject({
+    expect(await ask(two, '/undo', { id: undo })).toMatchObject({
       entities: 1,
       leftOut: [{ table: 'Table', partitionKey: 'p', rowKey: 'b' }],
     });
     expect(await tagsOf(one)).toEqual([tags[0], written]);
     expect(await undoable(one)).toEqual([]);
-    await expect(ask(one, `/undo/${undo}`)).rejects.toThrow('Nothing can be undone now.');
+    await expect(ask(one, '/undo', { id: undo })).rejects.toThrow('Nothing can be undone now.');
   });
 
   it('has another id than what the other one has removed, and neither takes it from the other', async () => {
     const deleted = { table: 'Table', filter: "RowKey eq 'a'" };
     const ids = [
-      (await ask(one, '/delete-entities', deleted)) as { undo: string },
+      (await ask(one, '/entities/delete', deleted)) as { undo: string },
       (await ask(two, '/reset')) as { undo: string },
     ].map(({ undo }) => undo);
     expect(new Set(ids).size).toBe(2);
@@ -91,7 +91,7 @@ describe.skipIf(!clusterDatabase)('what one of two servers on one database has r
     await stop(one);
     const three = await start();
     expect(await undoable(three)).toEqual([undo]);
-    expect(await ask(three, `/undo/${undo}`)).toMatchObject({ tables: 1, leftOutCount: 0 });
+    expect(await ask(three, '/undo', { id: undo })).toMatchObject({ tables: 1, leftOutCount: 0 });
     expect(await tagsOf(two)).toEqual(tags);
   });
 

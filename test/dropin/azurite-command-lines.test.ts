@@ -160,7 +160,7 @@ describe('The program under its own name', () => {
   ])('with %j prints what is wrong', async (args, message) => {
     const { code, output, errors } = await place.start('tabularium', args).ended;
 
-    expect({ code, output }).toMatchObject({ code: 1, output: '' });
+    expect({ code, output }).toMatchObject({ code: 2, output: '' });
     expect(errors).toMatch(message);
   });
 

@@ -75,14 +75,14 @@ describe('tabularium exec --budget', () => {
     const baseline = ['--budgetBaseline', file('baseline.json')];
     expect(await run(...baseline)).toMatchObject({ code: 3, errors: `budget broken: ${hint}\n` });
     const { code, errors } = await run(...baseline, '--updateBaseline');
-    expect({ code, errors }).toEqual({ code: 1, errors: `${hint} The baseline stays as it was.\n` });
+    expect({ code, errors }).toEqual({ code: 2, errors: `${hint} The baseline stays as it was.\n` });
     expect(await readFile(file('baseline.json'), 'utf8')).toBe('{"findings":[]}');
   });
 
   it('refuses a wrong budget before anything starts', async () => {
     const { code, errors, output } = await exec(['--budget', 'rowkeyonly=0'], 7);
     expect({ code, output, errors }).toEqual({
-      ...{ code: 1, output: '' },
+      ...{ code: 2, output: '' },
       errors: "--budget: there is nothing named 'rowkeyonly'. Did you mean 'rowkey-only'?\n",
     });
   });
@@ -136,7 +136,7 @@ describe('tabularium exec --budget', () => {
   it('names a report that cannot be written', async () => {
     const report = ['--report', join(place.folder, 'no-such-folder', 'a.md')];
     const { code, errors } = await exec(report);
-    expect({ code, errors }).toMatchObject({ code: 1, errors: expect.stringContaining('it does not exist') });
+    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('it does not exist') });
     expect(await exec(report, 7)).toMatchObject({ code: 7 });
   });
 });

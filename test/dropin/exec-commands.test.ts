@@ -30,8 +30,8 @@ describe('a command in tabularium exec', () => {
     const { code, output } = await exec(['reset', '--to', 'empty', '--json']);
 
     expect({ code, ...JSON.parse(output) }).toMatchObject({ code: 0, to: 'empty', tables: 1 });
-    expect(await bystander.undoable()).toEqual([]);
-    expect((await bystander.diff({ from: 'seed' })).differences).toEqual([]);
+    expect(await bystander.undo.list()).toEqual([]);
+    expect((await bystander.diff('seed')).differences).toEqual([]);
   });
 
   it.each([
@@ -57,7 +57,6 @@ describe('a command in tabularium exec', () => {
     for (const words of [
       ['--url', bystander.url],
       ['--url', `${bystander.port}`],
-      ['--tablePort', `${bystander.port}`],
     ]) {
       const { output } = await exec(['snapshot', 'list', ...words], []);
       expect(output).toMatch(/^seed /);

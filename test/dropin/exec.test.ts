@@ -43,7 +43,7 @@ describe('tabularium exec', () => {
   });
 
   it.each([
-    [0, 1],
+    [0, 2],
     [7, 7],
   ])('ends, when its command ends with %i and the export at the end fails, with %i', async (code, own) => {
     const path = join(place.folder, 'data.ndjson');
@@ -80,7 +80,7 @@ describe('tabularium exec', () => {
 
   it('refuses fault rules that cannot be used', async () => {
     const { code, errors } = await exec('', ['--faults', 'flakey', '--faultSeed', '7']).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toContain(
       "The fault rules 'flakey' cannot be used. There is no profile 'flakey'. Did you mean 'flaky'?",
     );

@@ -108,7 +108,7 @@ describe('tabularium healthcheck and doctor', () => {
 
   it('refuse invalid options', async () => {
     expect(await run('doctor', '--oauth', 'basic')).toMatchObject({
-      code: 1,
+      code: 2,
       output: '',
       errors: '--oauth basic needs HTTPS: add --https, or --cert and --key.\n',
     });

@@ -73,7 +73,7 @@ describe('An invalid option', () => {
   ])('is refused in one line, without a stack: %s', async (_what, args, line) => {
     const { code, output, errors } = await place.start('tabularium', [...memory, ...args]).ended;
 
-    expect({ code, output }).toMatchObject({ code: 1, output: '' });
+    expect({ code, output }).toMatchObject({ code: 2, output: '' });
     expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
   });
 

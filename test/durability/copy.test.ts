@@ -104,7 +104,7 @@ describe('tabularium copy', () => {
     await fillFolder(from);
     const server = await startChild({ location: from });
     expect(await copy()).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       output: '',
       errors: `The data in ${join(from, dataFolder)} is in use by another process. Stop it, or choose another --location.\n`,
@@ -119,7 +119,7 @@ describe('tabularium copy', () => {
     const disk = await mountDisk(200);
     const target = disk.folder;
     expect(await copy({ target })).toMatchObject({
-      code: 1,
+      code: 2,
       errors: `The disk of ${join(target, dataFolder)} is full. Free space on it, and run the command again. It starts over.\n`,
     });
     disk.resize(20_000);

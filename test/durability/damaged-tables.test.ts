@@ -106,7 +106,7 @@ describe('A store whose server was killed under load', () => {
       }
       for (let start = 0; start < starts; start++) {
         expect(await startAndFail({ location }), `${name}, start ${start}`).toEqual({
-          code: 1,
+          code: 2,
           signal: null,
           output: '',
           errors:

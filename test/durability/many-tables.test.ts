@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('A server that may open 64 files',
     const server = await startChild(limits);
     expect((await server.client().get('/Tables')).status).toBe(200);
     expect(await startAndFail(limits)).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       output: '',
       errors: `The data in ${join(location, dataFolder)} is in use by another process. Stop it, or choose another --location.\n`,

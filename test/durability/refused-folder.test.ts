@@ -29,7 +29,7 @@ afterEach(async () => {
 async function refusal(at = location): Promise<string> {
   const before = fingerprint(join(at, dataFolder));
   const { errors, ...ending } = await startAndFail({ location: at });
-  expect(ending).toEqual({ code: 1, signal: null, output: '' });
+  expect(ending).toEqual({ code: 2, signal: null, output: '' });
   expect(errors).toMatch(/^.*\n$/);
   expect(fingerprint(join(at, dataFolder))).toEqual(before);
   return errors.trimEnd();
@@ -53,7 +53,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
     const writing = writers.map((writer) => writer.writeUntilRefused(first.client()));
     for (let attempt = 0; attempt < 3; attempt++) {
       const { code, errors } = await startAndFail({ location });
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(errors).toBe(
         `The data in ${folder} is in use by another process. Stop it, or choose another --location.\n`,
       );
@@ -102,7 +102,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
     const file = join(location, 'file');
     writeFileSync(file, 'not a folder');
     const { errors, ...ending } = await startAndFail({ location: file });
-    expect(ending).toEqual({ code: 1, signal: null, output: '' });
+    expect(ending).toEqual({ code: 2, signal: null, output: '' });
     expect(errors).toMatch(
       /^The data in .* cannot be opened: ENOTDIR.* Check that the folder is writable and that its disk is not full, or choose another --location\.\n$/,
     );
@@ -110,7 +110,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
 
   it.skipIf(process.platform !== 'linux')('a location in /proc, where no folder can be created', async () => {
     const { errors, ...ending } = await startAndFail({ location: '/proc/nope' });
-    expect(ending).toEqual({ code: 1, signal: null, output: '' });
+    expect(ending).toEqual({ code: 2, signal: null, output: '' });
     expect(errors).toMatch(
       /^The data in \/proc\/nope\/tabularium-data cannot be opened: ENOENT.* Check that the folder is writable .*\n$/,
     );
@@ -121,7 +121,7 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
     try {
       disk.setReadOnly(true);
       const { code, errors } = await startAndFail({ location: disk.folder });
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(errors).toMatch(/^The data in .* cannot be opened: .* Check that the folder is writable .*\n$/);
       disk.setReadOnly(false);
       await fillFolder(disk.folder);

@@ -87,7 +87,7 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     chownSync(location, 0, 0);
     chmodSync(location, 0o755);
     const { code, errors } = await startAndFail({ location, user: { uid: 10_001, gid: 0 } });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toContain('chown -R 10001:0');
     expect(errors).toContain('docker run --user');
   });
@@ -108,7 +108,7 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     await own.stop('SIGTERM');
     chmodSync(location, 0o755);
     const { code, errors } = await startAndFail({ location, user: { uid: 100_001, gid: 100_001 } });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toMatch(
       /^The data in .* cannot be opened: .*permission denied.* Check that the folder is writable for user 100001, group 100001: .*\n$/,
     );

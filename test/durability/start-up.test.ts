@@ -32,7 +32,7 @@ describe('A server that starts', () => {
   it('refuses a folder that another process uses', async () => {
     const first = await startChild({ location });
     expect(await startAndFail({ location })).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       output: '',
       errors: `The data in ${join(location, 'tabularium-data')} is in use by another process. Stop it, or choose another --location.\n`,
@@ -45,7 +45,7 @@ describe('A server that starts', () => {
     const first = await startChild();
     const port = Number(new URL(first.url).port);
     expect(await startAndFail({ location, port })).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       output: '',
       errors: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Another server uses the port. Stop it or choose another --tablePort.\n`,
@@ -63,7 +63,7 @@ describe('A server that starts', () => {
     ['acct:a2V5;acct:a2V5', 'AZURITE_ACCOUNTS names the account acct twice.'],
     [' ; ', 'AZURITE_ACCOUNTS names no account.'],
   ])('refuses the accounts %j and names the invalid one', async (accounts, message) => {
-    expect(await startAndFail({ accounts })).toEqual({ code: 1, signal: null, output: '', errors: `${message}\n` });
+    expect(await startAndFail({ accounts })).toEqual({ code: 2, signal: null, output: '', errors: `${message}\n` });
   });
 });
 

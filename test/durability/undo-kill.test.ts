@@ -55,7 +55,7 @@ const calls = [
   { path: '/reset' },
   { path: '/reset', body: { table: 'First' } },
   { path: '/reset', body: { account: 'devstoreaccount1', table: 'First', partition: 'p' } },
-  { path: '/delete-entities', body: { table: 'First', filter: 'N ge 200' } },
+  { path: '/entities/delete', body: { table: 'First', filter: 'N ge 200' } },
   { path: '/snapshots/base/restore' },
   { path: '/reset', body: { to: 'base' } },
 ] as const;
@@ -72,7 +72,7 @@ it(`A server that is killed ${rounds} times during calls that remove and their u
     for (const [row, tag] of found) expect([live.get(row), base.get(row)], row).toContain(tag);
     const { undo: kept } = (await askControl(server, 'GET', '/undo')) as { undo: UndoSummary[] };
     for (const { id } of kept.toReversed()) {
-      expect(await askControl(server, 'POST', `/undo/${id}`), id).toMatchObject({ leftOutCount: 0 });
+      expect(await askControl(server, 'POST', '/undo', { id }), id).toMatchObject({ leftOutCount: 0 });
     }
     // A call that was cut off before its answer may not be kept.
     const restored = await tagsOf(server);
@@ -97,7 +97,7 @@ it(`A server that is killed ${rounds} times during calls that remove and their u
           | { readonly undo: string }
           | undefined;
         const undone =
-          removed && ((await askControl(server, 'POST', `/undo/${removed.undo}`)) as UndoReport | undefined);
+          removed && ((await askControl(server, 'POST', '/undo', { id: removed.undo })) as UndoReport | undefined);
         if (undone) expect(undone.leftOutCount).toBe(0);
       }
     })();

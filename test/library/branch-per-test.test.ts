@@ -14,7 +14,7 @@ describe('The branch of a test', () => {
     vi.unstubAllEnvs();
     await instance.close();
   });
-  const accounts = async () => (await instance.branches()).map(({ account }) => account);
+  const accounts = async () => (await instance.branches.list()).map(({ account }) => account);
 
   it('is there while the test runs', async () => {
     await branchPerTest().branch(context, async ({ account }) => expect(await accounts()).toEqual([account]));

@@ -113,10 +113,10 @@ describe('An instance that also speaks as Cosmos DB', () => {
   it('has snapshots, branches and resets of both services', async () => {
     const people = await withPeople();
     await withPeople(instance.connectionString);
-    await instance.snapshot('before');
-    const branch = await instance.branch({ from: 'before', account: 'localhost' });
+    await instance.snapshots.create('before');
+    const branch = await instance.branches.create({ from: 'before', account: 'localhost' });
     await people.deleteTable();
-    await instance.restore('before');
+    await instance.snapshots.restore('before');
 
     const branched = tableOf(branch.connectionString, 'People');
     await branched.createEntity({ partitionKey: 'p', rowKey: '0' });
@@ -127,7 +127,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
     expect(await keys(branched)).toEqual(['3', '1', '2', '0']);
     expect(await keys(people)).toEqual(['3', '1', '2']);
     expect(await keys(tableOf(instance.connectionString, 'People'))).toEqual(['1', '2', '3']);
-    expect(await instance.reset('localhost')).toMatchObject({ tables: 1 });
+    expect(await instance.reset({ account: 'localhost' })).toMatchObject({ tables: 1 });
     expect(await keys(branched)).toHaveLength(4);
   });
 });
@@ -139,7 +139,7 @@ describe('A branch of Cosmos DB', () => {
       const start = (cosmos: boolean) => startTabularium({ location: folder, cosmos });
       const first = await start(true);
       await tableOf(first.cosmosConnectionString, 'People').createTable();
-      const { account, key } = await first.branch({ account: 'localhost', from: 'localhost' });
+      const { account, key } = await first.branches.create({ account: 'localhost', from: 'localhost' });
       await first.close();
 
       const second = await start(false);

@@ -48,9 +48,9 @@ it('A deleted table that a restore has brought back is not refused', async () =>
   await using instance = await startTabularium({ deleteTableMs: 600_000 });
   const table = tableOf(instance.connectionString, 'Jobs');
   await table.createTable();
-  await instance.snapshot('base');
+  await instance.snapshots.create('base');
   await table.deleteTable();
-  await instance.restore('base');
+  await instance.snapshots.restore('base');
   await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
 });
 

@@ -139,7 +139,7 @@ describe('reset', () => {
     const instance = await start({ accounts });
     const strings = accounts.map(({ name }) => instance.connectionStringOf(name));
     for (const string of strings) await tableOf(string).createTable();
-    await instance.reset('one');
+    await instance.reset({ account: 'one' });
     expect(await Promise.all(strings.map((connectionString) => tableNames({ connectionString })))).toEqual([
       [],
       ['Table'],
@@ -217,7 +217,7 @@ describe('startTabularium refuses', () => {
       'There is no account three. The accounts are: one, two.',
     );
     expect(() => instance.endpoint('three')).toThrow('one, two');
-    await expect(instance.reset('three')).rejects.toThrow('one, two');
+    await expect(instance.reset({ account: 'three' })).rejects.toThrow('one, two');
   });
 
   it('a port that is in use', async () => {

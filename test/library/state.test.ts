@@ -11,24 +11,24 @@ describe('The state of an instance', () => {
   afterEach(() => instance.close());
 
   it('goes back to a snapshot, and to empty', async () => {
-    const { accounts } = await instance.snapshot('before');
+    const { accounts } = await instance.snapshots.create('before');
     expect(accounts).toEqual([{ name: 'devstoreaccount1', tables: 1 }]);
     await tableOf(instance.connectionString, 'Places').createTable();
-    expect(await instance.restore('before')).toMatchObject({ tables: 1 });
+    expect(await instance.snapshots.restore('before')).toMatchObject({ tables: 1 });
     expect(await tableNames(instance)).toEqual(['People']);
     expect(await instance.reset()).toMatchObject({ to: 'empty', tables: 1 });
     expect(await instance.reset({ to: 'before' })).toMatchObject({ tables: 1 });
     expect(await tableNames(instance)).toEqual(['People']);
-    expect((await instance.snapshots()).map(({ name }) => name)).toEqual(['before']);
-    await instance.deleteSnapshot('before');
-    await expect(instance.restore('before')).rejects.toThrow('There is no snapshot before.');
+    expect((await instance.snapshots.list()).map(({ name }) => name)).toEqual(['before']);
+    await instance.snapshots.delete('before');
+    await expect(instance.snapshots.restore('before')).rejects.toThrow('There is no snapshot before.');
   });
 
   it('comes back after a reset, with the ETags that it had', async () => {
     const table = tableOf(instance.connectionString, 'People');
     const { etag } = await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
     const { undo } = await instance.reset();
-    expect(await instance.undoable()).toMatchObject([{ id: undo, what: 'reset all accounts' }]);
+    expect(await instance.undo.list()).toMatchObject([{ id: undo, what: 'reset all accounts' }]);
     expect(await instance.undo(undo)).toMatchObject({ id: undo, tables: 1, leftOut: [] });
     expect((await table.getEntity('p', 'r')).etag).toBe(etag);
     await instance.reset({ table: 'People' });
@@ -40,11 +40,11 @@ describe('The state of an instance', () => {
   it('does not come back if nothing is kept', async () => {
     await using other = await startTabularium({ undo: false });
     expect(await other.reset()).not.toHaveProperty('undo');
-    expect(await other.undoable()).toEqual([]);
+    expect(await other.undo.list()).toEqual([]);
   });
 
   it('has branches that may have ended before the block that they were for', async () => {
-    const branch = await instance.branch();
+    const branch = await instance.branches.create();
     const answer = await fetch(`${instance.url}/_tabularium/branches/${branch.account}`, {
       method: 'DELETE',
       headers: { 'Content-Type': 'application/json' },
@@ -57,8 +57,8 @@ describe('The state of an instance', () => {
 
   it('has branches for tests that run side by side', async () => {
     await tableOf(instance.connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: 'r' });
-    await instance.snapshot('base');
-    const branches = await Promise.all([1, 2, 3].map(() => instance.branch({ from: 'base' })));
+    await instance.snapshots.create('base');
+    const branches = await Promise.all([1, 2, 3].map(() => instance.branches.create({ from: 'base' })));
     await Promise.all(
       branches.map(({ connectionString }, at) =>
         tableOf(connectionString, 'People').createEntity({ partitionKey: 'p', rowKey: `own${at}` }),
@@ -70,9 +70,9 @@ describe('The state of an instance', () => {
       expect(rows).toEqual([`own${at}`, 'r']);
       expect(branch.endpoint).toBe(`${instance.url}/${branch.account}`);
     }
-    expect(await instance.branches()).toHaveLength(3);
+    expect(await instance.branches.list()).toHaveLength(3);
     for (const branch of branches) await branch[Symbol.asyncDispose]();
     await branches[0]?.delete();
-    expect(await instance.branches()).toEqual([]);
+    expect(await instance.branches.list()).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
     await TableClient.fromConnectionString(connectionString, 'Jobs', { allowInsecureConnection: true }).createTable();
     const queue = queueOf(connectionString);
     for (const id of ['a', 'b', 'c']) await queue.enqueue(id, `payload of ${id}`);
-    await tabularium.snapshot('base');
+    await tabularium.snapshots.create('base');
   });
   afterAll(() => tabularium.close());
 
@@ -43,7 +43,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
     }) => Promise<void>,
   ) => {
     return async () => {
-      await using branch = await tabularium.branch({ from: 'base' });
+      await using branch = await tabularium.branches.create({ from: 'base' });
       const { account, connectionString } = branch;
       const clock = { now: 1_800_000_000_000 };
       const ids: string[] = [];

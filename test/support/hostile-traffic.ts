@@ -146,7 +146,7 @@ const controlCalls: readonly (readonly [method: string, path: string, body?: str
   ['POST', '/reset', '{"table":"Imported"}'],
   ['POST', '/reset', '{"table":"No"}'],
   ['POST', '/explain', JSON.stringify({ filter: "'aé'".repeat(8_000) })],
-  ['POST', '/branches', '{"seconds":1}'],
+  ['POST', '/branches', '{"for":"1s"}'],
   ['POST', '/marks', '{"name":"a mark"}'],
   ['GET', '/'],
 ];

@@ -65,8 +65,8 @@ async function fill() {
   const orders = clientOf('orders');
   await orders.createTable();
   await orders.createEntity({ partitionKey: '2026-11', rowKey: '000001', Total: 49.9, Paid: true });
-  await tabularium.snapshot('seed');
-  await tabularium.branch({ from: 'seed' });
+  await tabularium.snapshots.create('seed');
+  await tabularium.branches.create({ from: 'seed' });
   await tabularium.faults.add({ when: { table: 'orders', operation: 'insert' }, fault: 'serverBusy', times: 2 });
 }
 

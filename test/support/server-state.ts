@@ -6,10 +6,10 @@ export async function stateOf(server: Tabularium): Promise<object> {
   const { now: _, ...clock } = await server.clock.state();
   return {
     data: await text(await server.export()),
-    snapshots: await server.snapshots(),
-    branches: await server.branches(),
+    snapshots: await server.snapshots.list(),
+    branches: await server.branches.list(),
     faults: (await server.faults.list()).map(({ id }) => id),
-    undoable: await server.undoable(),
+    undoable: await server.undo.list(),
     findings: (await server.coach()).map(({ rule }) => rule),
     clock,
   };
@@ -23,8 +23,8 @@ export async function fillServer(server: Tabularium): Promise<void> {
     { $table: 'Others' },
   ];
   await server.import(rows.map((row) => `${JSON.stringify(row)}\n`));
-  await server.snapshot('base');
-  await server.branch();
+  await server.snapshots.create('base');
+  await server.branches.create();
   await server.faults.add({ id: 'rule', when: { table: 'None' }, fault: 'serverBusy', for: '1h' });
   await server.reset({ table: 'Others' });
 }

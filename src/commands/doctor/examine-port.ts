@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { Endpoint } from '../../client/connection-strings.js';
 import { askHealth } from '../ask-health.js';
-import type { Endpoint } from '../connection-strings.js';
 import { explainForbiddenPort } from '../forbidden-port.js';
 import type { CommandConfig } from '../server-options.js';
 import { type Finding, messageOf } from './finding.js';

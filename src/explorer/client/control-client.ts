@@ -1,4 +1,8 @@
 import { signal } from '@preact/signals';
+import type { ServerCalls } from '../../client/calls.js';
+import { createCalls } from '../../client/create-calls.js';
+import { requestOf } from '../../client/request-of.js';
+import { rows } from '../../client/rows.js';
 
 /** A request to the control endpoints. */
 export interface ControlQuestion {
@@ -89,6 +93,19 @@ export async function uploadControl(path: string, file: Blob, contentType: strin
 /** Asks a control endpoint and returns its JSON value. Errors: as `fetchControl`. */
 export async function askControl<Value>(path: string, question?: ControlQuestion): Promise<Value> {
   return (await fetchControl(path, question)).json();
+}
+
+/**
+ * The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchControl`.
+ */
+export const server = serverUntil(undefined);
+
+/** Returns the same methods; their calls end when the signal is aborted. */
+export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
+  return createCalls(rows, (row, asked) => {
+    const { path, ...question } = requestOf(row, asked);
+    return askControl(path, { ...question, signal });
+  });
 }
 
 async function checked(answer: Response): Promise<Response> {

@@ -1,4 +1,4 @@
-import { askControl } from '../client/control-client.js';
+import { server } from '../client/control-client.js';
 import type { Entity } from '../client/entity.js';
 import { literalOf } from '../client/value.js';
 import { showDone, showError } from '../shell/notices.js';
@@ -22,11 +22,9 @@ const filterUnitsMax = 30_000;
 
 /** Deletes the entities that the query finds. */
 export async function deleteFound(): Promise<void> {
-  const target = { account: account.value?.name, table: table.value };
-  const remove = () =>
-    filter.value === ''
-      ? askControl<Removed>('/reset', { method: 'POST', body: { ...target, to: 'empty' } })
-      : deleteByFilter(filter.value);
+  const target = { ...ofAccount(), ...(table.value !== undefined && { table: table.value }) };
+  const remove = (): Promise<Removed> =>
+    filter.value === '' ? server.reset({ ...target, to: 'empty' }) : deleteByFilter(filter.value);
   await report(async () => [await remove()]);
 }
 
@@ -41,8 +39,11 @@ export async function deleteSelected(): Promise<void> {
 }
 
 function deleteByFilter(text: string): Promise<Removed> {
-  const body = { account: account.value?.name, table: table.value, filter: text };
-  return askControl<Removed>('/delete-entities', { method: 'POST', body });
+  return server.entities.delete(table.value ?? '', text, ofAccount());
+}
+
+function ofAccount(): { readonly account?: string } {
+  return account.value ? { account: account.value.name } : {};
 }
 
 async function report(remove: () => Promise<readonly Removed[]>): Promise<void> {
@@ -62,7 +63,7 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
 
 async function undo(ids: readonly string[]): Promise<void> {
   try {
-    for (const id of ids.toReversed()) await askControl(`/undo/${id}`, { method: 'POST' });
+    for (const id of ids.toReversed()) await server.undo(id);
     showDone('Brought back.');
   } catch (error) {
     showError(error);

@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { ListedTable } from '../../state/contract.js';
-import { askControl } from '../client/control-client.js';
+import type { ListedTable } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { offerCommands } from '../shell/commands.js';
 import { showError } from '../shell/notices.js';
 import { go, route } from '../shell/route.js';
@@ -20,13 +20,12 @@ export async function loadTables(): Promise<void> {
   const name = account.value?.name;
   if (name === undefined) return;
   try {
-    const query = `account=${encodeURIComponent(name)}`;
-    const listed = await askControl<{ readonly tables: readonly ListedTable[] }>(`/tables?${query}`);
+    const listed = await server.tables.list({ account: name });
     if (account.value?.name !== name) return;
-    tables.value = listed.tables;
-    const counted = await askControl<{ readonly tables: readonly ListedTable[] }>(`/tables?${query}&count`);
+    tables.value = listed;
+    const counted = await server.tables.list({ account: name, count: true });
     if (account.value?.name !== name) return;
-    counts.value = new Map(counted.tables.map((one) => [one.name, one.entities ?? 0]));
+    counts.value = new Map(counted.map((one) => [one.name, one.entities ?? 0]));
   } catch (error) {
     showError(error);
   }

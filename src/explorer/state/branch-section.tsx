@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import type { BranchSummary, MadeBranch } from '../../state/contract.js';
+import type { BranchSummary } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { Icon } from '../parts/icon.js';
 import { hrefOf } from '../shell/route.js';
@@ -7,11 +8,11 @@ import { account, mayChange, renewSession, session } from '../shell/session.js';
 import { branches, change, snapshots } from './known.js';
 import { count, Section, showTime } from './section.js';
 
-/** How long a branch may last, as the choices show it. Unit: seconds. */
-const lasting: readonly (readonly [label: string, seconds: number])[] = [
-  ['10 minutes', 600],
-  ['1 hour', 3600],
-  ['8 hours', 28_800],
+/** How long a branch may last, as the choices show it. */
+const lasting: readonly (readonly [label: string, time: string])[] = [
+  ['10 minutes', '10m'],
+  ['1 hour', '1h'],
+  ['8 hours', '8h'],
 ];
 
 /** The connection strings of the branches that this page has made. Lists never have them. */
@@ -35,7 +36,7 @@ export function BranchSection() {
           onSubmit={(event) => {
             event.preventDefault();
             const fields = new FormData(event.currentTarget);
-            void make(String(fields.get('from')), Number(fields.get('seconds')));
+            void make(String(fields.get('from')), String(fields.get('for')));
           }}
         >
           <label>
@@ -50,9 +51,9 @@ export function BranchSection() {
           </label>
           <label>
             for{' '}
-            <select name="seconds">
-              {lasting.map(([label, seconds]) => (
-                <option key={label} value={seconds} selected={seconds === 3600}>
+            <select name="for">
+              {lasting.map(([label, time]) => (
+                <option key={label} value={time} selected={time === '1h'}>
                   {label}
                 </option>
               ))}
@@ -103,11 +104,9 @@ function BranchLine({ branch: { account: name, from, expires } }: { readonly bra
   );
 }
 
-async function make(from: string, seconds: number): Promise<void> {
-  type Made = MadeBranch & { readonly connectionString?: string };
-  const made = await change<Made>(
-    '/branches',
-    { method: 'POST', body: { from, seconds } },
+async function make(from: string, time: string): Promise<void> {
+  const made = await change(
+    () => server.branches.create({ from, for: time }),
     ({ account: name, tables }) => `The branch ${name} has ${count(tables, 'table')}.`,
   );
   if (made?.connectionString !== undefined)
@@ -116,6 +115,9 @@ async function make(from: string, seconds: number): Promise<void> {
 }
 
 async function end(name: string): Promise<void> {
-  await change(`/branches/${encodeURIComponent(name)}`, { method: 'DELETE' }, () => `The branch ${name} is removed.`);
+  await change(
+    () => server.branches.delete(name),
+    () => `The branch ${name} is removed.`,
+  );
   await renewSession();
 }

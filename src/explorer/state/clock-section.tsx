@@ -1,4 +1,5 @@
 import type { ClockState } from '../../clock/test-clock.js';
+import { askControl } from '../client/control-client.js';
 import { clock } from '../shell/conditions.js';
 import { mayChange } from '../shell/session.js';
 import { change } from './known.js';
@@ -42,5 +43,8 @@ export function ClockSection() {
 }
 
 async function set(wish: object): Promise<void> {
-  await change<ClockState>('/clock', { method: 'POST', body: wish }, ({ now }) => `The clock is at ${now}.`);
+  await change(
+    () => askControl<ClockState>('/clock', { method: 'POST', body: wish }),
+    ({ now }) => `The clock is at ${now}.`,
+  );
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Difference, DiffReport } from '../../state/contract.js';
-import { askControl } from '../client/control-client.js';
+import type { Difference, DiffReport } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { showError } from '../shell/notices.js';
 import { account, session } from '../shell/session.js';
 import { snapshots } from './known.js';
@@ -120,8 +120,7 @@ function propertiesOf(entity: unknown): ReadonlyMap<string, unknown> {
 
 async function compare(from: string, to: string): Promise<void> {
   try {
-    const query = new URLSearchParams({ from, to, limit: String(limit) });
-    report.value = await askControl<DiffReport>(`/diff?${query}`);
+    report.value = await server.diff(from, to, { limit });
   } catch (error) {
     showError(error);
   }

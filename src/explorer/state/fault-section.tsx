@@ -1,4 +1,5 @@
 import type { FaultKind, FaultRule, FaultSummary } from '../../faults/contract.js';
+import { askControl } from '../client/control-client.js';
 import { Icon } from '../parts/icon.js';
 import { faults } from '../shell/conditions.js';
 import { account, mayChange } from '../shell/session.js';
@@ -106,9 +107,15 @@ async function add(fields: FormData): Promise<void> {
     fault: text('fault') as FaultKind,
     times: Number(text('times')),
   };
-  await change('/faults', { method: 'POST', body: rule }, () => 'The rule acts from now on.');
+  await change(
+    () => askControl('/faults', { method: 'POST', body: rule }),
+    () => 'The rule acts from now on.',
+  );
 }
 
 async function end(id: string): Promise<void> {
-  await change(`/faults/${encodeURIComponent(id)}`, { method: 'DELETE' }, () => 'The rule is ended.');
+  await change(
+    () => askControl(`/faults/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    () => 'The rule is ended.',
+  );
 }

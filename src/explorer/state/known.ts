@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
-import type { BranchSummary, UndoSummary } from '../../state/contract.js';
-import type { SnapshotSummary } from '../../store/snapshot-summary.js';
-import { askControl, type ControlQuestion } from '../client/control-client.js';
+import type { BranchSummary, SnapshotSummary, UndoSummary } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { refreshConditions } from '../shell/conditions.js';
 import { showDone, showError } from '../shell/notices.js';
 
@@ -35,13 +34,12 @@ export function watchState(): () => void {
 
 /** Has the server do something, shows what it did, and asks for the state again. Returns the answer, or undefined if it refused. */
 export async function change<Answer>(
-  path: string,
-  question: ControlQuestion,
+  call: () => Promise<Answer>,
   done: (answer: Answer) => string,
 ): Promise<Answer | undefined> {
   try {
-    const answer = await askControl<Answer & { readonly undo?: string }>(path, question);
-    const { undo } = answer;
+    const answer = await call();
+    const { undo } = (answer ?? {}) as { readonly undo?: string };
     showDone(done(answer), undo === undefined ? undefined : { label: 'Undo', run: () => void undoCall(undo) });
     await refreshState();
     return answer;
@@ -53,24 +51,22 @@ export async function change<Answer>(
 
 /** Gives back what a call has removed. */
 export async function undoCall(id: string): Promise<void> {
-  type Report = { readonly what: string; readonly leftOutCount: number };
-  await change<Report>(`/undo/${id}`, { method: 'POST' }, ({ what, leftOutCount }) =>
-    leftOutCount === 0
-      ? `Undone: ${what}.`
-      : `Undone: ${what}. ${leftOutCount} stay, because others changed them since.`,
+  await change(
+    () => server.undo(id),
+    ({ what, leftOutCount }) =>
+      leftOutCount === 0
+        ? `Undone: ${what}.`
+        : `Undone: ${what}. ${leftOutCount} stay, because others changed them since.`,
   );
 }
 
 /** Asks for the whole state. */
 export async function refreshState(): Promise<void> {
-  const [snapshotList, branchList, undoList] = await Promise.all([
-    askControl<{ readonly snapshots: readonly SnapshotSummary[] }>('/snapshots'),
-    askControl<{ readonly branches: readonly BranchSummary[] }>('/branches'),
-    askControl<{ readonly undo: readonly UndoSummary[] }>('/undo'),
+  [snapshots.value, branches.value, undoable.value] = await Promise.all([
+    server.snapshots.list(),
+    server.branches.list(),
+    server.undo.list(),
     refreshConditions(),
   ]);
-  snapshots.value = snapshotList.snapshots;
-  branches.value = branchList.branches;
-  undoable.value = undoList.undo;
   isKnown.value = true;
 }

@@ -1,4 +1,5 @@
-import type { ResetReport, UndoSummary } from '../../state/contract.js';
+import type { UndoSummary } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { ask } from '../parts/ask.js';
 import { account, mayChange } from '../shell/session.js';
 import { change, snapshots, undoable, undoCall } from './known.js';
@@ -56,9 +57,8 @@ async function reset(name: string | undefined): Promise<void> {
   const target = snapshots.value.some((snapshot) => snapshot.name === 'seed') ? 'the snapshot seed' : 'empty';
   const sure = await ask(`Reset ${name ?? 'all accounts'}?`, `The data goes back to ${target}.`, 'Reset');
   if (!sure) return;
-  await change<ResetReport>(
-    '/reset',
-    { method: 'POST', body: name === undefined ? {} : { account: name } },
+  await change(
+    () => server.reset(name === undefined ? {} : { account: name }),
     ({ tables, to, ms }) => `${count(tables, 'table')} reset to ${to} in ${ms.toFixed(1)} ms.`,
   );
 }

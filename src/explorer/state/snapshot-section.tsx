@@ -1,4 +1,5 @@
-import type { SnapshotSummary } from '../../store/snapshot-summary.js';
+import type { SnapshotSummary } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { ask } from '../parts/ask.js';
 import { Icon } from '../parts/icon.js';
 import { mayChange } from '../shell/session.js';
@@ -11,7 +12,7 @@ export function SnapshotSection() {
     <Section
       title="Snapshots"
       about="A snapshot keeps all accounts as they are now. Taking and restoring one takes milliseconds, whatever the size. A reset goes back to the one that is called seed."
-      command="snapshot take NAME"
+      command="snapshot create NAME"
     >
       {mayChange.value && (
         <form
@@ -68,16 +69,17 @@ function SnapshotLine({ snapshot: { name, at, accounts } }: { readonly snapshot:
 }
 
 async function take(name: string): Promise<void> {
-  const path = `/snapshots/${encodeURIComponent(name)}`;
-  await change<SnapshotSummary>(path, { method: 'PUT' }, (taken) => `The snapshot ${taken.name} is taken.`);
+  await change(
+    () => server.snapshots.create(name),
+    () => `The snapshot ${name} is taken.`,
+  );
 }
 
 async function restore(name: string): Promise<void> {
   const sure = await ask(`Restore the snapshot ${name}?`, 'What was written since is removed.', 'Restore');
   if (!sure) return;
-  await change<{ readonly tables: number }>(
-    `/snapshots/${encodeURIComponent(name)}/restore`,
-    { method: 'POST' },
+  await change(
+    () => server.snapshots.restore(name),
     ({ tables }) => `${count(tables, 'table is', 'tables are')} as in ${name}.`,
   );
 }
@@ -90,8 +92,7 @@ async function remove(name: string): Promise<void> {
   );
   if (!sure) return;
   await change(
-    `/snapshots/${encodeURIComponent(name)}`,
-    { method: 'DELETE' },
+    () => server.snapshots.delete(name),
     () => `The snapshot ${name} is deleted.`,
   );
 }

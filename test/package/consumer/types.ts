@@ -21,7 +21,7 @@ base.extend(branchPerTest({ from: 'base' }))('has a branch', ({ branch }) => {
 export async function use(): Promise<string> {
   await using server: Tabularium = await startTabularium(options);
   await server.reset();
-  await server.reset('one');
+  await server.reset({ account: 'one' });
   const texts: string[] = [server.url, server.endpoint(), server.connectionString, server.connectionStringOf('one')];
   await server.mark('a test');
   const [entry] = await server.requests({ mark: 'a test', status: '4xx', limit: 1 });

@@ -1,6 +1,6 @@
 import { TableServiceClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
-import { connectionString, endpointOf, tableEndpoint } from '../../../src/commands/connection-strings.js';
+import { connectionString, endpointOf, tableEndpoint } from '../../../src/client/connection-strings.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { configOf } from '../../support/parse-command.js';
 

@@ -58,7 +58,7 @@ describe.each(['destroy', 'resetAndDestroy'] as const)('An answer whose connecti
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const port = String((server.address() as AddressInfo).port);
       const outputs = [process.stdout, process.stderr].map((one) => vi.spyOn(one, 'write').mockReturnValue(true));
-      const code = await run(['', 'tabularium', ...words, '--tablePort', port], {});
+      const code = await run(['', 'tabularium', ...words, '--url', port], {});
       const written = outputs.map(({ mock }) => mock.calls.join(''));
       for (const output of outputs) output.mockRestore();
       server.close();

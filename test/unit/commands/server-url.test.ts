@@ -1,18 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rootOf } from '../../../src/commands/connection-strings.js';
-import { createProgram } from '../../../src/commands/program.js';
-import { readConfig } from '../../../src/commands/server-options.js';
-import { askedEndpoint, readServerUrl } from '../../../src/commands/server-url.js';
+import { rootOf } from '../../../src/client/connection-strings.js';
+import { readServerUrl } from '../../../src/client/server-url.js';
+import { askedServers } from '../../../src/commands/asked-servers.js';
+import { makeFolder } from '../../support/make-folder.js';
+import { runLine } from '../../support/run-line.js';
 
 /** Returns the root of the server that a command asks. */
-function rootFor(words: readonly string[], environment: NodeJS.ProcessEnv = {}, name = 'reset'): string {
-  const program = createProgram('tabularium', environment, () => {});
-  const command = program.commands.find((one) => one.name() === name);
-  if (!command) throw new Error(`there is no command ${name}`);
-  command.exitOverride().action(() => {});
-  program.parse([name, ...words], { from: 'user' });
-  return rootOf(askedEndpoint(readConfig(command, environment)));
+async function rootFor(urls: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const [server] = await askedServers(urls, environment);
+  if (!server) throw new Error('no server is asked');
+  return rootOf(server.endpoint);
 }
 
 describe('readServerUrl', () => {
@@ -73,26 +73,29 @@ describe('the server that a command asks', () => {
   const environment = { TABULARIUM_URL: 'http://127.0.0.1:1', TABULARIUM_TABLE_PORT: '2' };
 
   it.each([
-    ['that of --url, before the variable', ['--url', '3'], environment, 'http://127.0.0.1:3'],
-    ['that of the flags of a server, before the variable', ['--tablePort', '3'], environment, 'http://127.0.0.1:3'],
+    ['that of --url, before the variable', ['3'], environment, 'http://127.0.0.1:3'],
     ['that of TABULARIUM_URL, before the other variables', [], environment, 'http://127.0.0.1:1'],
     ['that of the other variables', [], { TABULARIUM_TABLE_PORT: '2' }, 'http://127.0.0.1:2'],
     ['the default, if the variable is empty', [], { TABULARIUM_URL: '' }, 'http://127.0.0.1:10002'],
-  ])('is %s', (_title, words, variables, root) => {
-    expect(rootFor(words, variables)).toBe(root);
+  ])('is %s', async (_title, urls, variables, root) => {
+    expect(await rootFor(urls, variables)).toBe(root);
   });
 
-  it('is not named and described at once', () => {
-    expect(() => rootFor(['--url', '3', '--tablePort', '4'])).toThrow('--url names the server. Leave out --tablePort.');
+  it('gets the token of the variables, or of the file that they name', async () => {
+    const tokenFor = async (more: NodeJS.ProcessEnv) => (await askedServers([], { ...environment, ...more }))[0]?.token;
+    expect(await tokenFor({ TABULARIUM_ADMIN_TOKEN: 'all', TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('all');
+    expect(await tokenFor({ TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('read');
+    const path = join(await makeFolder(), 'settings.json');
+    await writeFile(path, '{"adminToken":"of-file"}');
+    expect(await tokenFor({ TABULARIUM_CONFIG: path })).toBe('of-file');
   });
 
-  it('is rejected with the name of the variable', () => {
-    expect(() => rootFor([], { TABULARIUM_URL: 'x' })).toThrow("TABULARIUM_URL cannot be 'x'.");
+  it('is rejected with the name of the variable', async () => {
+    await expect(rootFor([], { TABULARIUM_URL: 'x' })).rejects.toThrow("TABULARIUM_URL cannot be 'x'.");
   });
 
-  it('can be named to each command that asks one, and to no command that starts one', () => {
-    const { commands } = createProgram('tabularium', {}, () => {});
-    const without = commands.filter(({ options }) => !options.some(({ long }) => long === '--url'));
-    expect(without.map((command) => command.name()).sort()).toEqual(['copy', 'doctor', 'exec', 'explain', 'start']);
+  it('is not described by the options of a server', async () => {
+    const { code, errors } = await runLine(['reset', '--tablePort', '10010']);
+    expect({ code, errors }).toEqual({ code: 2, errors: 'There is no --tablePort here. Use --url 10010.\n' });
   });
 });

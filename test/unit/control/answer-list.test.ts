@@ -18,7 +18,7 @@ async function bodyOf(journal: Journal, path: string): Promise<Readable> {
   const row = requestRows(journal, { listTables: async () => [] } as never, () => []).find(
     (one) => one.method === 'GET' && one.path === path,
   );
-  const answer = await row?.run({ path, query: new URLSearchParams(`limit=${entries}`), body: undefined });
+  const answer = await row?.run({ path, params: {}, query: new URLSearchParams(`limit=${entries}`), body: undefined });
   return Readable.from(typeof answer?.body === 'string' ? [answer.body] : (answer?.body as Readable));
 }
 

@@ -38,7 +38,8 @@ describe('A control row with bad input', () => {
   };
 
   /** Returns a path of a row, with an id that nothing has. */
-  const pathOf = (path: string) => path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/why' : 'none');
+  const pathOf = (path: string) =>
+    path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/why' : 'none').replace(/\{\w+\}/, 'none');
 
   it('refuses an unknown, a blank and a repeated name of a query with 400', async () => {
     const queries = [
@@ -59,9 +60,12 @@ describe('A control row with bad input', () => {
 
   it('refuses a missing or blank id, and a path with a further part, with 404', async () => {
     for (const [method, path] of await rows()) {
-      const wrong = path.endsWith('/*')
-        ? [path.slice(0, -1), path.replace('*', '%20'), path.replace('*', 'none/why/further')]
-        : [...(path === '/_tabularium' ? [] : [`${path}/`]), `${path}/none/further`];
+      const named = path.replace(/\{\w+\}/, '*');
+      const wrong = /\{\w+\}/.test(path)
+        ? [named.replace('*', ''), named.replace('*', '%20'), `${named.replace('*', 'none')}/further`]
+        : path.endsWith('/*')
+          ? [path.slice(0, -1), path.replace('*', '%20'), path.replace('*', 'none/why/further')]
+          : [...(path === '/_tabularium' ? [] : [`${path}/`]), `${path}/none/further`];
       for (const one of wrong) {
         const { call, status, error } = await ask(method, one);
         // A POST to a snapshot has its verb in the path; a name that no snapshot can have is refused with 400.
@@ -77,8 +81,7 @@ describe('A control row with bad input', () => {
     const bodies = [{ unknown: 1 }, ...fields.flatMap((name) => [{ [name]: '' }, { [name]: ' ' }])];
     for (const [method, path] of await rows()) {
       if (method === 'GET' || method === 'DELETE' || path.endsWith('/import')) continue;
-      const asked =
-        path.endsWith('/snapshots/*') && method === 'POST' ? path.replace('*', 'base/restore') : pathOf(path);
+      const asked = pathOf(path);
       for (const body of bodies) {
         expect(await ask(method, asked, JSON.stringify(body))).toMatchObject({
           status: 400,

@@ -115,9 +115,9 @@ describeService('The branches of a server', ({ client, service, withTable }) => 
   it.each([
     ['POST', '/branches', { from: 'missing' }, 404, /no snapshot missing/],
     ['POST', '/branches', { account: 'unknown' }, 404, /no account unknown/],
-    ['POST', '/branches', { seconds: 0 }, 400, /lasts for 1 to 604800 seconds, not for 0/],
-    ['POST', '/branches', { seconds: 0.5 }, 400, /lasts for 1 to 604800 seconds, not for 0.5/],
-    ['POST', '/branches', { seconds: 'long' }, 400, /'seconds' must be a number/],
+    ['POST', '/branches', { for: '0s' }, 400, /lasts for 1 to 604800 seconds, not for 0/],
+    ['POST', '/branches', { for: '500ms' }, 400, /lasts for 1 to 604800 seconds, not for 0.5/],
+    ['POST', '/branches', { for: 'long' }, 400, /'for' must be a length of time, such as .*; got 'long'/],
     ['DELETE', '/branches/devstoreaccount1', {}, 404, /no branch devstoreaccount1/],
   ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
     expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });

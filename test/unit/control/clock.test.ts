@@ -17,7 +17,12 @@ it.each([
 ])('A clock with the settings %j is frozen with %i', async (config, status, text) => {
   const rows = clockRows({ clock: new TestClock(), config });
   const row = rows.find(({ method }) => method === 'POST');
-  const answer = await row?.run({ path: '/_tabularium/clock', query: new URLSearchParams(), body: { freeze: true } });
+  const answer = await row?.run({
+    params: {},
+    path: '/_tabularium/clock',
+    query: new URLSearchParams(),
+    body: { freeze: true },
+  });
   expect([answer?.status, answer?.body]).toEqual([status, expect.stringContaining(text)]);
 });
 

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
-import { printDiff } from '../../../src/commands/diff.js';
-import { run } from '../../../src/commands/program.js';
-import type { ControlRow } from '../../../src/control/control-row.js';
-import { diffRow } from '../../../src/control/diff.js';
+import { describe, expect, it } from 'vitest';
+import { answerObject } from '../../../src/control/answer-object.js';
+import { DiffTurns } from '../../../src/state/diff-turns.js';
 import { StateFault } from '../../../src/state/state-fault.js';
 import { describeService } from '../../support/describe-service.js';
-import { configOf } from '../../support/parse-command.js';
+import { runLine } from '../../support/run-line.js';
 
 describeService('A diff of a server', ({ client, service, withTable }) => {
   const ask = async (query: string) => {
@@ -32,12 +30,10 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
     expect(await ask(`?from=base&table=${other}`)).toMatchObject({ body: { differences: [{ kind: 'table-added' }] } });
     await client.delete(`/Tables('${other}')`);
 
-    const lines: string[] = [];
-    const config = configOf(['--tablePort', new URL(service().url).port]);
-    expect(await printDiff(config, { from: 'base' }, (line) => lines.push(line))).toBe(true);
-    expect(lines).toEqual([`+ ${table} "p" "r"`]);
+    const line = ['diff', 'base', '--url', service().url];
+    expect(await runLine(line)).toEqual({ code: 1, out: `+ ${table} "p" "r"\n`, errors: '' });
     await take('base');
-    expect(await printDiff(config, { from: 'base' }, () => {})).toBe(false);
+    expect(await runLine(line)).toEqual({ code: 0, out: '', errors: '' });
   });
 
   it.each([
@@ -52,10 +48,7 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
   ])('ends with the exit code %d for %j', async (code, words) => {
     await take('base');
     await withTable();
-    const outputs = [process.stdout, process.stderr].map((one) => vi.spyOn(one, 'write').mockReturnValue(true));
-    const port = new URL(service().url).port;
-    expect(await run(['', 'tabularium', 'diff', '--tablePort', port, ...words], {})).toBe(code);
-    for (const output of outputs) output.mockRestore();
+    expect(await runLine(['diff', ...words], { TABULARIUM_URL: service().url })).toMatchObject({ code });
   });
 
   it('is not made for a request that wants only the head', async () => {
@@ -66,11 +59,11 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
   });
 
   it.each([
-    ['', 400, /Name the earlier state/],
-    ['?from=base&tabel=x', 400, /There is no 'tabel' here/],
+    ['', 400, /'from' is missing, such as "base"\./],
+    ['?from=base&tabel=x', 400, /There is no 'tabel'\. Did you mean 'table'\?/],
     ['?from=missing', 404, /no snapshot missing/],
     ['?from=base&table=Misspelled', 404, /There is no table Misspelled/],
-    ['?from=base&limit=many', 400, /1 to 10000 differences, not NaN/],
+    ['?from=base&limit=many', 400, /'limit' must be a number; got 'many'\./],
   ])('is refused for %s', async (query, status, error) => {
     await take('base');
     expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
@@ -78,68 +71,66 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
 });
 
 describe('Diffs of many clients', () => {
-  const report = { differences: [{ kind: 'table-added', table: 'T' }], more: false } as const;
   /** A client that asks for a diff, and what says that it has read the answer. */
-  const askAs = (row: ControlRow) => {
+  const askAs = (diffs: DiffTurns, make: () => Promise<unknown> = async () => 'made') => {
     const client = new AbortController();
-    const query = new URLSearchParams('from=base');
-    const answer = Promise.resolve(row.run({ path: row.path, query, gone: client.signal, body: undefined }));
-    return { answer, status: answer.then(({ status }) => status), leave: () => client.abort() };
+    const answer = diffs.take(make, client.signal).catch((error: StateFault) => error.message);
+    return { answer, leave: () => client.abort() };
   };
 
   it('are made one at a time', async () => {
     let [running, most] = [0, 0];
-    const row = diffRow({
-      async diff() {
-        most = Math.max(most, ++running);
-        await otherWork();
-        running--;
-        return report;
-      },
-    });
-    const clients = Array.from({ length: 4 }, () => askAs(row));
-    expect(await Promise.all(clients.map(({ status }) => status))).toEqual([200, 200, 200, 200]);
+    const make = async () => {
+      most = Math.max(most, ++running);
+      await otherWork();
+      running--;
+      return 'made';
+    };
+    const diffs = new DiffTurns();
+    const clients = Array.from({ length: 4 }, () => askAs(diffs, make));
+    expect(await Promise.all(clients.map(({ answer }) => answer))).toEqual(['made', 'made', 'made', 'made']);
     expect(most).toBe(1);
   });
 
   it('wait while four are unread', async () => {
-    const row = diffRow({ diff: async () => report });
-    const clients = Array.from({ length: 4 }, () => askAs(row));
+    const diffs = new DiffTurns();
+    const clients = Array.from({ length: 4 }, () => askAs(diffs));
     await Promise.all(clients.map(({ answer }) => answer));
-    const fifth = askAs(row);
-    expect(await Promise.race([fifth.status, otherWork('waits')])).toBe('waits');
+    const fifth = askAs(diffs);
+    expect(await Promise.race([fifth.answer, otherWork('waits')])).toBe('waits');
     clients[0]?.leave();
-    expect(await fifth.status).toBe(200);
+    expect(await fifth.answer).toBe('made');
   });
 
-  it('are rejected with 503 if four stay unread', async () => {
-    const row = diffRow({ diff: async () => report }, 0);
-    const clients = Array.from({ length: 5 }, () => askAs(row));
-    expect(await Promise.all(clients.map(({ status }) => status))).toEqual([200, 200, 200, 200, 503]);
-    expect((await clients[4]?.answer)?.body).toContain('4 diffs are not read to their end yet.');
+  it('are rejected if four stay unread', async () => {
+    const diffs = new DiffTurns(0);
+    const clients = Array.from({ length: 5 }, () => askAs(diffs));
+    const rejected = '4 diffs are not read to their end yet. Read them, or try again later.';
+    expect(await Promise.all(clients.map(({ answer }) => answer))).toEqual(['made', 'made', 'made', 'made', rejected]);
   });
 
   it('are not made for a client that left while it waited, nor stopped by one that failed', async () => {
     let made = 0;
-    const row = diffRow({
-      async diff() {
-        if (++made === 1) throw new StateFault('missing', 'There is no snapshot base.');
-        return report;
-      },
-    });
-    const [failed, left, last] = [askAs(row), askAs(row), askAs(row)];
+    const make = async () => {
+      if (++made === 1) throw new StateFault('missing', 'There is no snapshot base.');
+      return 'made';
+    };
+    const diffs = new DiffTurns();
+    const [failed, left, last] = [askAs(diffs, make), askAs(diffs, make), askAs(diffs, make)];
     left.leave();
-    expect([await failed.status, await last.status, made]).toEqual([404, 200, 2]);
+    expect([await failed.answer, await last.answer, made]).toEqual(['There is no snapshot base.', 'made', 2]);
   });
+});
 
-  it('are written in pieces', async () => {
-    const differences = Array.from({ length: 1000 }, (_, at) => ({
-      ...report.differences[0],
-      after: { at, A: 'x'.repeat(500) },
-    }));
-    const { body } = await askAs(diffRow({ diff: async () => ({ differences, more: true }) })).answer;
-    const pieces = (await Readable.from(typeof body === 'string' ? [body] : body).toArray()).map(String);
-    expect(JSON.parse(pieces.join(''))).toEqual({ differences, more: true });
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(128 * 1024);
-  });
+it('An object with a long list is written in pieces', async () => {
+  const differences = Array.from({ length: 1000 }, (_, at) => ({
+    kind: 'added',
+    table: 'T',
+    after: 'x'.repeat(500),
+    at,
+  }));
+  const { body } = answerObject({ differences, more: true });
+  const pieces = (await Readable.from(typeof body === 'string' ? [body] : body).toArray()).map(String);
+  expect(JSON.parse(pieces.join(''))).toEqual({ differences, more: true });
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(128 * 1024);
 });

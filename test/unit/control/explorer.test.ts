@@ -146,7 +146,7 @@ describe('A session of the page', () => {
 
   it('names branches with what they began as', async () => {
     await using tabularium = await startTabularium();
-    const branch = await tabularium.branch();
+    const branch = await tabularium.branches.create();
     const { session } = await ask(tabularium.url, 'none');
     expect(session.accounts).toContainEqual({
       name: branch.account,

@@ -28,7 +28,6 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
   it('are taken, listed, restored and deleted', async () => {
     const taken = { name: 'before', at: expect.any(String), accounts: [{ name: account(), tables: 1 }] };
     expect(await ask('PUT', '/snapshots/before')).toEqual({ status: 200, body: taken });
-    expect(await ask('GET', '/snapshots/before')).toEqual({ status: 200, body: taken });
     expect(await ask('GET', '/snapshots')).toEqual({ status: 200, body: { snapshots: [taken] } });
     await insert(table, 'b');
     expect(await rowsOf(table)).toBe(2);
@@ -71,7 +70,7 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
       expect(await ask('POST', '/reset', { table: 'Missing', to })).toEqual({ status: 404, body: fault });
     }
     for (const field of ['table', 'tablePrefix']) {
-      const error = `The field '${field}' is empty. Leave it out, or give it a value.`;
+      const error = `'${field}' must not be empty.`;
       expect(await ask('POST', '/reset', { [field]: '' })).toEqual({ status: 400, body: { error } });
     }
   });
@@ -93,11 +92,8 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
     ['PUT', '/snapshots/empty', {}, 400, /cannot have the name 'empty'/],
     ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. It is that of an account/],
     ['PUT', '/snapshots/.hidden', {}, 400, /cannot have the name/],
-    ['PUT', '/snapshots/a/b', {}, 400, /cannot have the name/],
     ['PUT', '/snapshots/s', { account: 'unknown' }, 404, /no account unknown/],
-    ['POST', '/snapshots/before', {}, 404, /before\/restore/],
     ['POST', '/snapshots/missing/restore', {}, 404, /no snapshot missing\. The snapshots are: before\./],
-    ['GET', '/snapshots/missing', {}, 404, /no snapshot missing/],
     ['DELETE', '/snapshots/missing', {}, 404, /no snapshot missing/],
     ['POST', '/reset', { to: 'missing' }, 404, /no snapshot missing/],
     ['POST', '/reset', { to: 'before', table: 't', partition: 'p' }, 400, /can only be emptied/],

@@ -68,8 +68,8 @@ describeService('The state of a server', ({ client, service, withTable }) => {
     [{ table: 'Missing' }, 404, 'There is no table Missing.'],
     [{ partition: 'p' }, 400, 'A partition needs its table.'],
     [{ table: 'One', tablePrefix: 'T' }, 400, 'Name one table or a prefix, not both.'],
-    [{ acount: 'devstoreaccount1' }, 400, "There is no field 'acount'. Did you mean 'account'?"],
-    [{ table: 1 }, 400, "The field 'table' must be a string."],
+    [{ acount: 'devstoreaccount1' }, 400, "There is no 'acount'. Did you mean 'account'?"],
+    [{ table: 1 }, 400, "'table' must be a string; got 1."],
     [[], 400, 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],
   ])('is not changed by %j', async (target, status, error) => {
     const table = await tableWith(['p', 'r']);

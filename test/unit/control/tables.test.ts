@@ -32,7 +32,7 @@ describeService('The tables of a server', ({ client, service, withTable }) => {
   });
 
   it('lose what a filter finds', async () => {
-    expect(await ask('/delete-entities', { table, filter: 'N eq 2' })).toMatchObject({
+    expect(await ask('/entities/delete', { table, filter: 'N eq 2' })).toMatchObject({
       status: 200,
       body: { entities: 2 },
     });
@@ -41,10 +41,10 @@ describeService('The tables of a server', ({ client, service, withTable }) => {
 
   it.each([
     ['/tables?account=unknown', undefined, 404, /no account unknown/],
-    ['/delete-entities', { table: 'Missing', filter: ' ' }, 400, /The filter is empty. .* use reset/],
-    ['/delete-entities', { table: 'Missing', filter: 'N eq 1' }, 404, /has no table Missing/],
-    ['/delete-entities', { table: 'Missing' }, 400, /Send the table and the filter/],
-    ['/delete-entities', { table: 'Missing', filter: 'N eq' }, 400, /./],
+    ['/entities/delete', { table: 'Missing', filter: ' ' }, 400, /^'filter' must not be empty\.$/],
+    ['/entities/delete', { table: 'Missing', filter: 'N eq 1' }, 404, /has no table Missing/],
+    ['/entities/delete', { table: 'Missing' }, 400, /^'filter' is missing, such as /],
+    ['/entities/delete', { table: 'Missing', filter: 'N eq' }, 400, /./],
   ] as const)('are not changed by %s %j', async (path, body, status, error) => {
     expect(await ask(path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
     expect((await ask('/tables?count')).body).toMatchObject({ tables: [{ entities: 3 }] });

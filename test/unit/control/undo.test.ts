@@ -12,7 +12,7 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
 
   it('is listed, and given back by the id that the answer has', async () => {
     const { path, table, etag } = await withEntity();
-    const { body } = await ask('POST', '/delete-entities', { table, filter: "PartitionKey eq 'p'" });
+    const { body } = await ask('POST', '/entities/delete', { table, filter: "PartitionKey eq 'p'" });
     expect(body).toEqual({ entities: 1, undo: 'undo-1' });
     expect((await client.get(path)).status).toBe(404);
     expect(await ask('GET', '/undo')).toEqual({
@@ -28,7 +28,7 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
         ],
       },
     });
-    expect(await ask('POST', '/undo/undo-1', {})).toEqual({
+    expect(await ask('POST', '/undo', { id: 'undo-1' })).toEqual({
       status: 200,
       body: {
         ...{ id: 'undo-1', what: expect.any(String), tables: 0, entities: 1, leftOut: [], leftOutCount: 0 },
@@ -56,13 +56,16 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     const report = JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) ?? '');
     expect(report).toMatchObject({ done: true, rows: 2, undo: expect.stringMatching(/^undo-\d+$/) });
     expect((await client.get(path)).headers['etag']).not.toBe(etag);
-    const undone = await ask('POST', `/undo/${report.undo}`, {});
+    const undone = await ask('POST', '/undo', { id: report.undo });
     expect(undone.body).toMatchObject({ what: `import into all accounts/${table}`, tables: 1 });
     expect((await client.get(path)).headers['etag']).toBe(etag);
     expect((await client.get(path.replace("'r'", "'s'"))).status).toBe(404);
   });
 
   it('is not there if nothing is kept of it', async () => {
-    expect(await ask('POST', '/undo/undo-99', {})).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    expect(await ask('POST', '/undo', { id: 'undo-99' })).toMatchObject({
+      status: 404,
+      body: { error: expect.any(String) },
+    });
   });
 });

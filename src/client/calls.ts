@@ -1,0 +1,256 @@
+// `npm run reference` writes this file from src/verbs.
+
+/** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */
+export interface ServerCalls {
+  readonly branches: {
+    /**
+     * Create a throw-away account that begins as a copy of a snapshot or an account.
+     * @param options.from A snapshot, or an account as it is now (default: `seed` if it exists).
+     * @param options.account The account of a snapshot of several (default: the first one).
+     * @param options.for When it ends by itself (default: 1h, at most 7d).
+     */
+    create(options?: { readonly from?: string; readonly account?: string; readonly for?: string }): Promise<CreatedBranch>;
+    /**
+     * Delete a branch with everything in it.
+     * @param account The account of the branch.
+     */
+    delete(account: string): Promise<void>;
+    /**
+     * List the branches, the first that ends first.
+     */
+    list(): Promise<readonly BranchSummary[]>;
+  };
+  /**
+   * Compare two snapshots or accounts; the exit code is 1 if anything differs.
+   * @param from The earlier state: a snapshot, or an account as it is now.
+   * @param to The later state (default: the account of FROM as it is now).
+   * @param options.account The account of snapshots of several (default: the first one).
+   * @param options.table Only this table.
+   * @param options.limit The most differences (default: 1000).
+   */
+  diff(from: string, to?: string, options?: { readonly account?: string; readonly table?: string; readonly limit?: number }): Promise<DiffReport>;
+  readonly entities: {
+    /**
+     * Delete the entities of a table that a filter finds.
+     * @param table The table.
+     * @param filter The $filter. To empty a table, use reset.
+     * @param options.account The account of the table (default: the first one).
+     */
+    delete(table: string, filter: string, options?: { readonly account?: string }): Promise<DeletionReport>;
+  };
+  /**
+   * Reset all data, or part of it, to the snapshot seed or to empty.
+   * @param options.account Only this account. Branches are reset only by their name.
+   * @param options.table Only this table. It stays and ends up empty.
+   * @param options.tablePrefix Only tables whose names begin with this, in any case.
+   * @param options.partition Only this partition of the table.
+   * @param options.to `empty` or a snapshot (default: `seed` if it exists, else `empty`).
+   */
+  reset(options?: { readonly account?: string; readonly table?: string; readonly tablePrefix?: string; readonly partition?: string; readonly to?: string }): Promise<ResetReport>;
+  readonly snapshots: {
+    /**
+     * Take a snapshot of all accounts, or of one; replaces the one of the same name.
+     * @param name Name of the snapshot.
+     * @param options.account Only this account.
+     */
+    create(name: string, options?: { readonly account?: string }): Promise<SnapshotSummary>;
+    /**
+     * Delete a snapshot.
+     * @param name Name of the snapshot.
+     */
+    delete(name: string): Promise<void>;
+    /**
+     * List the snapshots by name, with their accounts.
+     */
+    list(): Promise<readonly SnapshotSummary[]>;
+    /**
+     * Restore the accounts of a snapshot, or one of them.
+     * @param name Name of the snapshot.
+     * @param options.account Only this account.
+     */
+    restore(name: string, options?: { readonly account?: string }): Promise<RestoreReport>;
+  };
+  readonly tables: {
+    /**
+     * List the tables of all accounts but branches, or of one account.
+     * @param options.account Only this account.
+     * @param options.count Count the entities of each, which reads all of them.
+     */
+    list(options?: { readonly account?: string; readonly count?: boolean }): Promise<readonly ListedTable[]>;
+  };
+  readonly undo: {
+    /**
+     * List the calls of the last ten minutes that can be undone, the newest last.
+     */
+    list(): Promise<readonly UndoSummary[]>;
+    /**
+     * Restore what a reset, a restore, an import or a deletion of the last ten minutes has removed.
+     * @param id ID that the call printed (default: the most recent one).
+     */
+    (id?: string): Promise<UndoReport>;
+  };
+}
+
+/** A branch that was made, with what clients need. */
+export interface CreatedBranch {
+  /** Its account. */
+  readonly account: string;
+  /** What it began as. */
+  readonly from: BranchSource;
+  /** When it ends by itself, in UTC. */
+  readonly expires: string;
+  /** Its only key, in base64. */
+  readonly key: string;
+  /** How many tables it began with. */
+  readonly tables: number;
+  /** The service that it belongs to. */
+  readonly dialect: 'storage' | 'cosmos';
+  /** Its connection string, by the host that the caller used. */
+  readonly connectionString?: string;
+}
+
+/** A throw-away account that began as a copy. */
+export interface BranchSummary {
+  /** Its account. */
+  readonly account: string;
+  /** What it began as. */
+  readonly from: BranchSource;
+  /** When it ends by itself, in UTC. */
+  readonly expires: string;
+}
+
+/** What differs between two states, in the order of tables and keys. */
+export interface DiffReport {
+  /** The differences, with each entity as an answer at minimal metadata has it. */
+  readonly differences: readonly Difference[];
+  /** Whether there are more. A list ends at its limit, or before its entities have more than 16 Mi characters. */
+  readonly more: boolean;
+}
+
+/** What a deletion by a filter did. */
+export interface DeletionReport {
+  /** Deleted entities. */
+  readonly entities: number;
+  /** The ID by which it can be undone for ten minutes; absent if nothing is kept. */
+  readonly undo?: string;
+}
+
+/** What a reset did. */
+export interface ResetReport {
+  /** `empty`, or the snapshot. */
+  readonly to: string;
+  /** Tables that were removed, emptied or restored. */
+  readonly tables: number;
+  /** Deleted entities; only for a partition. */
+  readonly entities?: number;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** The ID by which it can be undone for ten minutes; absent if nothing is kept. */
+  readonly undo?: string;
+}
+
+/** A snapshot. */
+export interface SnapshotSummary {
+  /** Its name. */
+  readonly name: string;
+  /** When it was taken, in UTC. Every Timestamp in it is earlier. */
+  readonly at: string;
+  /** Its accounts. */
+  readonly accounts: readonly SnapshotAccount[];
+}
+
+/** What a restore did. */
+export interface RestoreReport {
+  /** Restored tables. */
+  readonly tables: number;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** The ID by which it can be undone for ten minutes; absent if nothing is kept. */
+  readonly undo?: string;
+}
+
+/** A table. */
+export interface ListedTable {
+  /** Its account. */
+  readonly account: string;
+  /** Its name. */
+  readonly name: string;
+  /** How many entities it has, if they were counted. */
+  readonly entities?: number;
+}
+
+/** A call that can be undone. */
+export interface UndoSummary {
+  /** Its ID. */
+  readonly id: string;
+  /** What it did, in words. */
+  readonly what: string;
+  /** When it was, in UTC. */
+  readonly at: string;
+  /** Until when it can be undone, in UTC. */
+  readonly until: string;
+}
+
+/** What an undo did. */
+export interface UndoReport {
+  /** The call that was undone. */
+  readonly id: string;
+  /** What that call did, in words. */
+  readonly what: string;
+  /** Tables that are as they were before. */
+  readonly tables: number;
+  /** Entities that the call had removed or changed in other tables, and that are as they were before. */
+  readonly entities: number;
+  /** What others have changed since, and therefore stays; the first 100. */
+  readonly leftOut: readonly LeftOut[];
+  /** How many there are in all. */
+  readonly leftOutCount: number;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+}
+
+/** What it began as. */
+export interface BranchSource {
+  /** The account. */
+  readonly account: string;
+  /** The snapshot that has the account; absent: the account as it was. */
+  readonly snapshot?: string;
+}
+
+/** A table or an entity that differs between two states. */
+export interface Difference {
+  /** How it differs. */
+  readonly kind: 'table-added' | 'table-removed' | 'added' | 'removed' | 'changed';
+  /** Its table. */
+  readonly table: string;
+  /** The entity; absent for a whole table. */
+  readonly partitionKey?: string;
+  /** The entity; absent for a whole table. */
+  readonly rowKey?: string;
+  /** The entity in the earlier state. */
+  readonly before?: unknown;
+  /** The entity in the later state. */
+  readonly after?: unknown;
+}
+
+/** An account in a snapshot. */
+export interface SnapshotAccount {
+  /** Its name. */
+  readonly name: string;
+  /** How many tables it has. */
+  readonly tables: number;
+}
+
+/** Something that an undo has left as it is. */
+export interface LeftOut {
+  /** Its account. */
+  readonly account: string;
+  /** Its table. */
+  readonly table: string;
+  /** The entity; absent for the whole table. */
+  readonly partitionKey?: string;
+  /** The entity; absent for the whole table. */
+  readonly rowKey?: string;
+  /** Why, in words. */
+  readonly why: string;
+}

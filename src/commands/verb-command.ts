@@ -1,0 +1,121 @@
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, shownValue } from '../config.js';
+import { isOptional, notesOf, requiredOf, type Schema } from '../schema.js';
+import { checkInput, commandNames, readStrings, wordName } from '../verbs/check-input.js';
+import type { AnyVerb } from '../verbs/verb.js';
+import { usageOf } from './find-verb.js';
+
+/** What a command line asks of a verb. */
+export interface AskedVerb {
+  /** The fields of the verb, checked. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** The servers that `--url` names. */
+  readonly urls: readonly string[];
+  readonly json: boolean;
+  /** The values of the options that only the command has. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the command of a verb: its words and options are those of its schemas. `own` are options that only the command has. */
+export function createVerbCommand(verb: AnyVerb, own: readonly Option[] = []): Command {
+  const { name, does, takes, words = [], example } = verb;
+  const command = new Command(`tabularium ${name}`)
+    .description(does)
+    .usage(`${usageWords(verb)} [options]`.trim())
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeErr: () => {}, getOutHelpWidth: () => 100 })
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', `\nExample: tabularium ${example}`)
+    .helpOption('--help', 'print this help');
+  // All are optional here: the check of the schemas has the better words.
+  for (const word of words)
+    command.argument(`[${wordName(word, takes[word])}]`, notesOf(takes[word] as Schema).description);
+  for (const [field, schema] of Object.entries(takes)) {
+    if (!words.includes(field)) command.addOption(optionOf(field, schema));
+  }
+  for (const option of own) command.addOption(option);
+  return command
+    .addOption(repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')))
+    .option('--json', 'print the answer as JSON');
+}
+
+function optionOf(field: string, schema: Schema): Option {
+  const { value = field.toUpperCase(), description } = notesOf(schema);
+  return new Option(requiredOf(schema).type === 'boolean' ? `--${field}` : `--${field} <${value}>`, description);
+}
+
+function repeated(option: Option): Option {
+  return option.argParser((text: string, texts: readonly string[] = []) => [...texts, text]);
+}
+
+/** Returns the words of a verb as its usage shows them: ` NAME`, ` FROM [TO]`, ` RULE...`. */
+function usageWords({ words = [], takes }: AnyVerb): string {
+  return words
+    .map((word) => {
+      const schema = takes[word] as Schema;
+      const shown = `${wordName(word, schema)}${requiredOf(schema).type === 'array' ? '...' : ''}`;
+      return isOptional(schema) ? ` [${shown}]` : ` ${shown}`;
+    })
+    .join('');
+}
+
+/**
+ * Parses the words after the name of a verb. Returns undefined if they ask for help, which is printed.
+ *
+ * Errors: ConfigError; Refusal for what the schemas do not allow.
+ */
+export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly Option[] = []): AskedVerb | undefined {
+  const command = createVerbCommand(verb, own);
+  const { words = [], takes } = verb;
+  const last = words.at(-1);
+  const isRepeated = last !== undefined && requiredOf(takes[last] as Schema).type === 'array';
+  try {
+    command.allowExcessArguments().parse([...rest], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw explainFault(error, verb, rest);
+  }
+  const { url: urls = [], json = false, ...options } = command.opts();
+  const surplus = isRepeated ? undefined : command.args[words.length];
+  if (surplus !== undefined) {
+    throw new ConfigError(`Unexpected argument '${shownValue(surplus)}'. ${usageOf(verb, usageWords(verb))}`);
+  }
+  const given = words.map((word, at) => [
+    word,
+    isRepeated && word === last ? lastWords(command.args.slice(at)) : command.args[at],
+  ]);
+  const names = own.map((option) => option.attributeName());
+  const fields = Object.entries(options).filter(([name]) => !names.includes(name));
+  const asked = readStrings(verb, Object.fromEntries([...given, ...fields]));
+  return {
+    asked: checkInput(verb, asked, commandNames),
+    urls,
+    json,
+    own: Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name))),
+  };
+}
+
+/** Returns the words of a list; undefined for none, which are missing. */
+function lastWords(words: readonly string[]): readonly string[] | undefined {
+  return words.length === 0 ? undefined : words;
+}
+
+/** Returns why commander rejects a command line, in the words of the schemas. */
+function explainFault({ code, message }: CommanderError, verb: AnyVerb, rest: readonly string[]): Error {
+  const [, flag = ''] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
+  if (code !== 'commander.unknownOption') return new ConfigError(`${flag} needs a value.`);
+  if (flag === '--tablePort') {
+    const port = rest[rest.indexOf(flag) + 1];
+    return new ConfigError(
+      `There is no --tablePort here. Use --url${port === undefined ? '' : ` ${shownValue(port)}`}.`,
+    );
+  }
+  try {
+    checkInput(verb, { [flag.replace(/^-+/, '')]: '' }, commandNames);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return new ConfigError(message);
+}

@@ -1,0 +1,24 @@
+import { name } from '../../schema.js';
+import { DeletionReport } from '../../state/contract.js';
+import { account, table } from '../fields.js';
+import { counted, undoHint } from '../lines.js';
+import { verb } from '../verb.js';
+
+export const entityDelete = verb({
+  name: 'entity delete',
+  does: 'Delete the entities of a table that a filter finds.',
+  http: 'POST /entities/delete',
+  changes: 'data',
+  example: `entity delete Orders "PartitionKey eq '2026'"`,
+  takes: {
+    table: table('The table.'),
+    filter: name('The $filter. To empty a table, use reset.', { value: 'FILTER', example: "PartitionKey eq 'p'" }),
+    account: account('The account of the table (default: the first one).'),
+  },
+  words: ['table', 'filter'],
+  answers: DeletionReport,
+  run: ({ state }, { account, table, filter }) => state.deleteEntities(account, table, filter),
+  lines: ({ entities, undo }, _asked, server) => [
+    `${counted(entities, 'entity', 'entities')} deleted${undoHint(entities, undo, server)}`,
+  ],
+});

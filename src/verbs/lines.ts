@@ -1,0 +1,16 @@
+import { commandLine } from '../command-line.js';
+
+/** Writes a number with its noun: `1 table`, `2 entities`. */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Returns the end of a line about a call that removed `removed` things from `server`: how to undo it, if that is possible. */
+export function undoHint(removed: number, id: string | undefined, server: string): string {
+  return id === undefined || removed === 0 ? '' : `; ${commandLine(`undo ${id}`, server)} gives it back`;
+}
+
+/** Writes the keys of an entity after the name of its table; nothing for a whole table. */
+export function keyWords(partitionKey: string | undefined, rowKey: string | undefined): string {
+  return partitionKey === undefined ? '' : ` ${JSON.stringify(partitionKey)} ${JSON.stringify(rowKey)}`;
+}

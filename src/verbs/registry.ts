@@ -1,0 +1,31 @@
+import { entityDelete } from './data/entity-delete.js';
+import { tableList } from './data/table-list.js';
+import { branchCreate } from './state/branch-create.js';
+import { branchDelete } from './state/branch-delete.js';
+import { branchList } from './state/branch-list.js';
+import { diff } from './state/diff.js';
+import { reset } from './state/reset.js';
+import { snapshotCreate } from './state/snapshot-create.js';
+import { snapshotDelete } from './state/snapshot-delete.js';
+import { snapshotList } from './state/snapshot-list.js';
+import { snapshotRestore } from './state/snapshot-restore.js';
+import { undoList } from './state/undo-list.js';
+import { undo } from './state/undo.js';
+import type { AnyVerb } from './verb.js';
+
+/** All verbs. `npm run reference` writes this list from the files of the folder. */
+export const allVerbs: readonly AnyVerb[] = [
+  entityDelete,
+  tableList,
+  branchCreate,
+  branchDelete,
+  branchList,
+  diff,
+  reset,
+  snapshotCreate,
+  snapshotDelete,
+  snapshotList,
+  snapshotRestore,
+  undoList,
+  undo,
+];

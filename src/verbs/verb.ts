@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import type { Coach } from '../insight/coach.js';
+import type { Journal } from '../insight/journal/journal.js';
+import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
+import type { MadeBranch } from '../state/contract.js';
+import type { DiffTurns } from '../state/diff-turns.js';
+import type { State } from '../state/state.js';
+import type { VerbRow } from './verb-row.js';
+
+/** What the verbs of a server work on. Verbs import its parts as types only, so that a command loads none of them. */
+export interface VerbServer {
+  readonly state: State;
+  /** Absent: the server keeps no journal. */
+  readonly journal?: Journal | undefined;
+  /** Absent: no requests are judged. */
+  readonly coach?: Coach | undefined;
+  /** Makes one diff at a time. */
+  readonly diffs: DiffTurns;
+  /** Returns the connection string of a branch for a caller; undefined for one within the process. */
+  readonly connectionStringOf: (branch: MadeBranch, caller: VerbCaller) => string | undefined;
+}
+
+/** Who asks, and how. A call within the process has none of it. */
+export interface VerbCaller {
+  /** The scheme and the host by which the client reached the server. */
+  readonly root?: string | undefined;
+  /** The port of this machine at which the request arrived, which the host need not name. */
+  readonly port?: number | undefined;
+  /** What the caller may do. */
+  readonly right?: 'all' | 'read' | undefined;
+  /** Is aborted when the answer is sent, or when the client has left before. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+/** What a verb of a running server is: the one place that HTTP, command line, library, page and reference take it from. */
+export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Schema> extends VerbRow {
+  /** One sentence, an imperative: help, reference and OpenAPI show it. */
+  readonly does: string;
+  /** More sentences, for the reference and the library. */
+  readonly notes?: string;
+  /** What it changes. A token that may only read calls verbs that change nothing. */
+  readonly changes: 'nothing' | 'data' | 'behavior';
+  readonly takes: Takes;
+  readonly answers: Answers;
+  /** A command line that works, without the name of the program. */
+  readonly example: string;
+  run(
+    server: VerbServer,
+    asked: ObjectOf<Takes>,
+    caller: VerbCaller,
+  ): Sent<Shape<Answers>> | Promise<Sent<Shape<Answers>>>;
+  /** Returns the answer as lines for people. `server` is the root of the server that was asked. */
+  lines(answer: Shape<Answers>, asked: ObjectOf<Takes>, server: string): readonly string[];
+  /** The exit code of the command: 0 is yes, and also the default; 1 is no. */
+  exitCode?(answer: Shape<Answers>): 0 | 1;
+}
+
+/** An answer, of which a list may come bit by bit. */
+export type Sent<Answer> = Answer extends object
+  ? {
+      [Name in keyof Answer]: Answer[Name] extends readonly (infer Item)[]
+        ? readonly Item[] | AsyncIterable<Item>
+        : Answer[Name];
+    }
+  : Answer;
+
+/** A verb that answers with lines of JSON for as long as its client reads. `answers` is the schema of one line. */
+export interface LinesVerb<Takes extends Fields = Fields, Line extends Schema = Schema>
+  extends Omit<Verb<Takes, Line>, 'run'> {
+  readonly sends: 'lines';
+  /** Returns the lines as text. It checks everything before, so that what is wrong is still rejected with a status. */
+  run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
+}
+
+/** Any verb. */
+export type AnyVerb = Verb | LinesVerb;
+
+/** Declares a verb. It only ties the types of its parts together. */
+export function verb<const Takes extends Fields, Answers extends Schema>(
+  declared: Verb<Takes, Answers> & {
+    readonly words?: readonly (keyof Takes & string)[];
+    readonly lists?: keyof Shape<Answers> & string;
+  },
+): Verb<Takes, Answers> {
+  return declared;
+}
+
+/** Declares a verb that answers with lines, as `verb` does. */
+export function linesVerb<const Takes extends Fields, Line extends Schema>(
+  declared: LinesVerb<Takes, Line> & { readonly words?: readonly (keyof Takes & string)[] },
+): LinesVerb<Takes, Line> {
+  return declared;
+}
+
+/** A verb cannot do what it was asked. The message says why, in words for its caller. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  /** The status of its answer over HTTP. */
+  readonly status: number;
+  /** Further fields of that answer. */
+  readonly details: object;
+
+  constructor(status: number, message: string, details: object = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+}
