@@ -17,8 +17,7 @@ import { openLog } from './log/open-log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
 import { cosmosRoot, portOf } from './protocol/connection-string.js';
 import { AllowedHosts } from './service/allowed-hosts.js';
-import type { RequestObserver } from './service/request-record.js';
-import { TableService } from './service/table-service.js';
+import { createService, RequestIds } from './service/service.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import type { OwnCertificate } from './tls/own-certificate.js';
 import { prepareTls } from './tls/prepare-tls.js';
@@ -64,7 +63,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const time = new TestClock();
   const clock = createClock(time.now);
-  const times = { now: clock.now, realNow: () => Date.now() };
+  const times = { now: clock.now, realNow: Date.now };
   const store = await openStore(placeOf(config), {
     clock,
     durability: config.durability,
@@ -89,21 +88,13 @@ export async function startServer(
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
-    const serviceOptions = {
-      accounts,
-      store,
-      ...times,
-      bearerTokens,
-      pathFirst,
-      gate: faults,
-      findAccounts,
-      tokens: opened?.identities,
-    };
+    const ids = new RequestIds();
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
     // Loaded in parts: a process that may open few files cannot read all modules at once.
-    const kept = config.journal > 0 ? await openJournalOf(config, { accounts, store, ...times, costsOf }) : undefined;
+    const kept =
+      config.journal > 0 ? await openJournalOf(config, { accounts, store, ...times, costsOf, ids }) : undefined;
     const { journal, coach, explainer, observe } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -171,17 +162,14 @@ export async function startServer(
     }
     const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
     traces = openTraces?.(explainer, (error) => logger.warn({ err: error }, 'traces could not be sent'));
-    const observeMetrics: RequestObserver = (record) => metrics.observe(record);
     const appOptions = {
-      hosts,
       reserved: control.endpoints,
       observers: [
-        observeMetrics,
+        metrics.observe,
         ...(observe ? [observe] : []),
         ...(traces ? [traces.observe] : []),
         ...(isLogged ? [requestLog(logger)] : []),
       ],
-      explainer,
       keepsBodies: journal !== undefined && config.journalBodies,
       // The answers of a database arrive together. If they waited again, it would wait for requests.
       groupsReads: config.database === undefined,
@@ -191,7 +179,12 @@ export async function startServer(
     };
     const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
     for (const dialect of dialects.list()) {
-      const service = new TableService({ ...serviceOptions, dialect });
+      const service = createService({
+        ...{ dialect, store, accounts, hosts, ids, ...times },
+        ...{ bearerTokens, pathFirst, findAccounts, gate: faults, explainer },
+        tokens: dialect.requests.hasTableRoles ? opened?.identities : undefined,
+        report: (err, message, requestId) => logger.error({ err, requestId }, message),
+      });
       listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));
     }
     const cosmosUrl = urlOf('cosmos');
@@ -241,7 +234,7 @@ function withPortOf(root: string, url: string | undefined): string {
 
 async function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
-  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf'>,
+  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf' | 'ids'>,
 ): Promise<OpenJournal> {
   const { openJournal } = await import('./insight/open-journal.js');
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });

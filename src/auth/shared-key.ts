@@ -37,6 +37,9 @@ export function checkSharedKey(
     scheme === 'SharedKeyLite'
       ? `${date}\n`
       : `${request.method}\n${request.contentMd5}\n${request.contentType}\n${date}\n`;
+  const { account, rawPath, query } = request.address;
+  // Nearly all clients sign the path as they send it.
+  if (!query.has('comp') && isSignedBy(signature, `${head}/${account}${rawPath}`, keys)) return;
   const resources = canonicalResources(request.address);
   for (const resource of resources) {
     if (isSignedBy(signature, head + resource, keys)) return;

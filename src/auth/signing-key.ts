@@ -49,5 +49,6 @@ export function readAccountKeys(base64: readonly string[]): AccountKeys {
 export function isSignedBy(signature: string, text: string, keys: AccountKeys): boolean {
   const sent = Buffer.from(signature, 'base64');
   if (sent.length !== hashBytes) return false;
-  return keys.some((key) => timingSafeEqual(sent, key.sign(text)));
+  for (const key of keys) if (timingSafeEqual(sent, key.sign(text))) return true;
+  return false;
 }

@@ -20,17 +20,17 @@ const lastInstant = Date.UTC(9000, 0);
  * it is changed, it is the real time.
  */
 export class TestClock {
-  readonly #real: () => number;
+  readonly #real: (() => number) | undefined;
   #ahead = 0;
   #frozenAt: number | undefined;
 
-  /** `real` returns milliseconds since 1970. */
-  constructor(real: () => number = () => Date.now()) {
+  /** `real` returns milliseconds since 1970; absent: the clock of the machine. */
+  constructor(real?: () => number) {
     this.#real = real;
   }
 
   /** Returns milliseconds since 1970, by this clock. */
-  readonly now = (): number => this.#frozenAt ?? this.#real() + this.#ahead;
+  readonly now = (): number => this.#frozenAt ?? (this.#real ? this.#real() : Date.now()) + this.#ahead;
 
   /** Returns how the clock stands. */
   state(): ClockState {

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
-import { ClientGone, decodeBody, readBody } from '../service/read-body.js';
+import { ClientGone } from '../service/stages.js';
 import { schemeOf } from '../wire/connection.js';
+import { decodeBody, readBody } from '../wire/read-body.js';
 import { controlRoot, type ReservedEndpoints } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
 import {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../service/request-record.js';
+import type { RequestRecord } from '../service/observe.js';
 
 /** Upper bounds of the classes that durations are counted in. Unit: seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -30,7 +30,7 @@ export class RequestMetrics {
   readonly #series = new Map<string, Map<number, OpenSeries>>();
 
   /** Counts one request. */
-  observe({ operation: name, status, durationMs }: CountedRequest): void {
+  readonly observe = ({ operation: name, status, durationMs }: CountedRequest): void => {
     const operation = name ?? unknownOperation;
     let ofOperation = this.#series.get(operation);
     if (!ofOperation) {
@@ -47,7 +47,7 @@ export class RequestMetrics {
     while (seconds > (durationBounds[at] ?? Number.POSITIVE_INFINITY)) at++;
     series.classes[at] = (series.classes[at] ?? 0) + 1;
     series.sum += seconds;
-  }
+  };
 
   /** Returns what was counted so far. */
   series(): readonly RequestSeries[] {

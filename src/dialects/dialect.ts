@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Body } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
 import type { CostModel } from '../insight/queries/cost-model.js';
@@ -6,11 +5,20 @@ import type { Answer } from '../operations/answer.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import type { DialectName } from '../protocol/accounts.js';
 import type { TableError } from '../protocol/errors.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { RequestRules } from './request-rules.js';
 
-/** The parts of an exchange that a dialect uses. */
+/** The head of a request as it was sent. */
+export interface SentHead {
+  readonly method: string;
+  /** Path and query, or an absolute URL. */
+  readonly target: string;
+  readonly headers: HeaderFields;
+}
+
+/** What a dialect reads of a request to write its answer. */
 export interface ExchangeFacts {
   /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
   readonly requestId: string;
@@ -24,7 +32,7 @@ export interface ExchangeFacts {
   /** The operation that the request asks for; undefined before it is found. */
   readonly operation: OperationName | undefined;
   /** Verb, target and headers as sent. */
-  readonly request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+  readonly request: SentHead;
   /** The form of the answer. Before negotiation it is the default. */
   readonly representation: Representation;
   /** Whether all answers of the operation are XML. */
@@ -38,7 +46,7 @@ export interface WrittenHead {
   readonly status: number;
   /** The reason phrase. Absent: the usual one of the status. */
   readonly reason?: string;
-  /** Flat pairs. http adds CORS headers, and `Content-Length` or chunks if the length is not among them. */
+  /** Flat pairs. The service adds CORS headers, and the wire `Content-Length` or chunks if the length is not among them. */
   readonly headers: string[];
   /** Whether an answer without a body has no `Content-Length` either. Absent: it has one. */
   readonly isBare?: true;
@@ -90,7 +98,7 @@ export interface MultipartLines {
 }
 
 /**
- * How a service reads requests and writes its answers: status, texts, headers and formats. Each exchange carries its
+ * How a service reads requests and writes its answers: status, texts, headers and formats. Each listener has its
  * dialect. Operations do not use it: they get its rules, and their answers and errors are values.
  *
  * A dialect is data and pure functions, in a folder of its own.
@@ -108,7 +116,7 @@ export interface Dialect {
   writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer;
   /** Writes the head of the answer of a transaction. `contentType` contains the boundary of the parts. */
   writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead;
-  /** Writes the head of the answer to a preflight request. http adds the headers that a CORS rule grants. */
+  /** Writes the head of the answer to a preflight request. The service adds the headers that a CORS rule grants. */
   writePreflightHead(exchange: ExchangeFacts): WrittenHead;
   writeError(error: TableError, exchange: ExchangeFacts, now: Date): WrittenError;
   /** Writes the answer of one operation of a transaction. */

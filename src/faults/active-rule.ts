@@ -1,7 +1,6 @@
-import type { GatedRequest } from '../service/operation-gate.js';
 import { type ConditionTest, compileCondition } from './condition.js';
 import type { FaultSummary } from './contract.js';
-import type { Effect } from './effect.js';
+import type { Effect, RuledRequest } from './effect.js';
 import type { NewRule } from './new-rules.js';
 import { readRule } from './read-rule.js';
 import { seededRandom } from './seeded-random.js';
@@ -38,7 +37,7 @@ export class ActiveRule {
   }
 
   /** Tests a request and counts it. Returns its position among the matching ones if the rule is to act on it. */
-  match(request: GatedRequest): number | undefined {
+  match(request: RuledRequest): number | undefined {
     const { after = 0, probability = 1 } = this.#rule.rule;
     if (!this.#test(request) || this.hasEnded()) return undefined;
     const position = this.#matched++;

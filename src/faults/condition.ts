@@ -1,8 +1,8 @@
-import { header, headersOf } from '../protocol/header-fields.js';
+import { anyHeader } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { OperationName } from '../protocol/operation-names.js';
-import type { GatedRequest } from '../service/operation-gate.js';
 import type { FaultCondition } from './contract.js';
+import type { RuledRequest } from './effect.js';
 import { operationsOf } from './operation-words.js';
 import { anyText, flag, InvalidRule, readObject, text, type ValueReader } from './read-value.js';
 
@@ -10,7 +10,7 @@ import { anyText, flag, InvalidRule, readObject, text, type ValueReader } from '
 export const scopeHeader = 'x-tabularium-fault';
 
 /** Returns whether a request meets the conditions of a rule. */
-export type ConditionTest = (request: GatedRequest) => boolean;
+export type ConditionTest = (request: RuledRequest) => boolean;
 
 /** Reads the conditions of a rule. Errors: InvalidRule. */
 export function readCondition(value: unknown, path: string): FaultCondition {
@@ -54,25 +54,25 @@ export function compileCondition(when: FaultCondition, id: string): ConditionTes
 function headTests(when: FaultCondition, id: string): readonly ConditionTest[] {
   const tests: ConditionTest[] = [];
   const { account, operation, userAgent, header: wanted, scoped } = when;
-  if (account !== undefined) tests.push(({ exchange }) => exchange.account === account);
+  if (account !== undefined) tests.push((request) => request.account === account);
   if (operation !== undefined) {
     const words = typeof operation === 'string' ? [operation] : operation;
-    const names = new Set<OperationName | undefined>(words.flatMap((word) => operationsOf(word, 'operation')));
-    tests.push(({ exchange }) => names.has(exchange.operation));
+    const names = new Set<OperationName>(words.flatMap((word) => operationsOf(word, 'operation')));
+    tests.push((request) => names.has(request.operation));
   }
   if (userAgent !== undefined) {
     const part = lowerAscii(userAgent);
-    tests.push(({ exchange }) => lowerAscii(headersOf(exchange.request)['user-agent'] ?? '').includes(part));
+    tests.push(({ received }) => lowerAscii(received.headers['user-agent'] ?? '').includes(part));
   }
   if (wanted !== undefined) {
     const name = lowerAscii(wanted.name);
-    tests.push(({ exchange }) => {
-      const sent = header(exchange.request, name);
+    tests.push(({ received }) => {
+      const sent = anyHeader(received.headers, name);
       return wanted.value === undefined ? sent !== undefined : sent === wanted.value;
     });
   }
   if (scoped !== undefined) {
-    tests.push(({ exchange }) => (header(exchange.request, scopeHeader) === id) === scoped);
+    tests.push(({ received }) => (received.headers['x-tabularium-fault'] === id) === scoped);
   }
   return tests;
 }

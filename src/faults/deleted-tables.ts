@@ -1,7 +1,8 @@
 import { TableError } from '../protocol/errors.js';
-import type { GatedRequest, RunOperation } from '../service/operation-gate.js';
-import type { ServiceAnswer } from '../service/service-answer.js';
+import type { RunOperation } from '../service/gate.js';
+import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
+import type { RuledRequest } from './effect.js';
 
 /** What `why` tells of a request to such a table. */
 const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';
@@ -25,11 +26,11 @@ export class DeletedTables {
   }
 
   /** Carries out an operation, unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
-  async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
-    const { account = '', operation, dialect } = request.exchange;
+  async pass(request: RuledRequest, run: RunOperation): Promise<Done> {
+    const { account, operation, service } = request;
     const table = request.addressed().table;
     if (table === undefined) return run();
-    const name = `${account} ${dialect.operations.foldTableName(table)}`;
+    const name = `${account} ${service.dialect.operations.foldTableName(table)}`;
     const isRefused = this.#now() < (this.#until.get(name) ?? 0);
     // A reset, a restore or an undo may have brought the table back.
     if (isRefused && !(await this.#store.openTable(account, table).find())) {
@@ -37,9 +38,9 @@ export class DeletedTables {
         evidence: () => ({ check: 'fault', rule: 'deleteTableMs', effect }),
       });
     }
-    const answer = await run();
+    const done = await run();
     if (operation === 'Delete Table') this.#add(name);
-    return answer;
+    return done;
   }
 
   #add(name: string): void {

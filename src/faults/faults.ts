@@ -1,10 +1,11 @@
-import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../service/operation-gate.js';
-import type { ServiceAnswer } from '../service/service-answer.js';
+import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../service/gate.js';
+import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
 import type { ActiveRule } from './active-rule.js';
+import { readAddressed } from './addressed-entities.js';
 import type { FaultSummary } from './contract.js';
 import { DeletedTables } from './deleted-tables.js';
-import type { Strike } from './effect.js';
+import type { RuledRequest, Strike } from './effect.js';
 import { withSeeds } from './profiles.js';
 import { readRuleTexts } from './read-rule-text.js';
 import { RuleSet } from './rule-set.js';
@@ -83,23 +84,30 @@ export class Faults implements OperationGate {
     this.#waits.close();
   }
 
-  async pass(request: GatedRequest, run: RunOperation): Promise<ServiceAnswer> {
+  async pass(request: GatedRequest, run: RunOperation): Promise<Done> {
     this.#rules.sweep(performance.now());
     this.#note();
     const rules = this.#rules.active;
-    const addressed = once(() => request.addressed());
-    const known = { exchange: request.exchange, addressed };
+    const { service, loaded, marks } = request;
+    const { authenticated, row } = loaded.routed;
+    const { received, addressed: place } = authenticated;
+    const known: RuledRequest = {
+      ...{ service, loaded, marks, received },
+      account: place.address.account,
+      operation: row.operation.name,
+      addressed: once(() => readAddressed(service, loaded)),
+    };
     const deleted = this.#deleted;
     return this.#step(known, rules, undefined, deleted ? (wrap) => deleted.pass(known, () => run(wrap)) : run);
   }
 
   /** Applies the first of the rules that is for the request; what it runs applies those after it. */
   async #step(
-    request: GatedRequest,
+    request: RuledRequest,
     rules: readonly ActiveRule[],
     wrap: TableWrap | undefined,
     run: RunOperation,
-  ): Promise<ServiceAnswer> {
+  ): Promise<Done> {
     for (const [at, rule] of rules.entries()) {
       const position = rule.match(request);
       if (position === undefined) continue;
@@ -110,8 +118,8 @@ export class Faults implements OperationGate {
     return run(wrap);
   }
 
-  #strike(request: GatedRequest, rule: ActiveRule, position: number): Strike {
-    const { exchange } = request;
+  #strike(request: RuledRequest, rule: ActiveRule, position: number): Strike {
+    const { marks } = request;
     return {
       ...request,
       waits: this.#waits,
@@ -119,7 +127,7 @@ export class Faults implements OperationGate {
       random: (draw) => rule.random(position, draw + 1),
       hit: () => {
         if (this.#isClosed || !rule.hit()) return false;
-        exchange.fault = exchange.fault === undefined ? rule.id : `${exchange.fault},${rule.id}`;
+        marks.rules = marks.rules === undefined ? rule.id : `${marks.rules},${rule.id}`;
         return true;
       },
       evidence: (effect) => () => ({ check: 'fault', rule: rule.id, effect }),

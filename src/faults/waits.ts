@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { ClientGone } from '../service/read-body.js';
+import type { Sink } from '../service/gate.js';
+import { ClientGone } from '../service/stages.js';
 
 /** The requests that wait for a fault. They all go on when a rule is removed or the server stops. */
 export class Waits {
@@ -7,20 +7,20 @@ export class Waits {
   #isClosed = false;
 
   /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
-  wait(ms: number, response: ServerResponse): Promise<'over' | 'released'> {
-    if (response.destroyed) return Promise.reject(new ClientGone());
+  wait(ms: number, sink: Sink): Promise<'over' | 'released'> {
+    if (sink.isGone) return Promise.reject(new ClientGone());
     if (this.#isClosed) return Promise.resolve('released');
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer);
-        response.off('close', left);
+        forget();
         this.#ends.delete(released);
         settle();
       };
       const released = () => end(() => resolve('released'));
       const left = () => end(() => reject(new ClientGone()));
       const timer = setTimeout(() => end(() => resolve('over')), ms);
-      response.once('close', left);
+      const forget = sink.onGone(left);
       this.#ends.add(released);
     });
   }

@@ -7,7 +7,7 @@ export function wrapTable(table: TableHandle, others: Partial<TableHandle>): Tab
     find: () => table.find(),
     readEntity: (key) => table.readEntity(key),
     readPage: (plan, isGone) => table.readPage(plan, isGone),
-    commit: (changes) => table.commit(changes),
+    commit: (changes, source) => table.commit(changes, source),
     readAccessPolicies: () => table.readAccessPolicies(),
     writeAccessPolicies: (policies) => table.writeAccessPolicies(policies),
     ...others,

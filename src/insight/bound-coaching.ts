@@ -1,5 +1,5 @@
 import type { OperationName } from '../protocol/operation-names.js';
-import type { RequestObserver } from '../service/request-record.js';
+import type { RequestObserver } from '../service/observe.js';
 import type { Coach } from './coach.js';
 
 /** How many cheap requests in a row the coach sees without a gap. Ours: a whole test suite. */

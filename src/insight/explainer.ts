@@ -1,9 +1,9 @@
 import type { Accounts } from '../auth/accounts.js';
 import { writeEtag } from '../entity/stored/entity.js';
 import { TableError } from '../protocol/errors.js';
-import { header } from '../protocol/header-fields.js';
-import type { RequestExplainer } from '../service/explain-refusal.js';
-import type { RequestRecord } from '../service/request-record.js';
+import { anyHeader } from '../protocol/header-fields.js';
+import type { RequestExplainer } from '../service/explain.js';
+import type { RequestRecord } from '../service/observe.js';
 import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './changes/change-ring.js';
 import type { CostsOf } from './feed-coach.js';
@@ -66,22 +66,22 @@ export class Explainer implements RequestExplainer {
   }
 
   #explainByRequest(record: RequestRecord, error: TableError): Explanation {
-    const { request, scheme, caller, account, failedPart } = record;
+    const { request, account, failedPart } = record;
     const { accounts, now: readClock, realNow } = this.#facts;
     const now = readClock();
     return explainRefusal(
       {
         error,
-        method: request.method ?? '',
-        target: request.url ?? '',
+        method: request.method,
+        target: request.target,
         host: request.headers.host ?? '',
-        scheme,
-        caller,
+        scheme: request.scheme,
+        caller: request.caller,
         account,
         realNow: realNow(),
         operation: failedPart?.operation ?? record.operation,
         headerNames: Object.keys(request.headers),
-        header: (name) => header(request, name),
+        header: (name) => anyHeader(request.headers, name),
       },
       signatureCodes.has(error.code) && this.#mayExamine(realNow()) ? accounts.list() : undefined,
       now,

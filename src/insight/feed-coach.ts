@@ -1,7 +1,7 @@
 import { Query } from '../address/query.js';
 import { targetOf } from '../address/request-target.js';
 import type { OperationName } from '../protocol/operation-names.js';
-import type { RequestObserver, RequestRecord } from '../service/request-record.js';
+import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Coach } from './coach.js';
 import { isOfExplorer } from './journal/explorer-requests.js';
 import type { ObservedRequest } from './observation.js';
@@ -81,7 +81,7 @@ export function feedCoach(
       account,
       table: resource && 'table' in resource ? resource.table : written.table,
       status: record.status,
-      connection: coach.steps.connectionOf(record.request.socket),
+      connection: coach.steps.connectionOf(record.request.connection),
       changes: written.changes,
       isTransaction: operation === 'Entity Group Transaction',
       bytes: record.requestBytes,
@@ -108,7 +108,7 @@ export function feedCoach(
       account: record.account ?? '',
       table: resource.table,
       status: record.status,
-      connection: coach.steps.connectionOf(record.request.socket),
+      connection: coach.steps.connectionOf(record.request.connection),
       query: costs.classify(filter, top),
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
       comparisons: filter ? costs.countComparisons(filter) : 0,
@@ -134,24 +134,24 @@ export function feedCoach(
   }
 
   function observeAttempt(record: RequestRecord): void {
-    const { method, url, headers } = record.request;
+    const { method, target, headers } = record.request;
     const request = requestOf(record);
     // Two inserts into a table have the same address.
-    const name = headers['x-ms-client-request-id'] ?? (method === 'POST' ? record.requestId : `${method} ${url}`);
-    coach.retries.observe({ ...request, startedAt: request.at - record.durationMs, name: String(name) });
+    const name = headers['x-ms-client-request-id'] ?? (method === 'POST' ? record.requestId : `${method} ${target}`);
+    coach.retries.observe({ ...request, startedAt: request.at - record.durationMs, name });
   }
 
   function requestOf(record: RequestRecord): ObservedRequest {
     const { requestId, resource, status, account = '' } = record;
     const table = resource && 'table' in resource ? resource.table : '';
-    const connection = coach.steps.connectionOf(record.request.socket);
+    const connection = coach.steps.connectionOf(record.request.connection);
     return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }
 }
 
 /** Returns the `$filter` of a request, decoded. */
 function filterOf({ request }: RequestRecord): string {
-  const target = targetOf(request.url ?? '');
+  const target = targetOf(request.target);
   const at = target.indexOf('?');
   return new Query(at < 0 ? '' : target.slice(at + 1)).get('$filter') ?? '';
 }

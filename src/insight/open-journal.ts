@@ -1,5 +1,6 @@
 import type { Accounts } from '../auth/accounts.js';
-import type { RequestObserver } from '../service/request-record.js';
+import type { RequestObserver } from '../service/observe.js';
+import type { RequestIds } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import { boundCoaching } from './bound-coaching.js';
 import { Coach } from './coach.js';
@@ -22,6 +23,8 @@ export interface JournalOptions {
   /** The same for Shared Key requests, which no test clock moves. */
   readonly realNow: () => number;
   readonly costsOf: CostsOf;
+  /** The ids of the requests of the server. */
+  readonly ids: RequestIds;
 }
 
 /** A journal with all that hangs on it. */
@@ -35,8 +38,8 @@ export interface OpenJournal {
 
 /** Opens a journal. It follows the store from now on, and the requests that `observe` gets. */
 export function openJournal(options: JournalOptions): OpenJournal {
-  const { capacity, coachesAll, isShared, accounts, store, now, realNow, costsOf } = options;
-  const journal = new Journal(capacity, Date.now, costsOf);
+  const { capacity, coachesAll, isShared, accounts, store, now, realNow, costsOf, ids } = options;
+  const journal = new Journal(capacity, Date.now, costsOf, ids);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
   // Asked for once for each request: it takes as long as the rest of keeping it.

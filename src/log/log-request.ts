@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { header, headersOf } from '../protocol/header-fields.js';
+import { anyHeader } from '../protocol/header-fields.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
-import type { RequestObserver, RequestRecord } from '../service/request-record.js';
+import type { RequestObserver, RequestRecord } from '../service/observe.js';
 
 /** The headers in the debug log, which help developers. A client may have put a secret into any of them. */
 const loggedHeaders = [
@@ -25,7 +25,7 @@ const loggedHeaders = [
 export function requestLog(logger: Logger): RequestObserver {
   return (record) => {
     const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
-    const path = redactSecrets(bound(request.url ?? ''));
+    const path = redactSecrets(bound(request.target));
     const ms = Math.round(durationMs * 10) / 10;
     const error = (refusal ?? failedPart?.refusal)?.code;
     const failedOperation = failedPart?.operation;
@@ -53,13 +53,13 @@ function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | un
 
 /** Returns how a request was signed: the first word of the header. The rest is secret. */
 function authorizationScheme({ request }: RequestRecord): string | undefined {
-  return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(headersOf(request)['authorization'] ?? '')?.[0];
+  return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(request.headers['authorization'] ?? '')?.[0];
 }
 
 function loggedHeadersOf({ request }: RequestRecord): Readonly<Record<string, string>> {
   return Object.fromEntries(
     loggedHeaders.flatMap((name) => {
-      const value = header(request, name);
+      const value = anyHeader(request.headers, name);
       return value === undefined ? [] : [[name, redactSecrets(value)]];
     }),
   );

@@ -34,12 +34,12 @@ export interface CommittedWrites extends WrittenEntities {
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
-export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWrites> {
+export async function commitWrites(writes: Iterable<Write>, source?: object): Promise<CommittedWrites> {
   const group = new Group();
-  const source = writes[Symbol.iterator]();
+  const queue = writes[Symbol.iterator]();
   for (;;) {
     try {
-      const next = source.next();
+      const next = queue.next();
       if (next.done) break;
       const { operation, request, body } = next.value;
       const change = operation.prepare(request, body);
@@ -58,7 +58,7 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
   } catch (fault) {
     throw await group.firstFault(fault);
   }
-  const outcome = await group.table.commit(changes);
+  const outcome = await group.table.commit(changes, source);
   if (isRefusal(outcome)) {
     const change = changes[outcome.at];
     throw errorOfRefusal(outcome, change && { table: group.tableName, traits: group.table.traits, change });
@@ -69,10 +69,13 @@ export async function commitWrites(writes: Iterable<Write>): Promise<CommittedWr
 }
 
 /**
- * Makes one write, and notes it. It does what `commitWrites` does with one write, without what only several need: most writes come
- * here. Errors: those of `commitWrites`.
+ * Makes one write. It does what `commitWrites` does with one write, without what only several need: most writes come here.
+ * Errors: those of `commitWrites`.
  */
-export async function commitWrite(write: Write, note: { written: WrittenEntities | undefined }): Promise<Answer> {
+export async function commitWrite(
+  write: Write,
+  source?: object,
+): Promise<{ readonly answer: Answer; readonly written: WrittenEntities }> {
   const { operation, request, body } = write;
   const { change, table } = prepareWrite(operation, request, body);
   let permitted: Change;
@@ -83,11 +86,10 @@ export async function commitWrite(write: Write, note: { written: WrittenEntities
     throw await firstFaultIn(table, fault);
   }
   const changes = [permitted];
-  const outcome = await table.commit(changes);
+  const outcome = await table.commit(changes, source);
   const tableName = request.rules.foldTableName(tableOf(request.resource));
   if (isRefusal(outcome)) throw errorOfRefusal(outcome, { table: tableName, traits: table.traits, change: permitted });
-  note.written = { table: tableName, changes };
-  return operation.answer(outcome[0] ?? null, permitted);
+  return { answer: operation.answer(outcome[0] ?? null, permitted), written: { table: tableName, changes } };
 }
 
 /** Returns the change of a write, and its table, which may be missing. Errors: those of its operation, with its position. */

@@ -9,19 +9,14 @@ import type { OperationRules } from './operation-rules.js';
 export class RequestTables {
   readonly #store: TableStore;
   readonly #account: string;
-  readonly #source: object | undefined;
   readonly #fold: OperationRules['foldTableName'];
   #wrap: ((table: TableHandle) => TableHandle) | undefined;
   #last: { readonly name: string; readonly table: TableHandle } | undefined;
 
-  /**
-   * `source` is whatever makes the request. The store passes it on to those that listen to its commits. `fold` brings equal names
-   * into one form; absent: that of storage accounts.
-   */
-  constructor(store: TableStore, account: string, source?: object, fold: OperationRules['foldTableName'] = lowerAscii) {
+  /** `fold` brings equal names into one form; absent: that of storage accounts. */
+  constructor(store: TableStore, account: string, fold: OperationRules['foldTableName'] = lowerAscii) {
     this.#store = store;
     this.#account = account;
-    this.#source = source;
     this.#fold = fold;
   }
 
@@ -29,7 +24,7 @@ export class RequestTables {
   open(name: string): TableHandle {
     const folded = this.#fold(name);
     if (this.#last?.name === folded) return this.#last.table;
-    const opened = this.#store.openTable(this.#account, name, this.#source);
+    const opened = this.#store.openTable(this.#account, name);
     const table = this.#wrap ? this.#wrap(opened) : opened;
     this.#last = { name: folded, table };
     return table;

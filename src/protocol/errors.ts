@@ -181,3 +181,10 @@ export class TableError extends Error {
     return new TableError(this.code, { variant: this.variant, at, evidence: this.#evidence });
   }
 }
+
+/** Returns the error for what the service of an account does not have. Its evidence tells the developer what to do. */
+export function notInService(code: TableErrorCode, feature: MissingFeature, variant?: ErrorVariant): TableError {
+  return new TableError(code, { variant, evidence: () => ({ check: 'not-in-service', feature }) });
+}
+
+type MissingFeature = Extract<RefusalEvidence, { readonly check: 'not-in-service' }>['feature'];

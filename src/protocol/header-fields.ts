@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-
-/** The headers that the service reads from a request or from a part of a batch, in lower case. */
+/** Every header that is read from a request, from a part of a batch, or from a call of the control endpoints, in lower case. */
 type HeaderName =
   | 'accept'
+  | 'accept-language'
   | 'access-control-request-headers'
   | 'access-control-request-method'
   | 'authorization'
   | 'content-id'
+  | 'content-length'
   | 'content-md5'
   | 'content-type'
   | 'date'
@@ -16,27 +16,29 @@ type HeaderName =
   | 'maxdataserviceversion'
   | 'origin'
   | 'prefer'
+  | 'sec-fetch-site'
+  | 'traceparent'
+  | 'tracestate'
+  | 'transfer-encoding'
   | 'user-agent'
   | 'x-http-method'
   | 'x-ms-client-request-id'
   | 'x-ms-date'
   | 'x-ms-version'
-  | 'x-tabularium-explain';
-
-/** The headers of a request, or of a part of a batch. */
-export type HeaderFields = { readonly [name in HeaderName]?: string | undefined };
+  | 'x-tabularium-client'
+  | 'x-tabularium-explain'
+  | 'x-tabularium-fault';
 
 /**
- * Returns the headers of a request. Read them from it by names in the code: for each such place, V8 remembers where the header is.
- * It searches for a name in a variable, which takes 60 ns. Source: docs/benchmarks.md.
+ * The headers of a request, or of a part of a batch. Read them by names in the code: for each such place, V8 remembers where the
+ * header is. It searches for a name in a variable, which takes 60 ns. Source: docs/benchmarks.md.
  */
-export function headersOf({ headers }: IncomingMessage): HeaderFields {
-  // Node.js joins these headers if they are repeated.
-  return headers as HeaderFields;
-}
+export type HeaderFields = { readonly [name in HeaderName]?: string | undefined };
 
-/** Returns the value of a header that is named in a variable, or the first value if it is repeated. */
-export function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
+/** Returns the value of a header whose name comes from outside the code, or the first value if it is repeated. */
+export function anyHeader(headers: HeaderFields, name: string): string | undefined {
+  const found = Object.entries(headers).find(([own]) => own === name);
+  // Node.js has a list for those that may be repeated.
+  const value: string | readonly string[] | undefined = found?.[1];
+  return typeof value === 'object' ? value[0] : value;
 }

@@ -62,3 +62,8 @@ export function isVersion(text: string): boolean {
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }
+
+/** Returns the version by which a request is served: the version that it names if it is known, otherwise the newest. */
+export function servedVersion(named: string | undefined): string {
+  return named === undefined || named > newestVersion ? newestVersion : named;
+}

@@ -1,17 +1,60 @@
-import type { IncomingMessage } from 'node:http';
+import { unknownAccount } from '../address/parse-address.js';
 import { TableError } from '../protocol/errors.js';
-import { headersOf } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { CorsRule } from '../protocol/service-properties.js';
-import type { PreflightAnswer } from './service-answer.js';
+import type { Eventual } from '../store/store.js';
+import { StoreUnavailable } from '../store/store-unavailable.js';
+import type { PreflightAnswer } from './answers.js';
+import type { Service } from './service.js';
+import type { Addressed, Received } from './stages.js';
+
+/** The rules of an account that has none, or whose rules do not matter. */
+export const noRules: readonly CorsRule[] = [];
+
+/**
+ * Reads the rules of an account if the answer to a request depends on them. Only the headers of the answer need them, so an
+ * engine on a network reads them while the operation runs: they are then a promise. The settings of an account that another
+ * server may remove are always read, because that finds out whether the account is still there.
+ */
+export function readRules(service: Service, { received, address }: Addressed): Eventual<readonly CorsRule[]> {
+  const { dialect, store, accounts, findAccounts } = service;
+  const mayEnd = findAccounts !== undefined && accounts.isAdded(address.account);
+  const hasRules = dialect.requests.hasCors && dependsOnRules(received);
+  if (!mayEnd && !hasRules) return noRules;
+  const settings = store.readServiceProperties(address.account);
+  if (!(settings instanceof Promise)) return hasRules ? settings.cors : noRules;
+  const rules = settings.then(({ cors }) => (hasRules ? cors : noRules));
+  // It is awaited when the operation has ended.
+  rules.catch(() => {});
+  return rules;
+}
+
+/**
+ * Resolves to the rules when the operation has ended. Errors: ResourceNotFound if another server has removed the account, which
+ * comes before any other fault; those of the store, but not that a database went away: it does not tell whether the operation
+ * was done before. Only the answer does.
+ */
+export async function settleRules(
+  { names }: Service,
+  { address: { account } }: Addressed,
+  rules: Promise<readonly CorsRule[]>,
+): Promise<readonly CorsRule[]> {
+  let known = noRules;
+  try {
+    known = await rules;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+  }
+  if (!names.has(account)) throw unknownAccount(names);
+  return known;
+}
 
 /**
  * Returns whether the answer to a request may depend on the rules of its account. Without an Origin, only the answers to
  * reads do. Source: operations 9.2.
  */
-export function dependsOnRules(request: IncomingMessage): boolean {
-  const method = request.method ?? '';
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || headersOf(request)['origin'] !== undefined;
+function dependsOnRules({ method, headers }: Received): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || headers['origin'] !== undefined;
 }
 
 /**
@@ -21,11 +64,11 @@ export function dependsOnRules(request: IncomingMessage): boolean {
  *
  * Source: operations 9.2.
  */
-export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[], sent: readonly string[]): string[] {
-  const method = request.method ?? '';
-  if (rules.length === 0 || method === 'OPTIONS' || !dependsOnRules(request)) return [];
+export function corsHeaders(received: Received, rules: readonly CorsRule[], sent: readonly string[]): string[] {
+  const { method, headers: asked } = received;
+  if (rules.length === 0 || method === 'OPTIONS' || !dependsOnRules(received)) return [];
   const isRead = method === 'GET' || method === 'HEAD';
-  const origin = headersOf(request)['origin'];
+  const origin = asked['origin'];
   const rule = rules.find((candidate) => matches(candidate, origin ?? '*', method));
   const any = rule !== undefined && allowsAll(rule);
   const headers: string[] = [];
@@ -45,14 +88,14 @@ export function corsHeaders(request: IncomingMessage, rules: readonly CorsRule[]
  *
  * Errors: InvalidHeaderValue without an origin or a verb, CorsPreflightFailure. Source: operations 9.1.
  */
-export function answerPreflight(request: IncomingMessage, rules: readonly CorsRule[]): PreflightAnswer {
-  const origin = headersOf(request)['origin'];
-  const method = headersOf(request)['access-control-request-method'];
+export function answerPreflight({ headers: sent }: Received, rules: readonly CorsRule[]): PreflightAnswer {
+  const origin = sent['origin'];
+  const method = sent['access-control-request-method'];
   if (!origin || !method) {
     throw new TableError('InvalidHeaderValue', { variant: { name: 'preflight-header-missing' } });
   }
   const rule = rules.find((candidate) => matches(candidate, origin, method.trim().toUpperCase()));
-  const headers = headersOf(request)['access-control-request-headers'] ?? '';
+  const headers = sent['access-control-request-headers'] ?? '';
   if (!rule || !allowsHeaders(rule, headers)) {
     throw new TableError('CorsPreflightFailure');
   }

@@ -19,7 +19,7 @@ export interface CommittedTransaction {
   readonly account: string;
   /** The name of the table, in the letter case of its creation. */
   readonly table: string;
-  /** What the handle of the changes was opened with: whatever asks for them. The store does not look into it. */
+  /** What asked for the changes, as their commit names it. The store does not look into it. */
   readonly source: object | undefined;
   /** In the order of the transaction. */
   readonly changes: readonly CommittedChange[];

@@ -67,8 +67,9 @@ export interface TableHandle {
   /**
    * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the refusal of the first change
    * that cannot be made. Each change is judged on the result of those before it. Resolves when the changes are durable.
+   * `source` is what asks for them, which the listeners of commits get.
    */
-  commit(changes: readonly Change[]): Eventual<readonly (EntityText | null)[] | Refusal>;
+  commit(changes: readonly Change[], source?: object): Eventual<readonly (EntityText | null)[] | Refusal>;
   /** Returns the stored access policies, or undefined when the table is missing. */
   readAccessPolicies(): Eventual<readonly AccessPolicy[] | undefined>;
   /** Replaces the stored access policies, or returns `table-missing`. */
@@ -96,10 +97,9 @@ export interface TableStore {
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */
   deleteTable(account: string, name: string): Eventual<Table | Refusal>;
   /**
-   * Returns a handle to the table of this name, which may be missing. Does not use the engine. The listeners of commits get
-   * `source` with each transaction of the handle.
+   * Returns a handle to the table of this name, which may be missing. Does not use the engine.
    */
-  openTable(account: string, name: string, source?: object): TableHandle;
+  openTable(account: string, name: string): TableHandle;
   /** Returns the form of a table's name in which the names of its account are compared. Does not use the engine. */
   nameKey(account: string, name: string): string;
   /** Returns all tables of an account by lower-cased name. */

@@ -1,6 +1,6 @@
-import { header } from '../protocol/header-fields.js';
-import type { RequestExplainer } from '../service/explain-refusal.js';
-import type { RequestObserver } from '../service/request-record.js';
+import { anyHeader } from '../protocol/header-fields.js';
+import type { RequestExplainer } from '../service/explain.js';
+import type { RequestObserver } from '../service/observe.js';
 import { ownVersion } from '../version.js';
 import {
   BasicTracerProvider,
@@ -49,12 +49,12 @@ export function openTraces(explainer: RequestExplainer | undefined, report: (err
   const propagator = new W3CTraceContextPropagator();
   const getter = {
     keys: () => contextHeaders,
-    get: (request: Parameters<typeof header>[0], name: string) => header(request, name),
+    get: anyHeader,
   };
   return {
     observe(record) {
       const endTime = performance.timeOrigin + performance.now();
-      const parent = propagator.extract(ROOT_CONTEXT, record.request, getter);
+      const parent = propagator.extract(ROOT_CONTEXT, record.request.headers, getter);
       const { name, attributes, isError } = readSpanFacts(record, explainer);
       const startTime = endTime - record.durationMs;
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);

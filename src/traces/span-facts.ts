@@ -1,8 +1,7 @@
 import type { Resource } from '../address/resource.js';
-import { headersOf } from '../protocol/header-fields.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
-import type { RequestExplainer } from '../service/explain-refusal.js';
-import type { RequestRecord } from '../service/request-record.js';
+import type { RequestExplainer } from '../service/explain.js';
+import type { RequestRecord } from '../service/observe.js';
 import type { Attributes } from './opentelemetry.js';
 
 /** What a span says about a request. */
@@ -48,12 +47,12 @@ const valueUnitsMax = 2048;
  */
 export function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | undefined): SpanFacts {
   const { request, resource, status, refusal, failedPart, explanation, operation, fault } = record;
-  const { method = '', url = '', httpVersion } = request;
-  const { host, 'user-agent': userAgent } = headersOf(request);
+  const { method, target, httpVersion, scheme, caller } = request;
+  const { host, 'user-agent': userAgent } = request.headers;
   const isKnown = methods.has(method);
   // The body of Create Table names the table; the target does not.
   const route = operation === 'Create Table' ? routes.tables : resource && routes[resource.kind];
-  const [path = '', query] = url.split(/\?(.*)/s);
+  const [path = '', query] = target.split(/\?(.*)/s);
   const isError = status >= 500;
   const queryClass = explainer?.classOf(record);
   const { hostname, port } = readHost(host);
@@ -61,14 +60,14 @@ export function readSpanFacts(record: RequestRecord, explainer: RequestExplainer
   const attributes: Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
     'http.request.method_original': isKnown ? undefined : shown(method),
-    'url.scheme': record.scheme,
+    'url.scheme': scheme,
     'url.path': shown(path),
     'url.query': query ? shown(query) : undefined,
     'http.route': route,
     'http.response.status_code': status,
     'server.address': hostname,
     'server.port': port,
-    'client.address': record.caller,
+    'client.address': caller,
     'network.protocol.version': httpVersion,
     'user_agent.original': userAgent === undefined ? undefined : shown(userAgent),
     'error.type': (refusal ?? failedPart?.refusal)?.code ?? (isError ? String(status) : undefined),

@@ -17,6 +17,8 @@ import type { TransferItem, TransferItems } from './transfer-item.js';
 /** Where an import goes. */
 export interface ImportTarget {
   readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
+  /** What asks for the changes, for those that listen to commits; absent: nobody. */
+  readonly source?: object;
   /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
   /** Returns what the service of an account allows. */
@@ -225,6 +227,7 @@ class Importer {
     const refusals = await make(
       table.handle,
       rows.map(({ change }) => change),
+      this.#target.source,
     );
     for (const [at, refusal] of refusals.entries()) {
       const { item, change } = rows[at] as PreparedRow;

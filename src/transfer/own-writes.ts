@@ -21,7 +21,7 @@ export class OwnWrites {
   readonly #keepsOthers: boolean;
   readonly #tables = new Map<string, Written>();
 
-  /** `source` is what the handles of the import are opened with. `keepsOthers` is whether the import may replace what others write. */
+  /** `source` is that of the import's commits. `keepsOthers` is whether the import may replace what others write. */
   constructor(source: object, keepsOthers: boolean) {
     this.#source = source;
     this.#keepsOthers = keepsOthers;

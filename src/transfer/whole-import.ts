@@ -79,9 +79,10 @@ class OwnImport {
     const { store, target, accounts } = this.#whole;
     return {
       ...target,
+      source: this.#source,
       store: {
         nameKey: (account, name) => store.nameKey(account, name),
-        openTable: (account, name) => store.openTable(account, name, this.#source),
+        openTable: (account, name) => store.openTable(account, name),
         createTable: async (account, name) => {
           const made = await store.createTable(account, name);
           if (isRefusal(made)) return made;

@@ -10,65 +10,46 @@ const crowd = 16;
 /** The largest group. Ours: an answer waits for less than a millisecond. */
 const groupMax = 16;
 
-/** The sockets that hold back their answers until the group is full. */
-const group: Socket[] = [];
-
-/** What to do after the group is sent. */
-const acts: ((sentAt: number) => void)[] = [];
-
-/** The size of a group in this turn. 1: each answer is sent at once. */
-let groupSize = 1;
-
-/** How many reads this turn has answered. */
-let answers = 0;
-
-/** Whether `endTurn` is going to be called. */
-let endsTurn = false;
-
 /**
- * Sends the answer to a read, at once or with others of the same turn of the event loop. A client that has many requests under way
- * is then woken once for a group of answers, not for each one. What is written to the socket later is sent later in any case.
- *
- * Returns whether the system has the answer, or gets it with its group.
+ * Sends the answers to reads of one listener, at once or with others of the same turn of the event loop. A client that has many
+ * requests under way is then woken once for a group of answers, not for each one. Without groups, a point read takes 13 to 27 %
+ * more processor time over sockets, at 16 connections.
  */
-export function sendInGroup(socket: Socket, answer: string): boolean {
-  answers++;
-  if (!endsTurn) {
-    endsTurn = true;
-    setImmediate(endTurn);
-  }
-  if (groupSize === 1 || socket.writableLength > 0) {
+export class AnswerGroups {
+  /** The sockets that hold back their answers until the group is full. */
+  readonly #held: Socket[] = [];
+  /** The size of a group in this turn. 1: each answer is sent at once. */
+  #size = 1;
+  /** How many reads this turn has answered. */
+  #answers = 0;
+
+  /**
+   * Sends an answer. What is written to the socket later is sent later in any case. Returns whether the system has the answer, or
+   * gets it with its group.
+   */
+  send(socket: Socket, answer: string): boolean {
+    if (this.#answers++ === 0) setImmediate(this.#endTurn);
+    if (this.#size === 1 || socket.writableLength > 0) {
+      socket.write(answer, 'latin1');
+      return socket.writableLength === 0;
+    }
+    socket.cork();
     socket.write(answer, 'latin1');
-    return socket.writableLength === 0;
+    this.#held.push(socket);
+    if (this.#held.length >= this.#size) this.release();
+    return true;
   }
-  socket.cork();
-  socket.write(answer, 'latin1');
-  group.push(socket);
-  if (group.length >= groupSize) sendGroup();
-  return true;
-}
 
-/**
- * Calls a function when what was written to a socket is sent: now, or after the group with it. It must not throw. It gets the time
- * in milliseconds, as `performance.now()` returns it.
- */
-export function whenSent(socket: Socket, act: (sentAt: number) => void): void {
-  if (group.includes(socket)) acts.push(act);
-  else act(performance.now());
-}
+  /** Sends the answers that are held back. Call it before a socket is destroyed, which would lose them. */
+  release(): void {
+    if (this.#held.length === 0) return;
+    for (const socket of this.#held.splice(0)) socket.uncork();
+  }
 
-/** Sends the answers that are held back. Call it before a socket is destroyed, which would lose them. */
-export function sendGroup(): void {
-  if (group.length === 0) return;
-  for (const socket of group.splice(0)) socket.uncork();
-  const sentAt = performance.now();
-  for (const act of acts.splice(0)) act(sentAt);
-}
-
-function endTurn(): void {
-  endsTurn = false;
-  sendGroup();
-  // Half a turn, so that the clients have work while the other half is answered.
-  groupSize = answers < crowd ? 1 : Math.min(groupMax, answers >> 1);
-  answers = 0;
+  readonly #endTurn = (): void => {
+    this.release();
+    // Half a turn, so that the clients have work while the other half is answered.
+    this.#size = this.#answers < crowd ? 1 : Math.min(groupMax, this.#answers >> 1);
+    this.#answers = 0;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { sendGroup } from './answer-groups.js';
+import { AnswerGroups } from './answer-groups.js';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { refuseSlow } from './refuse-connection.js';
 
@@ -23,13 +23,23 @@ export class Connections implements RequestCount {
   /** Connections whose TLS handshake is not complete, by the address and port of the client. */
   readonly #shaking = new Map<string, Socket>();
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #groups: AnswerGroups;
   #underWay = 0;
   #idle: (() => void) | undefined;
 
-  /** Creates a set of connections with these time limits and a maximum number. `now` is a clock in milliseconds. */
-  constructor(bounds: ConnectionBounds, max = Number.POSITIVE_INFINITY, now = () => performance.now()) {
+  /**
+   * Creates a set of connections with these time limits and a maximum number. `groups` has the answers that wait on them; `now` is
+   * a clock in milliseconds.
+   */
+  constructor(
+    bounds: ConnectionBounds,
+    max = Number.POSITIVE_INFINITY,
+    groups = new AnswerGroups(),
+    now = () => performance.now(),
+  ) {
     this.#bounds = bounds;
     this.#max = max;
+    this.#groups = groups;
     this.#now = now;
     // Named one by one, because the caller may pass an object with more numbers than these.
     const { headersMs, bodyMs, keepAliveMs } = bounds;
@@ -65,7 +75,7 @@ export class Connections implements RequestCount {
   /** Closes the connections whose clients are too slow. */
   look(): void {
     const now = this.#now();
-    sendGroup();
+    this.#groups.release();
     for (const connection of this.#open.values()) {
       const awaited = connection.look(now, this.#bounds);
       if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRefused) refuseSlow(connection.socket);
@@ -87,7 +97,7 @@ export class Connections implements RequestCount {
   /** Closes all connections, including those with requests in progress. */
   close(): void {
     clearInterval(this.#timer);
-    sendGroup();
+    this.#groups.release();
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -120,7 +130,7 @@ export class Connections implements RequestCount {
 
   /** Frees a file handle: closes the connection whose client has kept the server waiting longest, if there is one. */
   #closeLongestWaiting(): void {
-    sendGroup();
+    this.#groups.release();
     let longest: Connection | undefined;
     for (const connection of this.#open.values()) {
       if (connection.awaited !== undefined && (!longest || connection.since < longest.since)) longest = connection;

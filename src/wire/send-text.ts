@@ -2,29 +2,26 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WrittenHead } from '../dialects/dialect.js';
 import type { PageBuffer } from '../formats/json/page-buffer.js';
-import { sendInGroup } from './answer-groups.js';
+import type { AnswerGroups } from './answer-groups.js';
 
 /** Matches what a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
-
-/** The date of the answers in one second. */
-let lastDate = { second: 0, text: '' };
 
 /**
  * Sends a whole answer as one text. The bytes are those that `writeHead` and `end` would send. They send two texts, check
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
- * `head` has all headers, also the date. `body` is framed, and has only characters of one byte. With `inGroup`, the answer may
- * wait for others (`sendInGroup`).
+ * `head` has all headers, also the date. `body` is framed, and has only characters of one byte. With `groups`, the answer may
+ * wait for others.
  *
  * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
  * not sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
-export function sendText(response: ServerResponse, head: WrittenHead, body: string, inGroup = false): boolean {
+export function sendText(response: ServerResponse, head: WrittenHead, body: string, groups?: AnswerGroups): boolean {
   const text = headOf(response, head);
   if (text === undefined) return false;
   const { socket } = response;
-  if (socket && inGroup) finish(response, sendInGroup(socket, text + body));
+  if (socket && groups) finish(response, groups.send(socket, text + body));
   else finish(response, write(socket, text + body));
   return true;
 }
@@ -62,11 +59,4 @@ function finish(response: ServerResponse, isSent: boolean): void {
   response.finished = true;
   if (isSent) response.emit('finish');
   else response.socket?.write('', () => response.emit('finish'));
-}
-
-/** Returns an instant as the `Date` header has it. Unit: milliseconds since 1970. */
-export function writeDate(now: number): string {
-  const second = Math.floor(now / 1000);
-  if (second !== lastDate.second) lastDate = { second, text: new Date(now).toUTCString() };
-  return lastDate.text;
 }

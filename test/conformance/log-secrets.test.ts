@@ -11,7 +11,7 @@ import { requestLog } from '../../src/log/log-request.js';
 import { openLog } from '../../src/log/open-log.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { startServer } from '../../src/server.js';
-import { TableService } from '../../src/service/table-service.js';
+import { createService } from '../../src/service/service.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { TableStore } from '../../src/store/store.js';
 import { createApp } from '../../src/wire/create-app.js';
@@ -168,11 +168,13 @@ describe.skipIf(externalService)(
       let log = '';
       const clock = createClock();
       const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
-      const service = new TableService({
+      const report = (err: unknown, message: string) => logger.error({ err }, message);
+      const service = createService({
         accounts: new Accounts([developmentAccount]),
         store: failing(store),
         now: clock.now,
         bearerTokens: true,
+        report,
       });
       const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
       const { app } = createApp({

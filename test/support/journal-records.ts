@@ -1,7 +1,11 @@
 import type { EntityKey } from '../../src/entity/stored/entity.js';
-import { writeRequestId } from '../../src/service/request-id.js';
-import type { RequestRecord } from '../../src/service/request-record.js';
+import type { RequestRecord } from '../../src/service/observe.js';
+import { RequestIds } from '../../src/service/service.js';
+import type { Routed } from '../../src/service/stages.js';
 import type { CommittedTransaction } from '../../src/store/commit-listeners.js';
+
+/** The ids of the requests that a test makes. */
+export const ids = new RequestIds();
 
 /** What a test decides of a request that it puts into a journal. */
 export interface RecordOptions {
@@ -21,17 +25,38 @@ export interface RecordOptions {
   readonly continues?: boolean;
 }
 
-/** Makes the record of a request as http gives it to observers. */
+function receivedOf({
+  method,
+  target,
+  headers,
+  number,
+}: {
+  method: string;
+  target: string;
+  headers: object;
+  number: number;
+}) {
+  return {
+    ...{ method, target, number, id: ids.write(number), scheme: 'http', httpVersion: '1.1', caller: '127.0.0.1' },
+    headers: { host: 'localhost:10002', ...headers },
+  };
+}
+
+/** Makes a request as a store gets it with the changes that it asks for. */
+export function askerOf(options: Pick<RecordOptions, 'headers' | 'operation' | 'requestNumber'> = {}): Routed {
+  const { headers = {}, operation = 'Query Entities', requestNumber: number = 1 } = options;
+  const received = receivedOf({ method: 'POST', target: '/devstoreaccount1/People', headers, number });
+  return { authenticated: { received }, row: { operation: { name: operation } } } as unknown as Routed;
+}
+
+/** Makes the record of a request as observers get it. */
 export function recordOf(options: RecordOptions = {}): RequestRecord {
   const { method = 'GET', url = '/devstoreaccount1/People', headers = {}, operation = 'Query Entities' } = options;
   return {
-    request: { method, url, headers: { host: 'localhost:10002', ...headers } },
-    scheme: 'http',
-    caller: '127.0.0.1',
+    request: receivedOf({ method, target: url, headers, number: options.requestNumber ?? 1 }),
     requestNumber: options.requestNumber ?? 1,
-    requestId: writeRequestId(options.requestNumber ?? 1),
+    requestId: ids.write(options.requestNumber ?? 1),
     clientRequestId: headers['x-ms-client-request-id'],
-    accept: headers['accept'],
     operation,
     account: options.account ?? 'devstoreaccount1',
     status: options.status ?? 200,

@@ -3,9 +3,9 @@ import type { Effect } from '../effect.js';
 
 /** Returns the effect of answering with an error instead of running the operation. `retryAfter` is in seconds. */
 export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
-  return async ({ hit, exchange, evidence }, run) => {
+  return async ({ hit, marks, evidence }, run) => {
     if (!hit()) return run();
-    if (retryAfter !== undefined) exchange.askedHeaders = ['Retry-After', String(retryAfter)];
+    if (retryAfter !== undefined) marks.headers = ['Retry-After', String(retryAfter)];
     throw new TableError(code, { evidence: evidence('The operation was not done.') });
   };
 }
@@ -18,8 +18,8 @@ export function timeOut(isApplied: boolean): Effect {
   return async ({ hit, evidence }, run) => {
     if (!hit()) return run();
     if (isApplied) {
-      const answer = await run();
-      if (answer.kind === 'failed-transaction') return answer;
+      const done = await run();
+      if (done.answer.kind === 'failed-transaction') return done;
     }
     const effect = isApplied ? 'The operation was done before the error.' : 'The operation was not done.';
     throw new TableError('OperationTimedOut', { evidence: evidence(effect) });

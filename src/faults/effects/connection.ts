@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { AnswerDelivery } from '../../service/answer-delivery.js';
-import { ClientGone } from '../../service/read-body.js';
+import type { AnswerDelivery, Sink } from '../../service/gate.js';
+import { ClientGone } from '../../service/stages.js';
 import type { Effect } from '../effect.js';
 import type { Waits } from '../waits.js';
 import { heldMsMax } from './latency.js';
@@ -17,53 +15,42 @@ export type CutLetters = (typeof cutLetters)[number];
 
 /** Returns the effect of breaking the connection of a request, before its operation or after it. */
 export function cutConnection(cut: CutLetters, when: 'before' | 'after'): Effect {
-  return async ({ hit, exchange, waits }, run) => {
+  return async ({ hit, received, marks, waits }, run) => {
     if (!hit()) return run();
     if (cut.startsWith('p')) {
-      exchange.delivery = sendHalf(cut, waits);
+      marks.delivery = sendHalf(cut, waits);
       return run();
     }
     // A request that its operation refuses gets the same as one that it accepts: nothing.
     if (when === 'after') await Promise.allSettled([run()]);
-    await endConnection(cut, exchange.response, waits);
+    await endConnection(cut, received.openSink(), waits);
     throw new ClientGone();
   };
 }
 
 /** Returns the delivery of a head and half of a body. */
 function sendHalf(cut: CutLetters, waits: Waits): AnswerDelivery {
-  return (response, body, isChunked) => {
+  return (sink, body, isChunked) => {
     const half = body.subarray(0, Math.floor(body.length / 2));
-    response.flushHeaders();
-    if (half.length > 0) response.write(half);
+    sink.flushHead();
+    if (half.length > 0) sink.write(half);
     // An abort would discard what the system does not have yet.
-    response.socket?.write('', () => {
+    sink.whenTaken(() => {
       if (cut !== 'pn') {
         // A client that leaves has what it needs.
-        endConnection(cut, response, waits).catch(() => {});
-      } else if (isChunked) response.end();
+        endConnection(cut, sink, waits).catch(() => {});
+      } else if (isChunked) sink.end();
       // The head names the length of the whole body, so the answer can only end with the connection.
-      else response.socket?.end();
+      else sink.close();
     });
   };
 }
 
-async function endConnection(cut: CutLetters, response: ServerResponse, waits: Waits): Promise<void> {
-  const { socket } = response;
-  if (cut.endsWith('c')) socket?.end();
-  else if (cut.endsWith('a')) abort(socket);
+async function endConnection(cut: CutLetters, sink: Sink, waits: Waits): Promise<void> {
+  if (cut.endsWith('c')) sink.close();
+  else if (cut.endsWith('a')) sink.abort();
   else {
-    await waits.wait(heldMsMax, response);
-    socket?.destroy();
+    await waits.wait(heldMsMax, sink);
+    sink.destroy();
   }
-}
-
-/**
- * Aborts a connection. Node.js cannot reset one of TLS, so that is closed at once. The system of a client may discard what it has
- * when the reset comes, if the client has not read it. RFC 9293, section 3.10.7.4, wants that.
- */
-function abort(socket: Socket | null): void {
-  if (!socket) return;
-  if ('encrypted' in socket) socket.destroy();
-  else socket.resetAndDestroy();
 }

@@ -33,13 +33,14 @@ export function checkLatency(fields: Partial<LatencyFields>): Extract<FaultEffec
 /** Returns the effect of waiting. */
 export function delay(latency: Extract<FaultEffect, { kind: 'latency' }>): Effect {
   const { when = 'before' } = latency;
-  return async ({ hit, waits, random, exchange }, run) => {
+  return async ({ hit, waits, random, received }, run) => {
     if (!hit()) return run();
     const ms = Math.min(timeOf(latency, random), heldMsMax);
-    if (when === 'before') await waits.wait(ms, exchange.response);
-    const answer = await run();
-    if (when === 'after') await waits.wait(ms, exchange.response);
-    return answer;
+    const sink = received.openSink();
+    if (when === 'before') await waits.wait(ms, sink);
+    const done = await run();
+    if (when === 'after') await waits.wait(ms, sink);
+    return done;
   };
 }
 

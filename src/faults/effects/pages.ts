@@ -24,7 +24,7 @@ export function shapePages(shape: PageShape): Effect {
 /** Restricts a shape to accounts whose rows come in the order of keys, because its tokens are keys. */
 export function inKeyOrder(shape: PageShape): PageShape {
   return (read, plan, strike) =>
-    strike.exchange.dialect.traits.rowOrder === 'key' ? shape(read, plan, strike) : read(plan);
+    strike.service.dialect.traits.rowOrder === 'key' ? shape(read, plan, strike) : read(plan);
 }
 
 /** Returns pages that end after this many rows. */

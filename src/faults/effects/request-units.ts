@@ -12,8 +12,8 @@ const unitsOf = { read: 1, written: 5, tested: 1 } as const;
 const accountsMax = 1000;
 
 /** Answers 429 as Cosmos DB does, with the time after which the client may try again. Unit: milliseconds. */
-function refuse({ exchange, evidence }: Strike, retryAfterMs: number, effect: string): never {
-  exchange.askedHeaders = ['x-ms-retry-after-ms', String(retryAfterMs)];
+function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: string): never {
+  marks.headers = ['x-ms-retry-after-ms', String(retryAfterMs)];
   throw new TableError('TooManyRequests', { evidence: evidence(effect) });
 }
 
@@ -29,11 +29,8 @@ export function tooManyRequests(retryAfterMs: number): Effect {
 export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
   const buckets = new BoundedMap<TokenBucket>(accountsMax);
   return async (strike, run) => {
-    const { exchange, hit } = strike;
-    const bucket = buckets.use(
-      exchange.account ?? '',
-      () => new TokenBucket(perSecond, perSecond * burstSeconds, now()),
-    );
+    const { account, hit } = strike;
+    const bucket = buckets.use(account, () => new TokenBucket(perSecond, perSecond * burstSeconds, now()));
     if (bucket.isEmpty(now()) && hit()) {
       refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units a second are used up.`);
     }
@@ -47,9 +44,9 @@ function chargingTable(table: TableHandle, charge: (units: number) => void): Tab
       charge(unitsOf.read);
       return table.readEntity(key);
     },
-    commit(changes) {
+    commit(changes, source) {
       charge(changes.length * unitsOf.written);
-      return table.commit(changes);
+      return table.commit(changes, source);
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);

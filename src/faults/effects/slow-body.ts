@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Sink } from '../../service/gate.js';
 import type { Effect } from '../effect.js';
 import type { Waits } from '../waits.js';
 
@@ -7,31 +7,26 @@ const stepMs = 100;
 
 /** Returns the effect of sending the body of the answer at this rate. Unit: bytes a second. */
 export function slowBody(bytesPerSecond: number): Effect {
-  return async ({ hit, exchange, waits }, run) => {
+  return async ({ hit, marks, waits }, run) => {
     if (hit()) {
-      exchange.delivery = (response, body) => {
+      marks.delivery = (sink, body) => {
         // A client that leaves needs no more of it.
-        trickle(response, body, bytesPerSecond, waits).catch(() => {});
+        trickle(sink, body, bytesPerSecond, waits).catch(() => {});
       };
     }
     return run();
   };
 }
 
-async function trickle(
-  response: ServerResponse,
-  body: Uint8Array,
-  bytesPerSecond: number,
-  waits: Waits,
-): Promise<void> {
+async function trickle(sink: Sink, body: Uint8Array, bytesPerSecond: number, waits: Waits): Promise<void> {
   const stepBytes = Math.max(1, Math.floor((bytesPerSecond * stepMs) / 1000));
   const pauseMs = (stepBytes * 1000) / bytesPerSecond;
-  response.flushHeaders();
+  sink.flushHead();
   for (let at = 0; at < body.length; ) {
-    const isReleased = (await waits.wait(pauseMs, response)) === 'released';
+    const isReleased = (await waits.wait(pauseMs, sink)) === 'released';
     const end = isReleased ? body.length : at + stepBytes;
-    response.write(body.subarray(at, end));
+    sink.write(body.subarray(at, end));
     at = end;
   }
-  response.end();
+  sink.end();
 }

@@ -32,8 +32,8 @@ export function throttle(limits: ThrottleLimits, now: () => number = () => perfo
     map.use(key, () => new TokenBucket(rate, rate * burstSeconds, now()));
 
   return async (strike, run) => {
-    const { exchange, addressed, hit, evidence } = strike;
-    const ofAccount = bucket(accounts, exchange.account ?? '', account);
+    const { addressed, hit, evidence } = strike;
+    const ofAccount = bucket(accounts, strike.account, account);
     const ofPartition = (key: string) => bucket(partitions, partitionName(strike, key), partition);
     const named = new Set(addressed().keys.map(({ partitionKey }) => partitionKey));
     const isBusy = ofAccount.isEmpty(now()) || [...named].some((key) => ofPartition(key).isEmpty(now()));
@@ -60,10 +60,10 @@ function countingTable(
       spend(key.partitionKey, 1);
       return table.readEntity(key);
     },
-    commit(changes) {
+    commit(changes, source) {
       const [first] = changes;
       if (first) spend(first.key.partitionKey, changes.length);
-      return table.commit(changes);
+      return table.commit(changes, source);
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);
@@ -76,6 +76,6 @@ function countingTable(
   });
 }
 
-function partitionName({ exchange, addressed }: Strike, partitionKey: string): string {
-  return `${exchange.account} ${lowerAscii(addressed().table ?? '')} ${partitionKey}`;
+function partitionName({ account, addressed }: Strike, partitionKey: string): string {
+  return `${account} ${lowerAscii(addressed().table ?? '')} ${partitionKey}`;
 }

@@ -3,8 +3,8 @@ import type { EntityKey } from '../../entity/stored/entity.js';
 import { ownText } from '../../entity/stored/own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import { writeRequestId } from '../../service/request-id.js';
-import type { RequestRecord } from '../../service/request-record.js';
+import { RequestIds } from '../../service/service.js';
+import type { Routed } from '../../service/stages.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';
 import { ChangeRecords } from './change-records.js';
 import { KeyIndex } from './key-index.js';
@@ -72,6 +72,7 @@ const noRequest = 0;
  * change.
  */
 export class ChangeRing {
+  readonly #ids: RequestIds;
   readonly #capacity: number;
   readonly #records: ChangeRecords<SharedFacts>;
   /** How much memory the texts of each slot take at most. Unit: bytes. */
@@ -85,8 +86,9 @@ export class ChangeRing {
   #next = 1;
   #total = 0;
 
-  /** Keeps at most this many changes. */
-  constructor(capacity = changesMax) {
+  /** Keeps at most this many changes of a server, the ids of whose requests are `ids`. */
+  constructor(ids = new RequestIds(), capacity = changesMax) {
+    this.#ids = ids;
     this.#capacity = capacity;
     this.#records = new ChangeRecords(capacity);
     this.#sizes = new Uint32Array(capacity);
@@ -103,16 +105,17 @@ export class ChangeRing {
     return this.#next;
   }
 
-  /** Keeps the changes of a transaction. `request` asked for them; `at` is in milliseconds since 1970. */
+  /** Keeps the changes of a transaction. `asker` asked for them; `at` is in milliseconds since 1970. */
   push(
     { account, table, changes }: CommittedTransaction,
-    request: RequestRecord | undefined,
+    asker: Routed | undefined,
     at: number,
     mark: string | undefined,
   ): void {
-    const clientId = request?.clientRequestId?.slice(0, headerUnitsMax);
-    const facts = this.#share(account, table, request, mark);
-    const head = { at, requestNumber: request?.requestNumber ?? noRequest, clientId, facts };
+    const received = asker?.authenticated.received;
+    const clientId = received?.headers['x-ms-client-request-id']?.slice(0, headerUnitsMax);
+    const facts = this.#share(account, table, asker, mark);
+    const head = { at, requestNumber: received?.number ?? noRequest, clientId, facts };
     const sharedUnits = (clientId?.length ?? 0) + (facts.userAgent?.length ?? 0);
     for (const { kind, key, timestamp } of changes) {
       if (this.#next - this.#first === this.#capacity) this.#dropFirst();
@@ -138,7 +141,7 @@ export class ChangeRing {
       writer:
         requestNumber === noRequest
           ? undefined
-          : { requestId: writeRequestId(requestNumber), clientRequestId, operation, caller, userAgent },
+          : { requestId: this.#ids.write(requestNumber), clientRequestId, operation, caller, userAgent },
     };
   }
 
@@ -171,10 +174,11 @@ export class ChangeRing {
   }
 
   /** Returns the facts of a transaction: those of the transaction before if all are the same. */
-  #share(account: string, table: string, request: RequestRecord | undefined, mark: string | undefined): SharedFacts {
-    const userAgent = request?.request.headers['user-agent'];
-    const caller = request?.caller;
-    const operation = request?.operation;
+  #share(account: string, table: string, asker: Routed | undefined, mark: string | undefined): SharedFacts {
+    const received = asker?.authenticated.received;
+    const userAgent = received?.headers['user-agent'];
+    const caller = received?.caller;
+    const operation = asker?.row.operation.name;
     const known = this.#facts;
     if (
       known !== undefined &&

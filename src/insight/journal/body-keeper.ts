@@ -1,6 +1,6 @@
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { readReferences } from '../../protocol/xml-references.js';
-import { type KeptBodies, keptBodyBytesMax } from '../../service/kept-bodies.js';
+import { type KeptBodies, keptBodyBytesMax } from '../../service/observe.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */
 const bytesMax = 8 * 1024 * 1024;

@@ -1,6 +1,8 @@
 import { ownText } from '../../entity/stored/own-text.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import { isRequestRecord, type RequestRecord } from '../../service/request-record.js';
+import type { RequestRecord } from '../../service/observe.js';
+import { RequestIds } from '../../service/service.js';
+import { isRouted } from '../../service/stages.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import { ChangeRing } from '../changes/change-ring.js';
@@ -39,7 +41,7 @@ export type JournalListener = () => void;
  */
 export class Journal {
   /** What this server has written, between the same marks. */
-  readonly changes = new ChangeRing();
+  readonly changes: ChangeRing;
   readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
   readonly #now: () => number;
@@ -52,11 +54,17 @@ export class Journal {
 
   /**
    * Keeps this many requests. `now` is in milliseconds since 1970. `costsOf` returns how the service of an account finds
-   * entities.
+   * entities, `ids` are those of the requests of the server.
    */
-  constructor(capacity: number, now: () => number = Date.now, costsOf: CostsOf = () => keyedCosts) {
+  constructor(
+    capacity: number,
+    now: () => number = Date.now,
+    costsOf: CostsOf = () => keyedCosts,
+    ids = new RequestIds(),
+  ) {
+    this.changes = new ChangeRing(ids);
     this.#targets = new TargetReader(costsOf);
-    this.#ring = new RequestRing(capacity);
+    this.#ring = new RequestRing(capacity, ids);
     this.#bodies = new BodyKeeper(capacity);
     this.#now = now;
   }
@@ -90,7 +98,7 @@ export class Journal {
   /** Keeps changes that were written. */
   observeCommit(transaction: CommittedTransaction): void {
     const { source } = transaction;
-    this.changes.push(transaction, isRequestRecord(source) ? source : undefined, this.#now(), this.#mark);
+    this.changes.push(transaction, isRouted(source) ? source : undefined, this.#now(), this.#mark);
     this.#tell();
   }
 

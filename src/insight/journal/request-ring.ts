@@ -1,7 +1,7 @@
 import { ownText } from '../../entity/stored/own-text.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import { writeRequestId } from '../../service/request-id.js';
-import type { RequestRecord } from '../../service/request-record.js';
+import type { RequestRecord } from '../../service/observe.js';
+import { RequestIds } from '../../service/service.js';
 import type { Explanation } from '../why/explanation.js';
 import { credentialsOf } from './credentials.js';
 import { isOfExplorer } from './explorer-requests.js';
@@ -78,15 +78,17 @@ const bits = { isTls: 4, continues: 8, isExplorers: 16 } as const;
  */
 export class RequestRing {
   readonly capacity: number;
+  readonly #ids: RequestIds;
   readonly #memory: SlotMemory;
   readonly #shared: (SharedFacts | undefined)[];
   /** The newest facts of each operation. */
   readonly #newest = new Map<OperationName | undefined, SharedFacts>();
   #next = 1;
 
-  /** Keeps this many requests. */
-  constructor(capacity: number) {
+  /** Keeps this many requests of a server, whose ids are `ids`. */
+  constructor(capacity: number, ids = new RequestIds()) {
     this.capacity = capacity;
+    this.#ids = ids;
     this.#memory = new SlotMemory(capacity);
     this.#shared = new Array(capacity).fill(undefined);
   }
@@ -104,7 +106,7 @@ export class RequestRing {
   /** Keeps a request in place of the oldest one. `at` is in milliseconds since 1970. */
   push(record: RequestRecord, at: number, mark: string | undefined): void {
     const { request } = record;
-    const { headers, url = '' } = request;
+    const { headers, target: url } = request;
     const slot = this.#next++ % this.capacity;
     const memory = this.#memory;
     const { numbers, shorts } = memory;
@@ -121,7 +123,7 @@ export class RequestRing {
     shorts[short++] = record.status;
     shorts[short++] =
       credentialsOf(headers.authorization, url) |
-      (record.scheme === 'https' ? bits.isTls : 0) |
+      (request.scheme === 'https' ? bits.isTls : 0) |
       (record.continues ? bits.continues : 0) |
       (isOfExplorer(headers) ? bits.isExplorers : 0);
     // A client's id may be empty.
@@ -145,7 +147,7 @@ export class RequestRing {
     const { method = '', host = '', caller = '', ...shared } = this.#shared[slot] as SharedFacts;
     return {
       ...{ ...shared, method, host, caller, seq, at, durationMs, status },
-      requestId: writeRequestId(requestNumber),
+      requestId: this.#ids.write(requestNumber),
       clientRequestId: idUnits === 0 ? undefined : text.slice(0, idUnits - 1),
       target: text.slice(Math.max(0, idUnits - 1)),
       credentials: flags & 3,
@@ -158,9 +160,9 @@ export class RequestRing {
 
   /** Returns the facts of a request: those of an earlier one if all are the same. */
   #share(record: RequestRecord, mark: string | undefined): SharedFacts {
-    const { operation, account, caller, accept, fault, explanation } = record;
-    const { method, headers } = record.request;
-    const version = headers['x-ms-version'] as string | undefined;
+    const { operation, account, fault, explanation } = record;
+    const { method, headers, caller } = record.request;
+    const { accept, 'x-ms-version': version } = headers;
     const code = (record.refusal ?? record.failedPart?.refusal)?.code;
     const known = this.#newest.get(operation);
     if (

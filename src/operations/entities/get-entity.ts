@@ -20,7 +20,8 @@ export const getEntity: StoreOperation<Select | undefined> = {
   kind: 'store',
 
   read({ query, rules }) {
-    return parseSelect(query.get('$select'), rules.selectsBlanks);
+    const text = query.get('$select');
+    return text === undefined ? undefined : parseSelect(text, rules.selectsBlanks);
   },
 
   needsTable() {
@@ -29,7 +30,9 @@ export const getEntity: StoreOperation<Select | undefined> = {
 
   run(request, _store, select) {
     const { table, key } = addressedEntity(request.resource);
-    const visible = isWithin(signedRangeOf(request.identity), key.partitionKey, key.rowKey);
+    const { identity } = request;
+    const visible =
+      identity.kind !== 'table-signature' || isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
     const answer = (text: EntityText | undefined | Refusal): Answer => {
       if (isRefusal(text)) throw errorOfRefusal(text);
       if (!visible) throw new TableError('ResourceNotFound', { evidence: () => ({ check: 'signed-range', ...key }) });

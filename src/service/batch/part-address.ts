@@ -5,7 +5,7 @@ import type { Resource } from '../../address/resource.js';
 import type { RequestRules } from '../../dialects/request-rules.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { BatchPart } from './read-multipart.js';
+import type { BatchPart } from './read-batch.js';
 
 /** The address of a part of a batch: path and query after the account, as sent. */
 export interface PartAddress {
@@ -42,11 +42,6 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
 
-/** The address of a batch, and how its service reads paths of several segments. */
-export interface BatchAddress extends OuterAddress {
-  readonly dialect: { readonly requests: Pick<RequestRules, 'readNestedPath'> };
-}
-
 type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
 
 const noQuery = new Query('');
@@ -68,12 +63,15 @@ const plainRowKey = /^[^?%\\'/]*'\)$/;
 
 /** Reads the URLs of the parts of one batch. Parts that address entities usually differ only in their row keys. */
 export class PartAddresses {
-  readonly #outer: BatchAddress;
+  readonly #outer: OuterAddress;
+  readonly #rules: Pick<RequestRules, 'readNestedPath'>;
   /** The last URL if it is a plain one of an entity, up to its row key, and what it addresses. */
   #last: { readonly start: string; readonly entity: EntityResource } | undefined;
 
-  constructor(outer: BatchAddress) {
+  /** `outer` is the address of the batch, and `rules` how its service reads paths of several segments. */
+  constructor(outer: OuterAddress, rules: Pick<RequestRules, 'readNestedPath'>) {
     this.#outer = outer;
+    this.#rules = rules;
   }
 
   /** Returns what a part addresses. Errors: those of `splitPartUrl`, `parseResource` and `readNestedPath`. */
@@ -82,8 +80,8 @@ export class PartAddresses {
     if (alike) return { resource: alike, query: noQuery };
     const { path, query } = splitPartUrl(url, this.#outer);
     const parsed = parseResource(path, true);
-    const { account, dialect } = this.#outer;
-    const resource = parsed.kind === 'nested' ? dialect.requests.readNestedPath(parsed, { account, method }) : parsed;
+    const { account } = this.#outer;
+    const resource = parsed.kind === 'nested' ? this.#rules.readNestedPath(parsed, { account, method }) : parsed;
     const [, start] = resource.kind === 'entity' ? (plainEntityUrl.exec(url) ?? []) : [];
     this.#last = start !== undefined && resource.kind === 'entity' ? { start, entity: resource } : undefined;
     return { resource, query };

@@ -127,8 +127,8 @@ export class LevelStore implements Store {
     return table;
   }
 
-  openTable(account: string, name: string, source?: object): LevelTable {
-    return new LevelTable(this.#parts, account, name, source);
+  openTable(account: string, name: string): LevelTable {
+    return new LevelTable(this.#parts, account, name);
   }
 
   nameKey(account: string, name: string): string {

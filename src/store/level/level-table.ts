@@ -61,7 +61,6 @@ export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
   readonly #account: string;
   readonly #name: string;
-  readonly #source: object | undefined;
   /**
    * When the handle's table was created, which no other table of its name shares. Empty if the table was missing, undefined
    * before the first operation.
@@ -70,11 +69,10 @@ export class LevelTable implements TableHandle {
   /** Where the rows of the table are now. Emptying it, and a snapshot, give it another place. */
   #place: TablePlace | undefined;
 
-  constructor(parts: LevelParts, account: string, name: string, source?: object) {
+  constructor(parts: LevelParts, account: string, name: string) {
     this.#parts = parts;
     this.#account = account;
     this.#name = name;
-    this.#source = source;
   }
 
   get traits(): ServiceTraits {
@@ -116,9 +114,9 @@ export class LevelTable implements TableHandle {
     return page && { ...page, rows: page.rows.map(textOf) };
   }
 
-  commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
+  commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
     const { clock, queue, reopener } = this.#parts;
-    if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes));
+    if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes, source));
     const table = this.#findPending();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
@@ -132,7 +130,7 @@ export class LevelTable implements TableHandle {
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    return this.#write(table, place, changes, outcome).then(() => judged.map(({ value }) => value));
+    return this.#write(table, place, changes, outcome, source).then(() => judged.map(({ value }) => value));
   }
 
   /** Gives entities back what they were, as `ReversingStore.revertEntities`. */
@@ -183,6 +181,7 @@ export class LevelTable implements TableHandle {
     place: TablePlace,
     changes: readonly Change[],
     { judged, dead: overwritten }: Judgement,
+    source?: object,
   ): Promise<void> {
     const { queue, tables, dead, listeners } = this.#parts;
     const { prefix, layers, isPlaced } = place;
@@ -190,7 +189,7 @@ export class LevelTable implements TableHandle {
     dead.count(prefix, overwritten + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
-      : () => listeners.notify({ account: this.#account, table: table.name, source: this.#source }, changes, judged);
+      : () => listeners.notify({ account: this.#account, table: table.name, source }, changes, judged);
     if (layers) tables.touch(table);
     const records = placed?.records ?? judged;
     return queue.add(layers ? hideBelow(records) : records, notify);

@@ -153,14 +153,13 @@ export class PostgresStore implements Store {
     return this.#services.nameKey(account, name);
   }
 
-  openTable(account: string, name: string, source?: object): PostgresTable {
+  openTable(account: string, name: string): PostgresTable {
     return new PostgresTable(
       this.#parts,
       { account, name: this.#services.nameKey(account, name) },
       {
         isStorable: isStorableName(name),
         traits: this.#services.traitsOf(account),
-        source,
       },
     );
   }

@@ -21,7 +21,6 @@ interface OpenedName {
   readonly isStorable: boolean;
   /** The traits of its account. */
   readonly traits: ServiceTraits;
-  readonly source: object | undefined;
 }
 
 /**
@@ -31,16 +30,14 @@ interface OpenedName {
 export class PostgresTable implements TableHandle {
   readonly #parts: PostgresParts;
   readonly #name: TableName;
-  readonly #source: object | undefined;
   readonly traits: ServiceTraits;
   #id: Resolved;
   /** The first operation, while it runs: the others must stand for the same table. */
   #first: Promise<unknown> | undefined;
 
-  constructor(parts: PostgresParts, name: TableName, { isStorable, traits, source }: OpenedName) {
+  constructor(parts: PostgresParts, name: TableName, { isStorable, traits }: OpenedName) {
     this.#parts = parts;
     this.#name = name;
-    this.#source = source;
     this.traits = traits;
     // No table can have the name.
     if (!isStorable) this.#id = null;
@@ -63,9 +60,8 @@ export class PostgresTable implements TableHandle {
     return found ? found.page : tableMissing;
   }
 
-  async commit(changes: readonly Change[]): Promise<readonly (EntityText | null)[] | Refusal> {
+  async commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
     const { account, name } = this.#name;
-    const source = this.#source;
     const found = await this.#resolve((id) => this.#parts.commit({ account, name, id, changes, source }));
     return found ? found.outcome : tableMissing;
   }

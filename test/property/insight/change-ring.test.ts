@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
-import { writeRequestId } from '../../../src/service/request-id.js';
-import { recordOf } from '../../support/journal-records.js';
+import { askerOf, ids } from '../../support/journal-records.js';
 import { runs } from '../../support/property-runs.js';
 
 it('A ring of changes has what a list of the last changes has, whatever their texts are and however they are written together', () => {
@@ -30,11 +29,11 @@ it('A ring of changes has what a list of the last changes has, whatever their te
   });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(transaction, { maxLength: 20 }), (capacity, transactions) => {
-      const ring = new ChangeRing(capacity);
+      const ring = new ChangeRing(ids, capacity);
       const expected: object[] = [];
       for (const [index, { changes, account, table, clientId, mark, at, isAsked }] of transactions.entries()) {
         const headers = clientId === undefined ? {} : { 'x-ms-client-request-id': clientId };
-        const request = isAsked ? recordOf({ headers, requestNumber: index + 1 }) : undefined;
+        const request = isAsked ? askerOf({ headers, requestNumber: index + 1 }) : undefined;
         const made = changes.map((one) => ({ ...one, text: null, previous: null })) as never;
         ring.push({ account, table, source: undefined, changes: made }, request, at, mark);
         for (const { kind, key, timestamp } of changes) {
@@ -42,7 +41,7 @@ it('A ring of changes has what a list of the last changes has, whatever their te
             ...{ account, table, kind, key, timestamp, mark, at, seq: expected.length + 1 },
             writer: isAsked
               ? {
-                  ...{ requestId: writeRequestId(index + 1), clientRequestId: clientId, operation: 'Query Entities' },
+                  ...{ requestId: ids.write(index + 1), clientRequestId: clientId, operation: 'Query Entities' },
                   ...{ caller: '127.0.0.1', userAgent: undefined },
                 }
               : undefined,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RequestRing } from '../../../src/insight/journal/request-ring.js';
-import { writeRequestId } from '../../../src/service/request-id.js';
-import { recordOf } from '../../support/journal-records.js';
+import { ids, recordOf } from '../../support/journal-records.js';
 
 const request = fc.record({
   url: fc.webPath({ size: 'medium' }),
@@ -21,13 +20,13 @@ const request = fc.record({
 it('A ring has the last requests as they ended, however many there were and whenever it is read', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.array(request, { maxLength: 60 }), (capacity, requests) => {
-      const ring = new RequestRing(capacity);
+      const ring = new RequestRing(capacity, ids);
       const expected = requests.map(({ isReadAfter, mark, url, headers, ...facts }, index) => {
         const at = 1000 + index;
         ring.push(recordOf({ ...facts, url, headers, requestNumber: index }), at, mark);
-        if (isReadAfter) expect(ring.read(index + 1)?.requestId).toBe(writeRequestId(index));
+        if (isReadAfter) expect(ring.read(index + 1)?.requestId).toBe(ids.write(index));
         const clientRequestId = headers['x-ms-client-request-id'];
-        return { ...facts, seq: index + 1, at, mark, target: url, clientRequestId, requestId: writeRequestId(index) };
+        return { ...facts, seq: index + 1, at, mark, target: url, clientRequestId, requestId: ids.write(index) };
       });
 
       expect([ring.first, ring.next]).toEqual([Math.max(1, requests.length - capacity + 1), requests.length + 1]);

@@ -64,7 +64,7 @@ function targetOf(read: () => ReturnType<PartAddresses['read']>) {
 it('The URL of each part of a batch is read as if it were the only one', () => {
   fc.assert(
     fc.property(fc.constantFrom(...bases), urls, (base, sent) => {
-      const open = () => new PartAddresses({ account: 'acct', base, dialect: storageDialect });
+      const open = () => new PartAddresses({ account: 'acct', base }, storageDialect.requests);
       const addresses = open();
       const parts = sent.map((url) => ({ url, method: 'PUT' }));
       const together = parts.map((part) => targetOf(() => addresses.read(part)));

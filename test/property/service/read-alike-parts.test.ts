@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
-import { readBatch } from '../../../src/service/batch/read-multipart.js';
+import { readBatch } from '../../../src/service/batch/read-batch.js';
 import { runs } from '../../support/property-runs.js';
 
 const pieces = (...texts: readonly string[]) => fc.constantFrom(...texts);

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RuledRequest } from '../../../src/faults/effect.js';
 import { InvalidRule } from '../../../src/faults/read-value.js';
 import { RuleSet } from '../../../src/faults/rule-set.js';
-import type { GatedRequest } from '../../../src/service/operation-gate.js';
 
 /** A request that meets the conditions of every rule without conditions. */
-const request = {} as GatedRequest;
+const request = {} as RuledRequest;
 
 const busy = (id: string) => ({ id, fault: 'serverBusy' });
 

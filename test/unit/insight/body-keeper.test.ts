@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BodyKeeper, redactBody } from '../../../src/insight/journal/body-keeper.js';
-import { KeptBodies, keptBodyBytesMax } from '../../../src/service/kept-bodies.js';
+import { type KeptBodies, keepBodies, keptBodyBytesMax } from '../../../src/service/observe.js';
+import type { Outcome } from '../../../src/service/outcome.js';
 import { runs } from '../../support/property-runs.js';
 
 function bodiesOf(request: string | Buffer, answer: string | Buffer = ''): KeptBodies {
-  const bodies = new KeptBodies();
-  bodies.noteRequest(Buffer.from(request));
-  bodies.noteAnswer(answer);
-  return bodies;
+  const body = typeof answer === 'string' ? answer : { bytes: answer };
+  return keepBodies({ reached: { bytes: Buffer.from(request) }, body } as unknown as Outcome);
 }
 
 describe('A keeper of bodies', () => {

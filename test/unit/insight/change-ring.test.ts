@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/entity/stored/entity.js';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
-import { writeRequestId } from '../../../src/service/request-id.js';
-import { recordOf, writtenTo } from '../../support/journal-records.js';
+import { askerOf, ids, writtenTo } from '../../support/journal-records.js';
 import { runs } from '../../support/property-runs.js';
 
 const keyOf = (rowKey: string, partitionKey = 'p'): EntityKey => ({ partitionKey, rowKey });
@@ -12,9 +11,9 @@ const sought = (key: EntityKey) => ({ account: 'one', table: 'people', key });
 
 describe('A ring of changes', () => {
   it('has each change with its request, its time and its mark', () => {
-    const ring = new ChangeRing();
+    const ring = new ChangeRing(ids);
     const headers = { 'x-ms-client-request-id': 'own', 'user-agent': 'Own/1.0' };
-    const request = recordOf({ requestNumber: 7, operation: 'Insert Entity', headers });
+    const request = askerOf({ requestNumber: 7, operation: 'Insert Entity', headers });
     ring.push(writtenTo([keyOf('a'), keyOf('b')]), request, 5, 'a test');
     expect(ring.read(2)).toEqual({
       seq: 2,
@@ -25,7 +24,7 @@ describe('A ring of changes', () => {
       kind: 'insert',
       timestamp: '2026-11-22T10:00:00Z',
       writer: {
-        requestId: writeRequestId(7),
+        requestId: ids.write(7),
         clientRequestId: 'own',
         operation: 'Insert Entity',
         caller: '127.0.0.1',
@@ -36,7 +35,7 @@ describe('A ring of changes', () => {
   });
 
   it('keeps the last changes, and no more than its capacity', () => {
-    const ring = new ChangeRing(3);
+    const ring = new ChangeRing(ids, 3);
     for (const name of ['a', 'b', 'c', 'd', 'e']) ring.push(writtenTo([keyOf(name)]), undefined, 0, undefined);
     expect([ring.first, ring.next]).toEqual([3, 6]);
     expect([1, 2, 3, 4, 5, 6].map((seq) => ring.read(seq)?.key.rowKey)).toEqual([
@@ -47,14 +46,14 @@ describe('A ring of changes', () => {
   });
 
   it('keeps less than its capacity if the keys are so long that they would take more than 16 MiB', () => {
-    const ring = new ChangeRing();
+    const ring = new ChangeRing(ids);
     const long = (at: number) => String(at).padEnd(512, 'é');
     const headers = (at: number) => ({
       'x-ms-client-request-id': `${at}`.padEnd(2000),
       'user-agent': `${at}`.padEnd(2000),
     });
     for (let at = 0; at < 9000; at++) {
-      ring.push(writtenTo([keyOf(long(at), long(-at))]), recordOf({ headers: headers(at) }), 0, undefined);
+      ring.push(writtenTo([keyOf(long(at), long(-at))]), askerOf({ headers: headers(at) }), 0, undefined);
     }
     const kept = ring.next - ring.first;
     expect(kept).toBeGreaterThan(4000);
@@ -63,7 +62,7 @@ describe('A ring of changes', () => {
   });
 
   it('finds the newest change of an entity, in every letter case of its table, and of no other account', () => {
-    const ring = new ChangeRing();
+    const ring = new ChangeRing(ids);
     ring.push(writtenTo([keyOf('r')]), undefined, 1, undefined);
     ring.push(writtenTo([keyOf('r')], 'PEOPLE'), undefined, 2, undefined);
     ring.push(writtenTo([keyOf('r')], 'People', 'two'), undefined, 3, undefined);
@@ -78,7 +77,7 @@ describe('A ring of changes', () => {
     const isSame = (a: EntityKey, b: EntityKey) => a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 60 }), fc.nat(), (keys, pick) => {
-        const ring = new ChangeRing(16);
+        const ring = new ChangeRing(ids, 16);
         for (const one of keys) ring.push(writtenTo([one]), undefined, 0, undefined);
         const wanted = keys[pick % keys.length] as EntityKey;
         const last = keys.findLastIndex((one) => isSame(one, wanted)) + 1;

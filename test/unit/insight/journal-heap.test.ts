@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
-import { recordOf, writtenTo } from '../../support/journal-records.js';
+import { askerOf, recordOf, writtenTo } from '../../support/journal-records.js';
 import { usedHeapBytes } from '../../support/used-heap.js';
 
 describe('A journal', () => {
@@ -47,12 +47,7 @@ describe('A ring of changes', () => {
     const push = (count: number) => {
       for (let at = 0; at < count; at++) {
         const headers = { 'user-agent': `client ${at}`, 'x-ms-client-request-id': `id ${at}` };
-        ring.push(
-          writtenTo([{ partitionKey: `partition ${at}`, rowKey: `row ${at}` }]),
-          recordOf({ headers }),
-          at,
-          'm',
-        );
+        ring.push(writtenTo([{ partitionKey: `partition ${at}`, rowKey: `row ${at}` }]), askerOf({ headers }), at, 'm');
       }
     };
     push(10_000);

@@ -5,12 +5,10 @@ import { readSelection, SelectorFault, selectEntries } from '../../../src/insigh
 import { writeCurl } from '../../../src/insight/journal/write-curl.js';
 import { writeEntry } from '../../../src/insight/journal/write-entry.js';
 import { writeHarEntry } from '../../../src/insight/journal/write-har.js';
-import { KeptBodies } from '../../../src/service/kept-bodies.js';
-import { writeRequestId } from '../../../src/service/request-id.js';
-import { recordOf } from '../../support/journal-records.js';
+import { ids, recordOf } from '../../support/journal-records.js';
 
 function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {
-  const journal = new Journal(100, () => 0);
+  const journal = new Journal(100, () => 0, undefined, ids);
   for (const record of records) journal.observe(recordOf(record));
   return journal;
 }
@@ -23,16 +21,16 @@ async function select(journal: Journal, query: string): Promise<readonly number[
 
 describe('A journal', () => {
   it('keeps the last requests, and no more than its capacity', () => {
-    const journal = new Journal(3);
+    const journal = new Journal(3, Date.now, undefined, ids);
     for (let at = 1; at <= 5; at++) journal.observe(recordOf({ requestNumber: at }));
 
     expect([journal.first, journal.next]).toEqual([3, 6]);
     expect([1, 2, 3, 4, 5, 6].map((seq) => journal.read(seq)?.requestId)).toEqual([
       undefined,
       undefined,
-      writeRequestId(3),
-      writeRequestId(4),
-      writeRequestId(5),
+      ids.write(3),
+      ids.write(4),
+      ids.write(5),
       undefined,
     ]);
   });
@@ -41,7 +39,7 @@ describe('A journal', () => {
     const headers = { 'x-ms-client-request-id': 'own' };
     const journal = journalOf({ requestNumber: 1, headers }, { requestNumber: 2, headers }, { requestNumber: 3 });
 
-    expect(journal.find(writeRequestId(1))?.seq).toBe(1);
+    expect(journal.find(ids.write(1))?.seq).toBe(1);
     expect(journal.find('own')?.seq).toBe(2);
     expect(journal.find('other')).toBeUndefined();
   });
@@ -72,7 +70,7 @@ describe('A journal', () => {
   );
 
   it('gives each request the last mark before it', () => {
-    const journal = new Journal(10);
+    const journal = new Journal(10, Date.now, undefined, ids);
     journal.observe(recordOf());
     expect(journal.mark('first test').next).toBe(2);
     journal.observe(recordOf());
@@ -83,10 +81,9 @@ describe('A journal', () => {
   });
 
   it('keeps no body of an answer that is a key', () => {
-    const journal = new Journal(10);
+    const journal = new Journal(10, Date.now, undefined, ids);
     for (const operation of ['Get User Delegation Key', 'Get Entity']) {
-      const bodies = new KeptBodies();
-      bodies.noteAnswer('an answer');
+      const bodies = { request: undefined, answer: Buffer.from('an answer') };
       journal.observe({ ...recordOf({ operation }), bodies });
     }
     expect([1, 2].map((seq) => journal.readBodies(seq)?.answer)).toEqual([undefined, 'an answer']);
@@ -138,7 +135,7 @@ describe('A selection', () => {
 
   it('leaves other requests their turn while it reads a journal of long filters', async () => {
     const long = Array.from({ length: 60 }, (_, at) => `A%20eq%20${at}`).join('%20or%20');
-    const full = new Journal(2000);
+    const full = new Journal(2000, Date.now, undefined, ids);
     for (let at = 0; at < 2000; at++)
       full.observe(recordOf({ url: `/devstoreaccount1/T?$filter=B%20eq%20${at}%20or%20${long}` }));
     let isDone = false;
@@ -179,7 +176,7 @@ describe('An entry', () => {
       AccountName: 'devstoreaccount1',
       ObjectKey: '/devstoreaccount1/People',
       AuthenticationType: 'AccountKey',
-      CorrelationId: writeRequestId(1),
+      CorrelationId: ids.write(1),
       UserAgentHeader: 'Own/1.0',
     });
   });
@@ -258,7 +255,7 @@ describe('A followed journal', () => {
   });
 
   it('tells a slow client how many entries it missed', async () => {
-    const journal = new Journal(200);
+    const journal = new Journal(200, Date.now, undefined, ids);
     journal.observe(recordOf());
     const stream = followEntries(journal, all);
     // The stream reads ahead until its buffer is full; the ring then goes on alone.

@@ -6,7 +6,7 @@ import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { loadDialects } from '../../../src/dialects/load-dialects.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
-import { TableService } from '../../../src/service/table-service.js';
+import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';
 import { createApp } from '../../../src/wire/create-app.js';
@@ -34,8 +34,9 @@ it.each(['storage', 'cosmos'] as const)(
     });
     const [dialect] = (await loadDialects([name])).list();
     const findAccounts = async () => {};
-    const service = new TableService({
-      ...{ accounts, store: shared, now: clock.now, bearerTokens: false, findAccounts },
+    const report = () => {};
+    const service = createService({
+      ...{ accounts, store: shared, now: clock.now, bearerTokens: false, report, findAccounts },
       ...(dialect && { dialect }),
     });
     const app = createApp({ service, logger: pino({ level: 'silent' }), bounds: defaultConfig, tls: undefined });

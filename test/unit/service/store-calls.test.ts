@@ -5,7 +5,7 @@ import { createSignature } from '../../../src/auth/create-signature.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
-import { TableService } from '../../../src/service/table-service.js';
+import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { Store, TableHandle, TableStore } from '../../../src/store/store.js';
 import { type App, createApp } from '../../../src/wire/create-app.js';
@@ -42,8 +42,9 @@ describe('what a request asks of the store', () => {
         return recording(store.openTable(name, table));
       },
     });
-    const options = { accounts: new Accounts([developmentAccount]), now: clock.now, bearerTokens: false };
-    const service = new TableService({ ...options, store: remote });
+    const report = () => {};
+    const options = { accounts: new Accounts([developmentAccount]), now: clock.now, bearerTokens: false, report };
+    const service = createService({ ...options, store: remote });
     const logger = pino({ level: 'silent' });
     app = createApp({ service, logger, bounds: defaultConfig, tls: undefined });
     url = `${await app.app.listen({ host: '127.0.0.1', port: 0 })}/${account}`;

@@ -128,7 +128,7 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
   it('get what the handle of the transaction was opened with', async () => {
     const heard = listen();
     const source = { name: 'a request' };
-    await store.openTable(account, 'Table', source).commit([insert(keyAt('a'))]);
+    await store.openTable(account, 'Table').commit([insert(keyAt('a'))], source);
     await commit(store, 'Table', insert(keyAt('b')));
     expect(heard.map((one) => one.source)).toEqual([source, undefined]);
   });

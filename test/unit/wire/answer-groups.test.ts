@@ -2,14 +2,13 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { sendGroup, sendInGroup, whenSent } from '../../../src/wire/answer-groups.js';
+import { AnswerGroups } from '../../../src/wire/answer-groups.js';
 
 /** What the sockets of a test have sent, in order. */
 let sent: string[] = [];
-beforeEach(async () => {
-  // The turn before a test must not count.
-  await setImmediate();
-  await setImmediate();
+let groups: AnswerGroups;
+beforeEach(() => {
+  groups = new AnswerGroups();
   sent = [];
 });
 
@@ -28,7 +27,7 @@ function openSocket(): Socket {
 function answerReads(count: number): Socket[] {
   return Array.from({ length: count }, (_, at) => {
     const socket = openSocket();
-    sendInGroup(socket, String(at + 1));
+    groups.send(socket, String(at + 1));
     return socket;
   });
 }
@@ -54,7 +53,7 @@ it('After a turn with 16 reads or more, half as many answers wait for each other
   answerReads(9);
   expect(sent).toEqual([]);
   sent = [];
-  sendInGroup(openSocket(), '10');
+  groups.send(openSocket(), '10');
   expect(sent).toEqual(answers(10));
 });
 
@@ -81,11 +80,11 @@ it('After a turn with few reads, answers are sent at once again', async () => {
 it('What is written to a socket after its answer is sent after it', async () => {
   await endTurn(20);
   const socket = openSocket();
-  expect(sendInGroup(socket, 'first')).toBe(true);
-  sendInGroup(socket, 'second');
+  expect(groups.send(socket, 'first')).toBe(true);
+  groups.send(socket, 'second');
   socket.write('third');
   expect(sent).toEqual([]);
-  sendGroup();
+  groups.release();
   expect(sent).toEqual(['first', 'second', 'third']);
 });
 
@@ -93,10 +92,7 @@ it('An answer after one that the system has not taken does not wait for a group,
   await endTurn(20);
   const socket = new Writable({ write: () => {} }) as Socket;
   socket.write('not taken');
-  expect(sendInGroup(socket, 'next')).toBe(false);
-  const called: string[] = [];
-  whenSent(socket, () => called.push('at once'));
-  expect(called).toEqual(['at once']);
+  expect(groups.send(socket, 'next')).toBe(false);
 });
 
 it('A socket that ends sends its answer first', async () => {
@@ -114,15 +110,9 @@ it('A socket that is destroyed does not keep the others from sending', async () 
   expect(sent).toEqual(['2', '3']);
 });
 
-it('A function waits for the group with its socket, and for no other', async () => {
+it('The answers of one listener do not wait for those of another', async () => {
   await endTurn(20);
-  const [socket] = answerReads(1);
-  const called: string[] = [];
-  whenSent(socket as Socket, () => called.push(`after ${sent.length} answers`));
-  whenSent(openSocket(), () => called.push('at once'));
-  expect(called).toEqual(['at once']);
-  sendGroup();
-  expect(called).toEqual(['at once', 'after 1 answers']);
-  sendGroup();
-  expect(called).toHaveLength(2);
+  const other = new AnswerGroups();
+  other.send(openSocket(), 'other');
+  expect(sent).toEqual(['other']);
 });

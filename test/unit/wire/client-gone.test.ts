@@ -10,7 +10,7 @@ import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { requestLog } from '../../../src/log/log-request.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
-import { TableService } from '../../../src/service/table-service.js';
+import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { Abandoned, type TableStore } from '../../../src/store/store.js';
 import { createApp } from '../../../src/wire/create-app.js';
@@ -40,11 +40,13 @@ it('A query stops when its client disconnects, and logs no error', async () => {
       },
     }),
   });
-  const service = new TableService({
+  const report = (err: unknown, message: string) => logger.error({ err }, message);
+  const service = createService({
     accounts: new Accounts([developmentAccount]),
     store: endless,
     now: clock.now,
     bearerTokens: false,
+    report,
   });
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
   const { app, stop } = createApp({ service, logger, bounds: defaultConfig, tls: undefined });
@@ -87,7 +89,8 @@ it('A client that disconnects while its signature is checked is logged with 499,
   const lines: { status?: number }[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const accounts = new Accounts([developmentAccount]);
-  const service = new TableService({ accounts, store: slow, now: clock.now, bearerTokens: false });
+  const report = (err: unknown, message: string) => logger.error({ err }, message);
+  const service = createService({ accounts, store: slow, now: clock.now, bearerTokens: false, report });
   const { app, stop } = createApp({
     service,
     logger,

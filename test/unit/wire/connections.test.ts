@@ -5,7 +5,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
-import { sendInGroup } from '../../../src/wire/answer-groups.js';
+import { AnswerGroups } from '../../../src/wire/answer-groups.js';
 import { Connections } from '../../../src/wire/connections.js';
 import { connectionsMax } from '../../../src/wire/connections-max.js';
 
@@ -35,12 +35,13 @@ class TestServer {
   readonly sockets: Socket[] = [];
   /** The requests that have begun, in order, when the test answers them. */
   readonly asked: { request: IncomingMessage; answer: (body: string) => void }[] = [];
+  readonly groups = new AnswerGroups();
   readonly connections: Connections;
   readonly #server: Server;
   #now = 0;
 
   private constructor(max: number, answers: boolean) {
-    this.connections = new Connections(bounds, max, () => this.#now);
+    this.connections = new Connections(bounds, max, this.groups, () => this.#now);
     this.#server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
       const connection = this.connections.of(request.socket);
       if (!(await connection.begin(response))) return;
@@ -350,9 +351,9 @@ it('A stop sends the answers that wait for others', async () => {
   const client = await server.client(head);
   const [socket] = server.sockets;
   // A turn with so many reads lets the next one hold answers back.
-  for (let read = 0; read < 20; read++) sendInGroup(new PassThrough() as Duplex as Socket, 'an answer');
+  for (let read = 0; read < 20; read++) server.groups.send(new PassThrough() as Duplex as Socket, 'an answer');
   await setImmediate();
-  sendInGroup(socket as Socket, 'HTTP/1.1 204 No Content\r\n\r\n');
+  server.groups.send(socket as Socket, 'HTTP/1.1 204 No Content\r\n\r\n');
   expect(socket?.writableLength).toBeGreaterThan(0);
   const closed = once(client.socket, 'close');
   server.connections.close();

@@ -28,13 +28,14 @@ export function typeOfError(error: TableError, status: number, exchange: Exchang
 }
 
 function levelOf({ code, variant }: TableError, status: number, { request, speaksXml }: ExchangeFacts): ErrorLevel {
-  const { method = '', url = '', headers } = request;
+  const { method, target, headers } = request;
   const isOfPath = code === 'InvalidUri' || variant?.name === 'path-syntax';
   if (speaksXml || isOfPath) return 'full';
   if (method === 'GET') return 'asked';
   const verb = method === 'POST' ? nameIn(headers['x-http-method'] ?? method) : method;
   if (verb === 'POST') {
-    const hasContent = !batchPath.test(url.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
+    const hasContent =
+      !batchPath.test(target.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
     // An insert is refused for its body with full metadata.
     return hasContent && status !== 400 ? 'asked' : 'full';
   }

@@ -23,7 +23,7 @@ function write(answer: Answer, prefer?: Representation['prefer']) {
     version: '2019-02-02',
     accept: undefined,
     operation: undefined,
-    request: { method: 'GET', url: '/', headers: {} },
+    request: { method: 'GET', target: '/', headers: {} },
     representation: { level: 'nometadata', prefer, links },
     speaksXml: false,
     isGone: () => false,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
-import { type Batch, readBatch } from '../../../src/service/batch/read-multipart.js';
+import { type Batch, readBatch } from '../../../src/service/batch/read-batch.js';
 import { type SentPart, sentBatch } from '../../support/arbitrary-envelope.js';
 import { runs } from '../../support/property-runs.js';
 import { writeEnvelope } from '../../support/write-envelope.js';

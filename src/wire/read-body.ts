@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { bodyBytesMax } from '../protocol/limits.js';
+import { ClientGone } from '../service/stages.js';
 
 /**
  * Reads the body of a request, of at most `bytesMax` bytes. A body that is too large is rejected at once. Node.js discards
@@ -80,9 +81,4 @@ class CollectedBytes {
     this.#buffer.copy(larger, 0, 0, used);
     this.#buffer = larger;
   }
-}
-
-/** The client left before it had sent all of its request, so there is no answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
 }

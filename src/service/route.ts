@@ -1,22 +1,25 @@
+import { parseResource } from '../address/parse-address.js';
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
+import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
-import type { Dialect } from '../dialects/dialect.js';
 import type { EntityLinks } from '../entity/stored/write-row.js';
-import type { AtomRepresentation, JsonRepresentation, Prefer, Representation } from '../formats/representation.js';
+import type { AtomRepresentation, JsonRepresentation, Prefer } from '../formats/representation.js';
 import { isUnconditional } from '../operations/entities/if-match.js';
-import { type OperationRequest, tableOf } from '../operations/operation.js';
-import { findOperation, type OperationRow, rightOf } from '../operations/operation-table.js';
-import type { RequestTables } from '../operations/request-tables.js';
+import { tableOf } from '../operations/operation.js';
+import { findOperation, rightOf } from '../operations/operation-table.js';
 import { RequiredRight } from '../operations/required-right.js';
 import type { MetadataLevel } from '../protocol/edm.js';
-import { TableError } from '../protocol/errors.js';
+import { notInService, TableError } from '../protocol/errors.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { invalidOption } from '../query/query-options.js';
 import { checkJsonAccept, checkXmlAccept, negotiateFormat } from './negotiate.js';
-import { notInService } from './not-in-service.js';
+import type { Service } from './service.js';
+import type { Authenticated, Routed } from './stages.js';
+
+type TableSignature = Extract<Identity, { readonly kind: 'table-signature' }>;
 
 /** The verb and the headers of a request, or of a part of a batch. */
 export interface RequestHead {
@@ -26,55 +29,60 @@ export interface RequestHead {
   readonly isPart?: true;
 }
 
-/** What a request and all parts of its batch have in common. */
-export interface RequestContext {
-  readonly account: string;
-  /** Scheme, host and account prefix, without a final slash. */
-  readonly base: string;
-  /** Whether the request was sent to the secondary endpoint. */
-  readonly secondary: boolean;
-  /** The headers of the request. A part of a batch has its own. */
-  readonly headers: HeaderFields;
-  readonly identity: Identity;
-  /** The version by which the request is served. */
-  readonly version: string;
-  readonly tables: RequestTables;
-  /** Decides how the request is read. */
-  readonly dialect: Dialect;
-  /** Returns milliseconds since 1970, by the clock that dates answers. */
-  now(): number;
-  /** Returns whether the client has left. */
-  isGone(): boolean;
-}
-
-/** The operation of a request, the request without its body, and the form of the answer. */
-export interface RequestedOperation {
-  readonly row: OperationRow;
-  readonly request: OperationRequest;
-  readonly representation: Representation;
+/** Parses what a request addresses. Errors: those of the service for a path that it does not have. */
+export function readResource({ dialect }: Service, { received, addressed }: Authenticated): Resource {
+  const { requests } = dialect;
+  const { account, resourcePath } = addressed.address;
+  const { method } = received;
+  requests.checkPath(resourcePath, method);
+  const path = parseResource(resourcePath);
+  return path.kind === 'nested' ? requests.readNestedPath(path, { account, method }) : path;
 }
 
 /**
- * Finds the operation of a request and negotiates the form of the answer.
+ * Checks that the secondary endpoint serves an operation, which it does if the operation reads. A batch may read: only its body
+ * shows what it does.
+ *
+ * Errors: InsufficientAccountPermissions. Source: checks-order 2 step 12.
+ */
+export function checkReadOnly({ dialect }: Service, { row }: Routed): void {
+  if (!dialect.requests.hasReadOnlySecondary || row.methods.includes('GET') || row.operation.kind === 'batch') return;
+  throw new TableError('InsufficientAccountPermissions');
+}
+
+/** Checks that a signature covers whole tables, if the service has no others. Errors: MethodNotAllowed. Source: cosmos 15.13. */
+export function checkSignedRange({ dialect }: Service, identity: TableSignature): void {
+  if (dialect.requests.hasSignedRanges) return;
+  const { from, to } = signedRangeOf(identity) ?? {};
+  if (from || to) throw notInService('MethodNotAllowed', 'signed-range', { name: 'signed-range' });
+}
+
+/**
+ * Finds the operation of a request, or of a part of a batch, which has a verb, headers, a resource and a query of its own.
  *
  * Errors: those of steps 8 to 11. Source: checks-order 2.
  */
-export function readOperation(
+export function routeTo(
+  { dialect, now }: Service,
+  authenticated: Authenticated,
   head: RequestHead,
   resource: Resource,
   query: Query,
-  context: RequestContext,
-): RequestedOperation {
-  const { account, base, secondary, identity, version, tables, dialect, now, isGone } = context;
+): Routed {
+  const { received, addressed, identity, tables } = authenticated;
+  const { version, address } = addressed;
+  const { account, base, secondary } = address;
   const { requests, operations: rules } = dialect;
   if (!requests.takesPatch && head.method === 'PATCH') throw notInService('InvalidInput', 'patch');
-  const method = effectiveMethod(head);
+  const tunnelled = head.headers['x-http-method'];
+  const method = tunnelled === undefined ? head.method : tunnelledMethod(head, tunnelled);
   const row = findOperation(resource, method, query);
   const ifMatch = head.headers['if-match'];
-  const right = new RequiredRight(rightOf(row, ifMatch), identity, resource, context);
+  const right = new RequiredRight(rightOf(row, ifMatch), identity, resource, { account, version });
   right.askAt('before-headers');
   if (row.secondaryOnly && !secondary) throw new TableError('InvalidQueryParameterValue');
-  checkTimeout(query);
+  const timeout = query.get('timeout');
+  if (timeout !== undefined) checkTimeout(timeout);
   const accept = head.headers['accept'];
   if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
   const isUpsert = row.upsert !== undefined && isUnconditional(ifMatch);
@@ -84,9 +92,10 @@ export function readOperation(
   const second = requests.acceptFirst ? option : accept;
   const format = negotiateFormat(first, second, version, row.answers === 'odata', requests.speaksAtom);
   const links = { base, account, table: tableOf(resource) };
-  const prefer = readPrefer(method, head.headers['prefer']);
+  const { prefer: sentPrefer } = head.headers;
+  const prefer = sentPrefer === undefined ? undefined : readPrefer(method, sentPrefer);
   const representation =
-    format === 'atom' ? atomFor(head, prefer, links, context) : jsonAt(format, prefer, links, version);
+    format === 'atom' ? atomFor(head, received, prefer, links, now()) : jsonAt(format, prefer, links, version);
   const ifNoneMatch = head.headers['if-none-match'];
   // Without a spread: members after it would be defined one by one.
   const request = {
@@ -99,11 +108,11 @@ export function readOperation(
     rules,
     tables,
     now,
-    isGone,
+    isGone: () => received.isGone(),
     ifMatch,
     ifNoneMatch,
   };
-  return { row, request, representation };
+  return { authenticated, row, request, representation };
 }
 
 function jsonAt(
@@ -118,12 +127,13 @@ function jsonAt(
 /** A part of a batch without `MaxDataServiceVersion` has that of the batch. Source: atom 3.1. */
 function atomFor(
   { headers }: RequestHead,
+  { headers: outer }: RequestHead,
   prefer: Prefer | undefined,
   links: EntityLinks,
-  { headers: outer, now }: RequestContext,
+  now: number,
 ): AtomRepresentation {
   const newest = headers['maxdataserviceversion'] ?? outer['maxdataserviceversion'];
-  const updated = `${new Date(now()).toISOString().slice(0, 19)}Z`;
+  const updated = `${new Date(now).toISOString().slice(0, 19)}Z`;
   return { level: 'atom', prefer, links, declaresGeography: takesGeography(newest), updated };
 }
 
@@ -138,9 +148,8 @@ function takesGeography(newest: string | undefined): boolean {
  *
  * Errors: XMethodNotUsingPost, XMethodIncorrectCount, XMethodIncorrectValue. Source: operations 8.11; batch 5.
  */
-function effectiveMethod({ method, headers, isPart }: RequestHead): string {
-  const tunnelled = headers['x-http-method'];
-  if (tunnelled === undefined || (isPart && tunnelled === method)) return method;
+function tunnelledMethod({ method, isPart }: RequestHead, tunnelled: string): string {
+  if (isPart && tunnelled === method) return method;
   if (method !== 'POST') throw new TableError('XMethodNotUsingPost');
   // A repeated header arrives joined with commas.
   if (tunnelled.includes(',')) throw new TableError('XMethodIncorrectCount');
@@ -150,16 +159,15 @@ function effectiveMethod({ method, headers, isPart }: RequestHead): string {
 }
 
 /** Checks that the timeout is a positive number of seconds. More than 30 act as 30. Source: operations 3. */
-function checkTimeout(query: Query): void {
-  const timeout = query.get('timeout');
-  if (timeout !== undefined && !/^0*[1-9]\d*$/.test(timeout)) {
+function checkTimeout(timeout: string): void {
+  if (!/^0*[1-9]\d*$/.test(timeout)) {
     throw invalidOption('timeout', timeout, 'InvalidQueryParameterValue');
   }
 }
 
 /** Returns the preference that an operation applies. An update never has content. Source: operations 5.4. */
-function readPrefer(method: string, prefer: string | undefined): Prefer | undefined {
-  if (prefer === undefined || method === 'GET' || method === 'DELETE') return undefined;
+function readPrefer(method: string, prefer: string): Prefer | undefined {
+  if (method === 'GET' || method === 'DELETE') return undefined;
   const wanted = lowerAscii(prefer.trim());
   if (wanted === 'return-no-content') return wanted;
   return wanted === 'return-content' && method === 'POST' ? wanted : undefined;

@@ -2,7 +2,7 @@ import { TableError } from '../../protocol/errors.js';
 import type { HeaderFields } from '../../protocol/header-fields.js';
 import { boundaryLengthMax, headerBytesMax } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { RequestHead } from '../read-operation.js';
+import type { RequestHead } from '../route.js';
 
 /** One request within a batch. */
 export interface BatchPart extends RequestHead {

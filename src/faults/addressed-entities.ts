@@ -1,12 +1,13 @@
 import type { Resource } from '../address/resource.js';
-import { type BodyOpener, emptyBody, openJson } from '../formats/open-body.js';
+import { emptyBody, openJson } from '../formats/open-body.js';
 import { queryEntities } from '../operations/entities/query-entities.js';
-import type { OperationRequest } from '../operations/operation.js';
+import type { OperationRequest, RequestBody } from '../operations/operation.js';
 import { TableError } from '../protocol/errors.js';
 import { planQuery } from '../query/plan-query.js';
-import { PartAddresses } from './batch/part-address.js';
-import { type BatchPart, readBatch } from './batch/read-multipart.js';
-import type { RequestContext, RequestedOperation } from './read-operation.js';
+import { PartAddresses } from '../service/batch/part-address.js';
+import { type BatchPart, readBatch } from '../service/batch/read-batch.js';
+import type { Service } from '../service/service.js';
+import type { Loaded } from '../service/stages.js';
 
 /** The table and the keys that a request is about. */
 export interface AddressedEntities {
@@ -22,28 +23,21 @@ export interface AddressedKey {
   readonly rowKey?: string | undefined;
 }
 
-/** A request with its body, before it runs. */
-export interface ReadRequest {
-  readonly asked: RequestedOperation;
-  readonly text: string;
-  readonly open: BodyOpener;
-  readonly contentType: string | undefined;
-  readonly context: RequestContext;
-}
-
 /** Returns what a request is about. It reads the body for that, and finds nothing in one that the operation refuses. */
-export function readAddressed(read: ReadRequest): AddressedEntities {
-  const { resource } = read.asked.request;
+export function readAddressed(service: Service, loaded: Loaded): AddressedEntities {
+  const { routed, text, open } = loaded;
+  const { row, request } = routed;
+  const { resource } = request;
   try {
-    switch (read.asked.row.operation.name) {
+    switch (row.operation.name) {
       case 'Create Table':
-        return { table: read.open(read.text).readTableName(), keys: [] };
+        return { table: open(text).readTableName(), keys: [] };
       case 'Entity Group Transaction':
-        return inBatch(read);
+        return inBatch(service, loaded);
       case 'Query Entities':
-        return { table: tableIn(resource), keys: partitionsOf(read.asked.request) };
+        return { table: tableIn(resource), keys: partitionsOf(request) };
       default:
-        return { table: tableIn(resource), keys: keysOf(resource, () => read.open(read.text)) };
+        return { table: tableIn(resource), keys: keysOf(resource, () => open(text)) };
     }
   } catch (error) {
     if (error instanceof TableError) return { table: tableIn(resource), keys: [] };
@@ -55,7 +49,7 @@ function tableIn(resource: Resource): string | undefined {
   return 'table' in resource ? resource.table : undefined;
 }
 
-function keysOf(resource: Resource, body: () => ReturnType<BodyOpener>): readonly AddressedKey[] {
+function keysOf(resource: Resource, body: () => RequestBody): readonly AddressedKey[] {
   if (resource.kind === 'entity') return [resource.key];
   if (resource.kind !== 'entities') return [];
   const { partitionKey, rowKey } = body().readEntity();
@@ -72,11 +66,12 @@ function partitionsOf(request: OperationRequest): readonly AddressedKey[] {
   return keys.length === ranges.length ? keys : [];
 }
 
-function inBatch({ text, contentType, context }: ReadRequest): AddressedEntities {
-  const batch = readBatch(text, contentType, context.dialect.requests.operationsMax);
+function inBatch({ dialect: { requests } }: Service, { routed, text }: Loaded): AddressedEntities {
+  const { received, addressed } = routed.authenticated;
+  const batch = readBatch(text, received.headers['content-type'], requests.operationsMax);
   const parts: readonly BatchPart[] =
     batch.kind === 'change-set' ? batch.parts : batch.kind === 'query' ? [batch.part] : [];
-  const addresses = new PartAddresses(context);
+  const addresses = new PartAddresses(addressed.address, requests);
   const named = parts.map((part) => {
     const { resource } = addresses.read(part);
     const isRead = part.method === 'GET' && resource.kind !== 'entity';

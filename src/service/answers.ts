@@ -1,5 +1,5 @@
 import type { FailedTransaction, PartFacts } from '../dialects/dialect.js';
-import type { Answer, WrittenEntities } from '../operations/answer.js';
+import type { Answer } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operation-names.js';
 
@@ -14,8 +14,6 @@ export interface TransactionAnswer {
   /** Whether the operations came in a change set. A query comes without one. */
   readonly isChangeSet: boolean;
   readonly parts: readonly AnsweredPart[];
-  /** What was written; undefined for a query. */
-  readonly written?: WrittenEntities | undefined;
 }
 
 /** The first error of a transaction, of which nothing was done. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect, WrittenPart } from '../../../src/dialects/dialect.js';
+import type { ExchangeFacts, WrittenPart } from '../../../src/dialects/dialect.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
 import { jsonOfErrors, type Prefer } from '../../../src/formats/representation.js';
 import type { Answer } from '../../../src/operations/answer.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { writeMultipart } from '../../../src/service/batch/write-multipart.js';
-import type { FailedTransactionAnswer, TransactionAnswer } from '../../../src/service/service-answer.js';
+import type { FailedTransactionAnswer, TransactionAnswer } from '../../../src/service/answers.js';
+import { writeBatch } from '../../../src/service/batch/write-batch.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const text = writeEntityText(key, '2020-12-18T15:42:08.5037099Z', []);
@@ -16,24 +16,22 @@ const links = { base: 'http://host/account', account: 'account', table: 'T' };
 const location = "http://host/account/T(PartitionKey='p',RowKey='r')";
 const jsonType = 'Content-Type: application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 
-const exchangeOf = (dialect: Dialect, requestId = 'id') => ({
-  dialect,
+const factsOf = (requestId = 'id'): ExchangeFacts => ({
   requestId,
   clientRequestId: undefined,
   namedVersion: '2019-02-02',
   version: '2019-02-02',
   accept: undefined,
   operation: undefined,
-  request: { method: 'POST', url: '/$batch', headers: {} },
+  request: { method: 'POST', target: '/$batch', headers: {} },
   representation: jsonOfErrors,
   speaksXml: false,
-  now: Date.now,
   isGone: () => false,
 });
 
 /** Writes the answer of a batch and returns its only part as lines, the body last. */
 async function writeOnlyPart(answer: TransactionAnswer | FailedTransactionAnswer, requestId?: string) {
-  const { contentType, body } = await writeMultipart(answer, exchangeOf(storageDialect, requestId));
+  const { contentType, body } = await writeBatch(answer, storageDialect, factsOf(requestId), Date.now);
   const [, boundary] = contentType.split('boundary=');
   const head = `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
   expect(body.startsWith(head)).toBe(true);
@@ -174,7 +172,12 @@ describe('putting parts together', () => {
       const answer: Answer = { kind: 'entity-deleted' };
       return { answer, representation: jsonOfErrors, contentId: undefined };
     });
-    return writeMultipart({ kind: 'transaction', isChangeSet, parts }, exchangeOf({ ...storageDialect, writePart }));
+    return writeBatch(
+      { kind: 'transaction', isChangeSet, parts },
+      { ...storageDialect, writePart },
+      factsOf(),
+      Date.now,
+    );
   }
   const withoutBody = { status: 204, headers: ['A: b'] };
   const withBody = { status: 201, headers: ['A: b'], body: '{}' };

@@ -6,8 +6,8 @@ import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import type { OperationGate } from '../../../src/service/operation-gate.js';
-import { TableService } from '../../../src/service/table-service.js';
+import type { OperationGate } from '../../../src/service/gate.js';
+import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { createApp } from '../../../src/wire/create-app.js';
 
@@ -25,7 +25,15 @@ async function statusThrough(gate?: OperationGate): Promise<number> {
   const store = await openStore({ engine: 'memory' }, { clock, cacheBytes: 0 });
   await store.createTable(developmentAccount.name, 'Table');
   const accounts = new Accounts([developmentAccount]);
-  const service = new TableService({ accounts, store, now: clock.now, bearerTokens: false, ...(gate && { gate }) });
+  const report = () => {};
+  const service = createService({
+    accounts,
+    store,
+    now: clock.now,
+    bearerTokens: false,
+    report,
+    ...(gate && { gate }),
+  });
   const { app, stop } = createApp({
     service,
     logger: pino({ level: 'silent' }),
@@ -44,11 +52,11 @@ it('A gate sees each operation before it runs and after it has answered', async 
   const seen: unknown[] = [];
 
   const status = await statusThrough(
-    always(async ({ exchange: { operation } }, run) => {
-      seen.push(operation);
-      const answer = await run();
-      seen.push(answer.kind);
-      return answer;
+    always(async ({ loaded: { routed } }, run) => {
+      seen.push(routed.row.operation.name);
+      const done = await run();
+      seen.push(done.answer.kind);
+      return done;
     }),
   );
 

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Dialect, ExchangeFacts, WrittenPart } from '../../dialects/dialect.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import type { Eventual } from '../../store/store.js';
-import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../service-answer.js';
+import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../answers.js';
 
 const end = '\r\n';
 
@@ -13,21 +13,17 @@ export interface Multipart {
   readonly body: string;
 }
 
-/** The parts of an exchange that writing a batch needs. */
-export interface BatchExchange extends ExchangeFacts {
-  readonly dialect: Dialect;
-  /** Returns the time of an error. Unit: milliseconds since 1970. */
-  now(): number;
-}
-
 /**
- * Writes the answer of a batch: one part for each operation in a change set, or one for the query, or one for the error.
+ * Writes the answer of a batch: one part for each operation in a change set, or one for the query, or one for the error. `now`
+ * returns the time of an error, in milliseconds since 1970.
  *
  * Errors: Abandoned if the client leaves while the page of a query is written. Source: batch 3.
  */
-export async function writeMultipart(
+export async function writeBatch(
   answer: TransactionAnswer | FailedTransactionAnswer,
-  exchange: BatchExchange,
+  dialect: Dialect,
+  facts: ExchangeFacts,
+  now: () => number,
 ): Promise<Multipart> {
   const texts: string[] = [];
   let last: AnsweredPart | undefined;
@@ -35,19 +31,17 @@ export async function writeMultipart(
     // The answers to deletions are all the same.
     if (last && isSame(part, last)) texts.push(texts.at(-1) ?? '');
     else {
-      const text = writeHttp(exchange.dialect.writePart(part.answer, part, exchange));
+      const text = writeHttp(dialect.writePart(part.answer, part, facts));
       texts.push(text instanceof Promise ? await text : text);
     }
     last = part;
   }
   if (answer.kind === 'failed-transaction') {
-    texts.push(
-      await writeHttp(exchange.dialect.writeErrorPart(answer.error, answer, exchange, new Date(exchange.now()))),
-    );
+    texts.push(await writeHttp(dialect.writeErrorPart(answer.error, answer, facts, new Date(now()))));
   }
   const batch = `batchresponse_${randomUUID()}`;
   const contentType = `multipart/mixed; boundary=${batch}`;
-  const { ofParts, afterChangeSet } = exchange.dialect.multipart;
+  const { ofParts, afterChangeSet } = dialect.multipart;
   if (!answer.isChangeSet) return { contentType, body: joinParts(texts, batch, ofParts) + end };
   const changeSet = `changesetresponse_${randomUUID()}`;
   const inner = `Content-Type: multipart/mixed; boundary=${changeSet}${end}${end}${joinParts(texts, changeSet, ofParts)}`;

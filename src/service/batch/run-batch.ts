@@ -1,34 +1,27 @@
 import type { Resource } from '../../address/resource.js';
-import type { Dialect, PartFacts } from '../../dialects/dialect.js';
+import type { PartFacts } from '../../dialects/dialect.js';
 import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener } from '../../formats/open-body.js';
 import { atomOfErrors, jsonOfErrors } from '../../formats/representation.js';
+import type { WrittenEntities } from '../../operations/answer.js';
 import { commitWrites, type Write } from '../../operations/commit-writes.js';
 import type { OperationRow } from '../../operations/operation-table.js';
 import { runOperation } from '../../operations/run-operation.js';
-import { TableError } from '../../protocol/errors.js';
+import { notInService, TableError } from '../../protocol/errors.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
-import type { TableStore } from '../../store/store.js';
+import type { AnsweredPart, FailedTransactionAnswer } from '../answers.js';
 import { namesAtom, readContentType } from '../negotiate.js';
-import { notInService } from '../not-in-service.js';
-import { type RequestContext, type RequestedOperation, readOperation } from '../read-operation.js';
-import type { FailedTransactionAnswer, TransactionAnswer } from '../service-answer.js';
+import { routeTo } from '../route.js';
+import type { Done } from '../run.js';
+import type { Service } from '../service.js';
+import type { Loaded, Routed } from '../stages.js';
 import { PartAddresses } from './part-address.js';
-import { type Batch, type BatchPart, malformed, readBatch } from './read-multipart.js';
+import { type Batch, type BatchPart, malformed, readBatch } from './read-batch.js';
 
 /** A body that is longer is long work: reading a batch of that length takes half a millisecond. Unit: characters. Ours. */
 export const longText = 16 * 1024;
 
 /** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. Ours. */
 const longHeads = 256 * 1024;
-
-/** A batch as it was sent. */
-export interface BatchRequest {
-  /** The body, whose boundary is in `contentType`. */
-  readonly text: string;
-  readonly contentType: string | undefined;
-  /** What the parts share with the request that contains them. */
-  readonly context: RequestContext;
-}
 
 /**
  * Carries out an Entity Group Transaction: all of its operations or none, in one commit. Or carries out a single query.
@@ -37,35 +30,37 @@ export interface BatchRequest {
  * a malformed envelope, and for PATCH if the service does not have it; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
  * Source: batch; checks-order 8.
  */
-export async function answerBatch(
-  store: TableStore,
-  { text, contentType, context }: BatchRequest,
-): Promise<TransactionAnswer | FailedTransactionAnswer> {
+export async function runBatch(service: Service, { routed, text }: Loaded): Promise<Done> {
   if (text.length > longText) await turnForLongWork();
-  const { requests } = context.dialect;
-  const batch = readBatch(text, contentType, requests.operationsMax);
+  const { requests } = service.dialect;
+  const { received, addressed } = routed.authenticated;
+  const batch = readBatch(text, received.headers['content-type'], requests.operationsMax);
   if (!requests.answersEmptyBatches && lacksOperation(batch)) throw malformed();
-  if (batch.kind === 'operation-missing') return operationMissing(batch.at);
-  if (batch.kind === 'empty') return { kind: 'transaction', isChangeSet: false, parts: [] };
-  const isReadOnly = context.secondary && requests.hasReadOnlySecondary;
+  if (batch.kind === 'operation-missing') return failed(operationMissing(batch.at));
+  if (batch.kind === 'empty') return answered(false, { parts: [], written: undefined });
+  const isReadOnly = addressed.address.secondary && requests.hasReadOnlySecondary;
   if (isReadOnly && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
   const parts = isChangeSet ? batch.parts : [batch.part];
   if (!requests.takesPatch && parts.some(({ method }) => method === 'PATCH'))
     throw notInService('InvalidInput', 'patch');
-  const reader = new PartReader(context);
+  const reader = new PartReader(service, routed);
   if (headUnitsOf(parts) > longHeads) await reader.readAhead(parts);
   try {
-    const done = isChangeSet
-      ? await runChangeSet(reader, parts, context.dialect)
-      : await runQuery(store, reader, batch.part);
-    return { kind: 'transaction', isChangeSet, ...done };
+    return answered(isChangeSet, isChangeSet ? await reader.commit(parts) : await reader.query(batch.part));
   } catch (error) {
     if (!(error instanceof TableError) || requests.refusingTransactions.has(error.code)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
-    const failed = reader.readFailed(parts, error);
-    return { kind: 'failed-transaction', isChangeSet, isSingle, error, ...failed };
+    return failed({ kind: 'failed-transaction', isChangeSet, isSingle, error, ...reader.readFailed(parts, error) });
   }
+}
+
+function answered(isChangeSet: boolean, { parts, written }: DoneParts): Done {
+  return { answer: { kind: 'transaction', isChangeSet, parts }, written };
+}
+
+function failed(answer: FailedTransactionAnswer): Done {
+  return { answer, written: undefined };
 }
 
 /** Returns how long the heads of parts are together. Unit: characters. */
@@ -90,41 +85,13 @@ function operationMissing(at: number): FailedTransactionAnswer {
 }
 
 /** The parts of a batch that was carried out. */
-type DoneParts = Pick<TransactionAnswer, 'parts' | 'written'>;
+interface DoneParts {
+  readonly parts: readonly AnsweredPart[];
+  /** Undefined for a query. */
+  readonly written: WrittenEntities | undefined;
+}
 
 const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
-
-async function runChangeSet(
-  reader: PartReader,
-  parts: readonly BatchPart[],
-  { requests: { operationsMax, countsParts } }: Dialect,
-): Promise<DoneParts> {
-  if (parts.length > operationsMax) {
-    throw new TableError('InvalidInput', {
-      at: operationsMax - 1,
-      variant: { name: 'changes-too-many', max: operationsMax },
-    });
-  }
-  if (parts.length === 0) return { parts: [] };
-  const facts: PartFacts[] = [];
-  await reader.loadFormats(parts);
-  const written = await commitWrites(reader.writes(parts, facts));
-  const answered = written.answers.map((answer, at) => {
-    const { representation, contentId } = facts[at] ?? noFacts;
-    return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };
-  });
-  return { parts: answered, written };
-}
-
-async function runQuery(store: TableStore, reader: PartReader, part: BatchPart): Promise<DoneParts> {
-  const { row, request, representation } = reader.read(part);
-  const { operation } = row;
-  const { kind } = request.resource;
-  const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
-  if (operation.kind !== 'store' || !isQuery) throw notInBatch();
-  const answer = await runOperation(store, operation, request, emptyBody);
-  return { parts: [{ representation, contentId: part.headers['content-id'], answer }] };
-}
 
 function notInBatch(): TableError {
   return new TableError('BatchOperationNotSupported');
@@ -137,19 +104,49 @@ function isSameTable(a: Resource, b: Resource): boolean {
 
 /** Reads the parts of one batch as separate requests, relative to the address of the batch. */
 class PartReader {
-  readonly #context: RequestContext;
+  readonly #service: Service;
+  readonly #batch: Routed;
   /** The part that was read last. The parts of a transaction are similar. */
-  #last: { readonly part: BatchPart; readonly operation: RequestedOperation } | undefined;
+  #last: { readonly part: BatchPart; readonly routed: Routed } | undefined;
   /** What `readAhead` found. */
-  readonly #ahead = new Map<BatchPart, RequestedOperation | TableError>();
+  readonly #ahead = new Map<BatchPart, Routed | TableError>();
   readonly #addresses: PartAddresses;
   readonly #openers: Record<BodyFormat, BodyOpener>;
 
-  constructor(context: RequestContext) {
-    this.#context = context;
-    const { openJson } = context.dialect.requests;
-    this.#openers = { json: openJson, atom: openJson };
-    this.#addresses = new PartAddresses(context);
+  constructor(service: Service, batch: Routed) {
+    this.#service = service;
+    this.#batch = batch;
+    const { requests } = service.dialect;
+    this.#openers = { json: requests.openJson, atom: requests.openJson };
+    this.#addresses = new PartAddresses(batch.authenticated.addressed.address, requests);
+  }
+
+  /** Carries out the writes of a change set, all or none. Errors: those of `commitWrites`; InvalidInput for too many. */
+  async commit(parts: readonly BatchPart[]): Promise<DoneParts> {
+    const { operationsMax: max, countsParts } = this.#service.dialect.requests;
+    if (parts.length > max) {
+      throw new TableError('InvalidInput', { at: max - 1, variant: { name: 'changes-too-many', max } });
+    }
+    if (parts.length === 0) return { parts: [], written: undefined };
+    const facts: PartFacts[] = [];
+    await this.loadFormats(parts);
+    const { answers, ...written } = await commitWrites(this.writes(parts, facts), this.#batch);
+    const answeredParts = answers.map((answer, at) => {
+      const { representation, contentId } = facts[at] ?? noFacts;
+      return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };
+    });
+    return { parts: answeredParts, written };
+  }
+
+  /** Carries out the query of a batch. Errors: BatchOperationNotSupported; those of the query. */
+  async query(part: BatchPart): Promise<DoneParts> {
+    const { row, request, representation } = this.read(part);
+    const { operation } = row;
+    const { kind } = request.resource;
+    const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
+    if (operation.kind !== 'store' || !isQuery) throw notInBatch();
+    const answer = await runOperation(this.#service.store, operation, request, emptyBody);
+    return { parts: [{ representation, contentId: part.headers['content-id'], answer }], written: undefined };
   }
 
   /**
@@ -164,7 +161,7 @@ class PartReader {
     }
   }
 
-  #outcomeOf(part: BatchPart): RequestedOperation | TableError {
+  #outcomeOf(part: BatchPart): Routed | TableError {
     try {
       return this.#read(part);
     } catch (error) {
@@ -174,22 +171,25 @@ class PartReader {
   }
 
   /** Finds the operation of a part. Errors: those of any request's path, verb and formats. */
-  read(part: BatchPart): RequestedOperation {
+  read(part: BatchPart): Routed {
     const outcome = this.#ahead.get(part) ?? this.#read(part);
     if (outcome instanceof TableError) throw outcome;
     return outcome;
   }
 
-  #read(part: BatchPart): RequestedOperation {
+  #read(part: BatchPart): Routed {
     const last = this.#last;
     const isAlike = last !== undefined && last.part.method === part.method && last.part.fields === part.fields;
-    if (isAlike && last.part.url === part.url) return last.operation;
+    if (isAlike && last.part.url === part.url) return last.routed;
+    const { authenticated } = this.#batch;
     const { resource, query } = this.#addresses.read(part);
-    if (isAlike && query === last.operation.request.query && isSameTable(resource, last.operation.request.resource)) {
-      const { row, request, representation } = last.operation;
-      this.#last = { part, operation: { row, request: { ...request, resource }, representation } };
-    } else this.#last = { part, operation: readOperation(part, resource, query, this.#context) };
-    return this.#last.operation;
+    let routed: Routed;
+    if (isAlike && query === last.routed.request.query && isSameTable(resource, last.routed.request.resource)) {
+      const { row, request, representation } = last.routed;
+      routed = { authenticated, row, request: { ...request, resource }, representation };
+    } else routed = routeTo(this.#service, authenticated, part, resource, query);
+    this.#last = { part, routed };
+    return routed;
   }
 
   /** Loads the reader of Atom if a part names it. The parts are then read without waiting. */
@@ -220,8 +220,8 @@ class PartReader {
   #format(part: BatchPart, { takes }: OperationRow): BodyFormat {
     const contentType = part.headers['content-type'];
     if (takes === undefined || contentType === undefined) return 'json';
-    const { version, dialect } = this.#context;
-    return readContentType(contentType, takes, version, dialect.requests.speaksAtom);
+    const { version } = this.#batch.authenticated.addressed;
+    return readContentType(contentType, takes, version, this.#service.dialect.requests.speaksAtom);
   }
 
   /**
@@ -235,7 +235,7 @@ class PartReader {
   ): Pick<FailedTransactionAnswer, 'part' | 'operation' | 'laterPrefer'> {
     const contentId = parts.at(-1)?.headers['content-id'];
     const failed = this.#tryRead(parts[at]);
-    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, this.#context.dialect.requests.operationsMax);
+    const later = code === 'TableNotFound' ? [] : parts.slice(at + 1, this.#service.dialect.requests.operationsMax);
     const preferences = later.map((part) => this.#tryRead(part)?.representation.prefer);
     return {
       part: { representation: failed?.representation ?? jsonOfErrors, contentId },
@@ -244,7 +244,7 @@ class PartReader {
     };
   }
 
-  #tryRead(part: BatchPart | undefined): RequestedOperation | undefined {
+  #tryRead(part: BatchPart | undefined): Routed | undefined {
     try {
       return part && this.read(part);
     } catch (error) {

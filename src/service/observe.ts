@@ -1,0 +1,149 @@
+import type { Resource } from '../address/resource.js';
+import { jsonOfErrors, type Representation } from '../formats/representation.js';
+import type { Explanation } from '../insight/why/explanation.js';
+import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
+import type { TableError } from '../protocol/errors.js';
+import type { OperationName } from '../protocol/operation-names.js';
+import type { Outcome } from './outcome.js';
+import type { Received } from './stages.js';
+
+/** The operation of a transaction that failed, so that nothing of the transaction was done. */
+export interface FailedPart {
+  /** The name of the operation; undefined if it was not found. */
+  readonly operation: OperationName | undefined;
+  /** Why it failed. `at` is its position in the transaction. */
+  readonly refusal: TableError;
+}
+
+/**
+ * What observers read of a request when it has ended. Fields that were not reached are undefined: a request that is refused for
+ * its signature has no operation. An observer copies what it keeps, because the record holds the request with its connection.
+ */
+export interface RequestRecord {
+  readonly request: Received;
+  readonly requestId: string;
+  /** The number of the request on this server. It stands for the id. */
+  readonly requestNumber: number;
+  /** `x-ms-client-request-id` of the request. */
+  readonly clientRequestId: string | undefined;
+  /** The name of the operation, as the service calls it. */
+  readonly operation: OperationName | undefined;
+  readonly account: string | undefined;
+  readonly resource: Resource | undefined;
+  /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
+  readonly status: number;
+  /** Why the request was refused, with evidence if there is any. */
+  readonly refusal: TableError | undefined;
+  /** Undefined unless the request is a transaction of which an operation failed. */
+  readonly failedPart: FailedPart | undefined;
+  /** Why the request was refused, in the words of a developer; undefined if nothing asks for explanations. */
+  readonly explanation: Explanation | undefined;
+  /** How many entities were tested or taken for the answer; 0 if it is not about entities. */
+  readonly entitiesRead: number;
+  /** How many entities are in the answer. */
+  readonly entitiesReturned: number;
+  /** What a query of entities asked for; undefined for other operations and for refused queries. */
+  readonly asked: AskedEntities | undefined;
+  /** What a single write or a transaction has written; undefined if nothing was. */
+  readonly written: WrittenEntities | undefined;
+  /** The form of the answer. */
+  readonly representation: Representation;
+  /** Whether the answer has a continuation token. */
+  readonly continues: boolean;
+  /** Size of the body of the request, as far as it was read. 0 for an operation without a body. Unit: bytes. */
+  readonly requestBytes: number;
+  /** Time from the end of the headers until the answer is handed to the system. Unit: milliseconds. */
+  readonly durationMs: number;
+  /** Size of the body of the answer. Unit: bytes. */
+  readonly answerBytes: number;
+  /** The bodies, if the server keeps them. */
+  readonly bodies: KeptBodies | undefined;
+  /** The ids of the fault rules that acted on the request, with commas between them; undefined if none did. */
+  readonly fault: string | undefined;
+}
+
+/** Gets each request of the service when it ends. It delays the next request of the connection, so it must be quick. */
+export type RequestObserver = (record: RequestRecord) => void;
+
+/** What is known of a request only when its answer is sent. */
+export interface SentFacts {
+  readonly durationMs: number;
+  readonly answerBytes: number;
+  readonly bodies: KeptBodies | undefined;
+}
+
+const notSent: SentFacts = { durationMs: 0, answerBytes: 0, bodies: undefined };
+
+/** Returns the record of an outcome. It is one object with all fields, because the journal reads nearly all of them. */
+export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRecord {
+  const { reached, head, refusal, explanation, faults } = outcome;
+  const { received, addressed, routed, bytes, done } = reached;
+  let { resource } = reached;
+  let entitiesRead = 0;
+  let entitiesReturned = 0;
+  let asked: AskedEntities | undefined;
+  let continues = false;
+  const answer = done?.answer;
+  if (answer?.kind === 'entity') {
+    entitiesRead = 1;
+    entitiesReturned = 1;
+  } else if (answer?.kind === 'entities') {
+    entitiesRead = answer.page.examined;
+    entitiesReturned = answer.page.rows.length;
+    continues = answer.page.next !== undefined;
+    asked = answer.asked;
+  } else if (answer?.kind === 'table-created') {
+    // The request names it in its body only.
+    resource = { kind: 'table', table: answer.name };
+  }
+  // A rule may answer in the place of an operation that was done.
+  const made = faults?.done ?? done;
+  return {
+    request: received,
+    requestId: received.id,
+    requestNumber: received.number,
+    clientRequestId: received.headers['x-ms-client-request-id'],
+    operation: routed?.row.operation.name,
+    account: addressed?.address.account,
+    resource,
+    status: head.status,
+    refusal,
+    failedPart: made?.answer.kind === 'failed-transaction' ? failedPartOf(made.answer) : undefined,
+    explanation,
+    entitiesRead,
+    entitiesReturned,
+    asked,
+    written: made?.written,
+    representation: routed?.representation ?? jsonOfErrors,
+    continues,
+    requestBytes: bytes === undefined ? 0 : bytes.length,
+    durationMs: sent.durationMs,
+    answerBytes: sent.answerBytes,
+    bodies: sent.bodies,
+    fault: faults?.rules,
+  };
+}
+
+function failedPartOf({ operation, error }: { operation: OperationName | undefined; error: TableError }): FailedPart {
+  return { operation, refusal: error };
+}
+
+/** How much of each body is kept. Unit: bytes. Ours: so 256 requests with both bodies fit into 8 MiB. */
+export const keptBodyBytesMax = 16 * 1024;
+
+/** The beginnings of the bodies of one request and its answer. They may contain secrets. Undefined: there is none. */
+export interface KeptBodies {
+  readonly request: Buffer | undefined;
+  readonly answer: Buffer | undefined;
+}
+
+/** Copies the beginnings of the bodies of a request that has an outcome. */
+export function keepBodies({ reached: { bytes }, body }: Outcome): KeptBodies {
+  const answer = typeof body === 'string' ? Buffer.from(body) : body?.bytes;
+  return { request: beginningOf(bytes), answer: beginningOf(answer) };
+}
+
+/** Returns bytes of their own: the memory of the whole body is used again. */
+function beginningOf(body: Buffer | undefined): Buffer | undefined {
+  return body?.length ? Buffer.from(body.subarray(0, keptBodyBytesMax)) : undefined;
+}

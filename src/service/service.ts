@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { Accounts } from '../auth/accounts.js';
+import type { TokenAuthority } from '../auth/token-authority.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { storageDialect } from '../dialects/storage/storage-dialect.js';
+import type { TableStore } from '../store/store.js';
+import { AllowedHosts } from './allowed-hosts.js';
+import type { RequestExplainer } from './explain.js';
+import type { OperationGate } from './gate.js';
+
+/** All that the requests of one listener share. Nothing of it is in a module, so two servers in a process share nothing. */
+export interface Service {
+  /** How the service reads requests and writes answers. */
+  readonly dialect: Dialect;
+  readonly store: TableStore;
+  readonly accounts: Accounts;
+  /** The names of the accounts of this service. */
+  readonly names: ReadonlySet<string>;
+  /** The hosts that browsers may use. */
+  readonly hosts: AllowedHosts;
+  /** Numbers the requests of the server. */
+  readonly ids: RequestIds;
+  /** Milliseconds since 1970: the clock that dates answers and the age of signatures, which tests may move. */
+  readonly now: () => number;
+  /** The same for the age of Shared Key requests and bearer tokens, which no test clock moves. */
+  readonly realNow: () => number;
+  /** Whether bearer tokens are accepted. */
+  readonly bearerTokens: boolean;
+  /** Verifies bearer tokens; undefined: there are no identities. */
+  readonly tokens: TokenAuthority | undefined;
+  /** Whether the account in the path always has priority over the one in the host. */
+  readonly pathFirst: boolean;
+  /** Runs around every operation; undefined: none. */
+  readonly gate: OperationGate | undefined;
+  /** Adds accounts that other servers have made to `accounts`; undefined: there are no other servers. */
+  readonly findAccounts: (() => Promise<void>) | undefined;
+  /** Explains refusals to the observers, and requests to those that ask for it; undefined: nothing is explained. */
+  readonly explainer: RequestExplainer | undefined;
+  /** Reports an error that no client caused. */
+  report(error: unknown, message: string, requestId: string): void;
+}
+
+/** The parts of a service without a default, and those that differ from it. */
+export type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerTokens' | 'report'> &
+  Partial<Omit<Service, 'names'>>;
+
+/**
+ * Puts a service together. Defaults: it is that of storage accounts, for the hosts that are always allowed, with one clock, and
+ * neither other servers nor faults nor explanations.
+ */
+export function createService(parts: ServiceParts): Service {
+  const { accounts, store, now, bearerTokens, report, dialect = storageDialect } = parts;
+  return {
+    dialect,
+    store,
+    accounts,
+    names: accounts.namesOf(dialect.name),
+    hosts: parts.hosts ?? new AllowedHosts([]),
+    ids: parts.ids ?? new RequestIds(),
+    now,
+    realNow: parts.realNow ?? now,
+    bearerTokens,
+    tokens: parts.tokens,
+    pathFirst: parts.pathFirst ?? false,
+    gate: parts.gate,
+    findAccounts: parts.findAccounts,
+    explainer: parts.explainer,
+    report,
+  };
+}
+
+/** Three hexadecimal digits for each number below 4096. Formatting a number takes several times as long. */
+const threeDigits: readonly string[] = Array.from({ length: 4096 }, (_, number) =>
+  number.toString(16).padStart(3, '0'),
+);
+
+/**
+ * The ids of the requests of one server. An id is a GUID that ends with the number of the request, so that a journal keeps the
+ * number alone. The beginning is random, so ids of several servers differ.
+ */
+export class RequestIds {
+  readonly #beginning = randomUUID().slice(0, 24);
+  #last = 0;
+
+  /** Returns the number of the next request. */
+  next(): number {
+    this.#last++;
+    return this.#last;
+  }
+
+  /** Returns the `x-ms-request-id` of the request with a number, which is below 2^48. */
+  write(number: number): string {
+    const high = Math.floor(number / 2 ** 24);
+    return (
+      this.#beginning +
+      threeDigits[high >>> 12] +
+      threeDigits[high & 4095] +
+      threeDigits[(number >>> 12) & 4095] +
+      threeDigits[number & 4095]
+    );
+  }
+}
