@@ -5,21 +5,22 @@ import { type CommitListener, CommitListeners, type ListenedTexts } from '../com
 import type { StoreReader, TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
-import { readTables, viewOf } from './copy/read-folder.js';
+import { readTable } from './copy/read-folder.js';
 import { forgetService, keepService, storedService } from './directories/account-records.js';
 import type { PendingChange } from './directories/pending-values.js';
-import { newTable, newTableId, type TableRecord } from './directories/table-directory.js';
+import { layersOfTable, newTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
 import { EndedBranches } from './ended-branches.js';
 import { DeadRecords } from './engine/dead-records.js';
 import type { Engine } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
 import { formatKey } from './engine/key-encoding.js';
 import { EngineReopener } from './engine/reopen-engine.js';
-import { dropLayers, dropTables } from './layers/drop-tables.js';
-import { LayerFolder } from './layers/fold-layers.js';
+import { allLayers, dropLayers, dropTables, layersOfTables } from './layers/drop-tables.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
+import { LayerMerger } from './layers/merge-layers.js';
+import type { Directories, LevelParts } from './level-parts.js';
 import type { LevelStoreOptions } from './level-store-options.js';
-import { type Directories, type LevelParts, LevelTable, refuse } from './level-table.js';
+import { LevelTable, refuse } from './level-table.js';
 import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, MemoryLog } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
@@ -31,7 +32,7 @@ export class LevelStore implements Store {
   readonly #parts: LevelParts;
   readonly #checkWritable: (() => Promise<void>) | undefined;
 
-  readonly #folder: LayerFolder;
+  readonly #merger: LayerMerger;
   readonly snapshots: LevelSnapshots;
 
   readonly #log: CommitLog;
@@ -41,7 +42,7 @@ export class LevelStore implements Store {
   constructor(
     engine: Engine,
     log: CommitLog,
-    { services, ...directories }: Directories & Pick<LevelParts, 'services'>,
+    { services, users, ...directories }: Directories & Pick<LevelParts, 'services' | 'users'>,
     options: LevelStoreOptions,
   ) {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
@@ -62,23 +63,25 @@ export class LevelStore implements Store {
       onFailed: () => {
         bound.forget();
         for (const directory of Object.values(directories)) directory.clearPending();
+        users.recount(allLayers(directories));
       },
     });
     const dead = new DeadRecords(engine, {
       write: (changes) => queue.add(changes),
       catchUp: () => queue.catchUp(),
       gate,
+      isHeld: (id) => users.isHeld(id),
       checkFreeSpace,
       report,
     });
     const reopener = new EngineReopener(engine, gate, queue, {
       checkFreeSpace,
       pause: async () => {
-        await Promise.all([dead.pause(), this.#folder.pause()]);
+        await Promise.all([dead.pause(), this.#merger.pause()]);
       },
       resume: () => {
         dead.resume();
-        this.#folder.resume();
+        this.#merger.resume();
       },
     });
     const listeners = new CommitListeners(report);
@@ -87,6 +90,7 @@ export class LevelStore implements Store {
       gate,
       clock,
       services,
+      users,
       ...directories,
       ended: new EndedBranches(),
       queue,
@@ -96,10 +100,14 @@ export class LevelStore implements Store {
       reopener,
     };
     const write = (...changes: readonly PendingChange[]) => this.#write(...changes);
-    this.#folder = new LayerFolder(this.#parts, { write, report });
-    this.snapshots = new LevelSnapshots(this.#parts, { folder: this.#folder, write });
+    this.#merger = new LayerMerger(this.#parts, { write, report });
+    this.snapshots = new LevelSnapshots(this.#parts, { merger: this.#merger, write });
+    users.onReleased = () => {
+      dead.wake();
+      this.#merger.wake();
+    };
     dead.resume();
-    this.#folder.wake();
+    this.#merger.wake();
   }
 
   openAccount(account: string, traits: ServiceTraits): void {
@@ -123,7 +131,8 @@ export class LevelStore implements Store {
     if (queue.hasFailed) await reopener.reopen();
     const table = tables.findPending(account, name);
     if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
-    await this.#write(...this.#drop(account, table));
+    await this.#write(...this.#drop(account, [table]));
+    this.#merger.wake();
     return table;
   }
 
@@ -153,8 +162,9 @@ export class LevelStore implements Store {
   async reset(account: string): Promise<void> {
     const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const drops = this.#drop(account, ...tables.listPending(account));
+    const drops = this.#drop(account, tables.listPending(account));
     await this.#write(...drops, this.#parts.settings.reset(account), ...forgetService(this.#parts, account));
+    this.#merger.wake();
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
@@ -162,14 +172,12 @@ export class LevelStore implements Store {
     if (queue.hasFailed) await reopener.reopen();
     const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
     const drops = dropTables(this.#parts, account, found);
-    const puts = found.map(({ layers: _, ...table }) =>
-      tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
+    const puts = found.map((table) =>
+      tables.put(account, withLayers(account, table, [{ account, id: newTableId(clock.nextTimestamp()) }])),
     );
-    const released = dropLayers(
-      this.#parts,
-      found.flatMap(({ layers = [] }) => layers),
-    );
+    const released = dropLayers(this.#parts, layersOfTables(account, found));
     await (found.length > 0 ? this.#write(...drops, ...puts, ...released) : queue.settled());
+    this.#merger.wake();
   }
 
   /** Writes changes in one batch. Readers see them when it is written. */
@@ -181,10 +189,9 @@ export class LevelStore implements Store {
   }
 
   /** Drops tables with all their rows. */
-  #drop(account: string, ...tables: readonly TableRecord[]): readonly PendingChange[] {
+  #drop(account: string, tables: readonly TableRecord[]): readonly PendingChange[] {
     const drops = dropTables(this.#parts, account, tables);
-    const released = tables.flatMap(({ layers = [] }) => layers);
-    return [...drops, ...dropLayers(this.#parts, released)];
+    return [...drops, ...dropLayers(this.#parts, layersOfTables(account, tables))];
   }
 
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
@@ -210,29 +217,27 @@ export class LevelStore implements Store {
   }
 
   async openView(isWanted: TableSelection): Promise<StoreReader> {
-    const { engine, queue, reopener, tables } = this.#parts;
-    for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-    const held = reopener.startView();
-    const view = viewOf(engine, queue.tail, tables.all());
+    const { engine, gate, queue, reopener, tables, users } = this.#parts;
+    const wanted = tables.all().filter(({ account, table }) => isWanted(account, table.name));
+    const held = wanted.map(({ account, table }) => {
+      const decided = tables.findPending(account, table.name) ?? table;
+      return { account, table, hold: users.hold(layersOfTable(account, decided)) };
+    });
+    const source = { engine, gate, tail: queue.tail, readable: () => reopener.readable };
     return {
       async *read() {
-        try {
-          yield* readTables(engine, isWanted, view);
-        } catch (error) {
-          if (!held.isCut) throw error;
-          const reason = 'A write to the disk failed, and the data had to be reopened before it was read to its end.';
-          throw new Error(`${reason} Try again.`, { cause: error });
-        }
+        // What was decided before is part of the view.
+        await queue.settled();
+        for (const { account, table, hold } of held) yield* readTable(source, account, table, () => hold.layers);
       },
-      close() {
-        held.end();
-        return view.snapshot.close();
+      async close() {
+        for (const { hold } of held) users.release(hold);
       },
     };
   }
 
   async swept(): Promise<void> {
-    await this.#folder.settled();
+    await this.#merger.settled();
     await this.#parts.dead.settled();
     // After a failure the next write reopens the engine, which then gets what it lacks.
     if (!this.#parts.queue.hasFailed) await this.#parts.queue.catchUp();
@@ -241,7 +246,7 @@ export class LevelStore implements Store {
   async close(): Promise<void> {
     const { reopener, dead, queue, engine } = this.#parts;
     await reopener.stop();
-    await this.#folder.pause();
+    await this.#merger.pause();
     await dead.stop();
     await queue.stop();
     await this.#endLog();

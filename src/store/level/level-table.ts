@@ -1,58 +1,26 @@
-import type { Clock } from '../../clock/clock.js';
 import type { Change } from '../../entity/stored/change.js';
 import { type EntityKey, type EntityText, timestampOf } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan.js';
-import type { AccountRecord, AccountServices } from '../account-services.js';
-import type { CommitListeners } from '../commit-listeners.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
-import type { BranchRecord, EntityReversal } from '../snapshots.js';
+import type { EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
-import type { RecordDirectory } from './directories/record-directory.js';
-import type { ServiceSettings } from './directories/service-settings.js';
-import type { Layer, TableDirectory, TableRecord } from './directories/table-directory.js';
-import type { EndedBranches } from './ended-branches.js';
-import type { DeadRecords } from './engine/dead-records.js';
-import type { Engine } from './engine/engine.js';
-import type { EngineGate } from './engine/engine-gate.js';
-import { encodeEntityKey, entityKeyEncoder, entityPrefix } from './engine/key-encoding.js';
-import type { EngineReopener } from './engine/reopen-engine.js';
-import type { SnapshotRecord } from './layers/snapshot-record.js';
+import type { PendingChange } from './directories/pending-values.js';
+import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
+import { encodeEntityKey, entityKeyEncoder, prefixOfLayer } from './engine/key-encoding.js';
+import type { LevelParts } from './level-parts.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import { placeChanges } from './order/ordinal-changes.js';
 import { textOf } from './order/ordinal-encoding.js';
 import { hideBelow, LayeredRows } from './read/layered-rows.js';
-import type { ReadCache } from './read/read-cache.js';
 import { readPlacedPage } from './read/read-ordinal-page.js';
 import { type ReadTable, readPage } from './read/read-page.js';
-
-/** The parts of an open store that its tables use. */
-export interface LevelParts {
-  readonly engine: Engine;
-  readonly gate: EngineGate;
-  readonly clock: Clock;
-  readonly services: AccountServices;
-  readonly accounts: RecordDirectory<AccountRecord>;
-  readonly tables: TableDirectory;
-  readonly snapshots: RecordDirectory<SnapshotRecord>;
-  readonly branches: RecordDirectory<BranchRecord>;
-  readonly settings: ServiceSettings;
-  readonly ended: EndedBranches;
-  readonly queue: CommitQueue;
-  readonly cache: ReadCache;
-  readonly dead: DeadRecords;
-  readonly listeners: CommitListeners;
-  readonly reopener: EngineReopener;
-}
-
-/** What a store keeps in memory of its tables, accounts and snapshots. */
-export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
 
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
   readonly id: string;
-  /** The layers of the table's record. Others may take their place when they are folded. */
+  /** The layers of the table's record. Others may take their place when they are merged. */
   readonly over: readonly Layer[] | undefined;
 }
 
@@ -117,7 +85,7 @@ export class LevelTable implements TableHandle {
   commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
     const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes, source));
-    const table = this.#findPending();
+    const table = this.#findWritable();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
     const keyOf = entityKeyEncoder(place.prefix);
@@ -137,7 +105,7 @@ export class LevelTable implements TableHandle {
   async revert(reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal> {
     const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const table = this.#findPending();
+    const table = this.#findWritable();
     const place = this.#locate(table);
     if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
     const left: number[] = [];
@@ -183,16 +151,38 @@ export class LevelTable implements TableHandle {
     { judged, dead: overwritten }: Judgement,
     source?: object,
   ): Promise<void> {
-    const { queue, tables, dead, listeners } = this.#parts;
+    const { queue, dead, listeners } = this.#parts;
     const { prefix, layers, isPlaced } = place;
     const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#readPending(place, key)) : undefined;
     dead.count(prefix, overwritten + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
       : () => listeners.notify({ account: this.#account, table: table.name, source }, changes, judged);
-    if (layers) tables.touch(table);
     const records = placed?.records ?? judged;
-    return queue.add(layers ? hideBelow(records) : records, notify);
+    if (!layers) return queue.add(records, notify);
+    const own = this.#giveOwnRows(table);
+    const written =
+      own &&
+      (() => {
+        own.written();
+        notify?.();
+      });
+    return queue.add([...(own?.records ?? []), ...hideBelow(records)], written ?? notify);
+  }
+
+  /** Writes the record of a table that gets rows of its own with a write; undefined if it has them. */
+  #giveOwnRows(table: TableRecord): PendingChange | undefined {
+    const { tables, cache } = this.#parts;
+    const [, shared] = layersOfTable(this.#account, table);
+    if (!shared || tables.findPending(this.#account, this.#name)?.id === table.id) return undefined;
+    const { records, written } = tables.put(this.#account, table);
+    return {
+      records,
+      written: () => {
+        written();
+        cache.drop(prefixOfLayer(shared));
+      },
+    };
   }
 
   /** Returns the table as it was last written. */
@@ -203,6 +193,15 @@ export class LevelTable implements TableHandle {
   /** Returns the table as it will be when all pending changes are written. */
   #findPending(): TableRecord | undefined {
     return this.#bind(this.#parts.tables.findPending(this.#account, this.#name));
+  }
+
+  /** Returns the table as the next write finds it: with new rows of its own above those that others have, too. */
+  #findWritable(): TableRecord | undefined {
+    const { users, clock } = this.#parts;
+    const table = this.#findPending();
+    if (!table || !users.isShared(table)) return table;
+    const own = { account: this.#account, id: newTableId(clock.nextTimestamp()) };
+    return withLayers(this.#account, table, [own, ...layersOfTable(this.#account, table)]);
   }
 
   /** Returns the found table if it is the handle's table. The first table that is found becomes the handle's table. */
@@ -216,7 +215,8 @@ export class LevelTable implements TableHandle {
     if (!table) return undefined;
     const { id, layers: over, order } = table;
     if (this.#place?.id !== id || this.#place.over !== over) {
-      const prefix = entityPrefix(this.#account, id);
+      const [own] = layersOfTable(this.#account, table);
+      const prefix = prefixOfLayer(own);
       const layers = over && new LayeredRows(this.#parts, prefix, over);
       this.#place = { id, over, prefix, layers, isPlaced: order === 'insertion' };
     }

@@ -10,10 +10,12 @@ import type { Engine } from './engine/engine.js';
 import { clockKey } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat, loggedFormat, setFormat } from './format-file.js';
-import type { SnapshotRecord } from './layers/snapshot-record.js';
+import { allLayers } from './layers/drop-tables.js';
+import { RowsUsers } from './layers/rows-users.js';
+import { layersOf, type SnapshotRecord } from './layers/snapshot-record.js';
+import type { Directories } from './level-parts.js';
 import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
-import type { Directories } from './level-table.js';
 import { FileLog, MemoryLog } from './log/commit-log.js';
 import { replayCommits } from './log/replay-commits.js';
 
@@ -36,15 +38,18 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
     const services = new AccountServices();
+    const users = new RowsUsers();
     const directories: Directories = {
-      tables: new TableDirectory(services),
+      tables: new TableDirectory(services, users),
       accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
-      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name),
+      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name, { users, of: layersOf }),
       branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
       settings: new ServiceSettings(),
     };
     for (const directory of Object.values(directories)) await directory.load(engine);
-    if (logFolder === undefined) return new LevelStore(engine, new MemoryLog(), { services, ...directories }, options);
+    users.recount(allLayers(directories));
+    const known = { services, users, ...directories };
+    if (logFolder === undefined) return new LevelStore(engine, new MemoryLog(), known, options);
     // The files of the log are there before the format that counts on them.
     const log = new FileLog(logFolder, lastCommit, logOptions);
     try {
@@ -54,7 +59,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       log.close();
       throw error;
     }
-    return new LevelStore(engine, log, { services, ...directories }, options);
+    return new LevelStore(engine, log, known, options);
   } catch (error) {
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);

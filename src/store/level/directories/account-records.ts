@@ -1,6 +1,6 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
-import type { LevelParts } from '../level-table.js';
+import type { LevelParts } from '../level-parts.js';
 import type { PendingChange } from './pending-values.js';
 
 /**

@@ -62,8 +62,13 @@ function isInstant(text: string): boolean {
 /** Returns whether a record is a `TableRecord` of the table that its key names. */
 function isTable(record: unknown, nameKey: string): boolean {
   if (!isObject<TableRecord>(record)) return false;
-  const { name, id } = record;
-  return isTableId(id) && isTableContent(record) && (name === nameKey || lowerAscii(String(name)) === nameKey);
+  const { name, id, rowsAccount = '' } = record;
+  return (
+    isTableId(id) &&
+    isText(rowsAccount) &&
+    isTableContent(record) &&
+    (name === nameKey || lowerAscii(String(name)) === nameKey)
+  );
 }
 
 /** Returns whether a record is a `SnapshotRecord` of the name that its key has. */

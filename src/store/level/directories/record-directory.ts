@@ -1,6 +1,13 @@
 import type { Engine } from '../engine/engine.js';
 import { encodeNamedKey, kindRange, type NamedKind } from '../engine/key-encoding.js';
+import type { LayerList, RowsUsers } from '../layers/rows-users.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
+
+/** How records use layers. */
+export interface RecordLayers<T> {
+  readonly of: (record: T) => LayerList;
+  readonly users: RowsUsers;
+}
 
 /** Keeps all records of a kind in memory, by name. There are few of them. */
 export class RecordDirectory<T> {
@@ -8,10 +15,12 @@ export class RecordDirectory<T> {
   readonly #nameOf: (record: T) => string;
   readonly #records = new Map<string, T>();
   readonly #pending = new PendingValues<T | undefined>();
+  readonly #layers: RecordLayers<T> | undefined;
 
-  constructor(kind: NamedKind, nameOf: (record: T) => string) {
+  constructor(kind: NamedKind, nameOf: (record: T) => string, layers?: RecordLayers<T>) {
     this.#kind = kind;
     this.#nameOf = nameOf;
+    this.#layers = layers;
   }
 
   /** Reads all records from the engine. Replaces what was in memory. */
@@ -60,8 +69,11 @@ export class RecordDirectory<T> {
 
   #change(name: string, record: T | undefined): PendingChange {
     const settle = this.#pending.add(name, record);
+    if (record && this.#layers) this.#layers.users.add(this.#layers.of(record));
     const written = () => {
       settle();
+      const before = this.#records.get(name);
+      if (before && this.#layers) this.#layers.users.remove(this.#layers.of(before));
       if (record) this.#records.set(name, record);
       else this.#records.delete(name);
     };

@@ -4,33 +4,52 @@ import { compareOrdinal } from '../../copy/stored-parts.js';
 import { filetimeOf } from '../../encoding/filetime.js';
 import type { Table } from '../../store.js';
 import type { Engine } from '../engine/engine.js';
-import {
-  decodeRecordKey,
-  encodeDroppedKey,
-  encodeTableKey,
-  entityPrefix,
-  kindRange,
-  wholeTable,
-} from '../engine/key-encoding.js';
+import { decodeRecordKey, encodeTableKey, kindRange } from '../engine/key-encoding.js';
+import { areSame, type LayerList, type RowsUsers } from '../layers/rows-users.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /** A table with what only this engine needs. */
 export interface TableRecord extends Table {
-  /** Part of the keys of its entities. It is never reused, not even by a later table of the same name. */
+  /** Part of the keys of its own rows. It is never reused, not even by a later table of the same name. */
   readonly id: string;
+  /** The other part of these keys, if it is not the account of the table: the one from which its rows were restored. */
+  readonly rowsAccount?: string;
   /** Its stored access policies. Absent: none. */
   readonly policies?: readonly AccessPolicy[];
   /** The order of its rows, which never changes. Absent: that of the keys. */
   readonly order?: 'insertion';
-  /** Where further rows of the table are, nearest first: those of its own id hide them. Absent: nowhere. */
+  /** Where further rows of the table are, nearest first: its own rows hide them. Absent: nowhere. */
   readonly layers?: readonly Layer[];
 }
 
-/** Rows that never change again. Tables and snapshots may share them. */
+/**
+ * Where rows are. What has more than one user among tables, snapshots and readers never changes, but for merging with a layer that all of
+ * them have beside it.
+ */
 export interface Layer {
-  /** The account and the id of the table that the rows had when they could change. */
+  /** The account and the id of the table that first had the rows. */
   readonly account: string;
   readonly id: string;
+}
+
+/** Returns where the rows of a table are, nearest first: its own rows, then those that they hide. */
+export function layersOfTable(
+  account: string,
+  { id, rowsAccount = account, layers = [] }: TableRecord,
+): [Layer, ...Layer[]] {
+  return [{ account: rowsAccount, id }, ...layers];
+}
+
+/** Returns the record of a table with these layers. Its own rows are the nearest. */
+export function withLayers(account: string, table: Omit<TableRecord, 'id'>, all: readonly Layer[]): TableRecord {
+  const [own = { account, id: '' }, ...layers] = all;
+  const { rowsAccount: _, layers: __, ...rest } = table;
+  return {
+    ...rest,
+    id: own.id,
+    ...(own.account !== account && { rowsAccount: own.account }),
+    ...(layers.length > 0 && { layers }),
+  };
 }
 
 /** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
@@ -42,6 +61,13 @@ export function newTable(name: string, timestamp: string, rowOrder: 'key' | 'ins
 /** Returns an id for a table, made from a timestamp that no other table may have. */
 export function newTableId(timestamp: string): string {
   return filetimeOf(timestamp).toString(36);
+}
+
+/** A table of an account, and the form in which its name is compared. */
+export interface FoundTable {
+  readonly account: string;
+  readonly nameKey: string;
+  readonly table: TableRecord;
 }
 
 /**
@@ -56,12 +82,12 @@ export class TableDirectory {
   readonly #sorted = new Map<string, readonly TableRecord[]>();
   /** By the key of the table's record; undefined for a table that is being dropped. */
   readonly #pending = new PendingValues<TableRecord | undefined>();
-  /** The ids of the tables with layers that may have rows of their own. */
-  readonly #touched = new Set<string>();
+  readonly #users: RowsUsers;
 
-  /** `services` tells how the names of an account are compared. */
-  constructor(services: Pick<AccountServices, 'nameKey'>) {
+  /** `services` tells how the names of an account are compared. `users` counts the tables of each layer. */
+  constructor(services: Pick<AccountServices, 'nameKey'>, users: RowsUsers) {
     this.#services = services;
+    this.#users = users;
   }
 
   /** Reads all records from the engine. Replaces what was in memory. */
@@ -71,10 +97,6 @@ export class TableDirectory {
     this.#accounts.clear();
     this.#sorted.clear();
     for (const [key, value] of records) this.#set(key, JSON.parse(value) as TableRecord);
-    this.#touched.clear();
-    for (const { account, table } of this.allPending()) {
-      if (table.layers && (await hasRows(engine, entityPrefix(account, table.id)))) this.touch(table);
-    }
   }
 
   /** Returns the table of this name as it was last written. */
@@ -104,6 +126,11 @@ export class TableDirectory {
 
   /** Returns the tables of an account as they will be when all pending changes are written, in any order. */
   listPending(account: string): readonly TableRecord[] {
+    return [...this.#pendingOf(account).values()];
+  }
+
+  /** Returns the tables of an account by the form in which their names are compared. */
+  #pendingOf(account: string): ReadonlyMap<string, TableRecord> {
     const tables = new Map(this.#accounts.get(account));
     for (const [key, { value }] of this.#pending.entries()) {
       const { account: owner, rest: name } = decodeRecordKey(key);
@@ -111,14 +138,16 @@ export class TableDirectory {
       if (value) tables.set(name, value);
       else tables.delete(name);
     }
-    return [...tables.values()];
+    return tables;
   }
 
   /** Returns all tables of all accounts as they will be when all pending changes are written, in any order. */
-  *allPending(): Generator<{ readonly account: string; readonly table: TableRecord }> {
+  *allPending(): Generator<FoundTable> {
     const accounts = new Set(this.#accounts.keys());
     for (const [key] of this.#pending.entries()) accounts.add(decodeRecordKey(key).account);
-    for (const account of accounts) for (const table of this.listPending(account)) yield { account, table };
+    for (const account of accounts) {
+      for (const [nameKey, table] of this.#pendingOf(account)) yield { account, nameKey, table };
+    }
   }
 
   /** Returns all written tables of all accounts, by account and then as `list` does. */
@@ -127,30 +156,28 @@ export class TableDirectory {
     return accounts.flatMap((account) => this.list(account).map((table) => ({ account, table })));
   }
 
-  /** Notes that a table with layers gets rows of its own. */
-  touch({ id }: TableRecord): void {
-    this.#touched.add(id);
-  }
-
-  /** Returns whether a table has the rows of its layers and no others. */
-  isUntouched({ id, layers }: TableRecord): boolean {
-    return layers !== undefined && !this.#touched.has(id);
+  /** Returns a table as it will be when all pending changes are written. Its account need not have been opened. */
+  findAgain({ account, nameKey }: Pick<FoundTable, 'account' | 'nameKey'>): FoundTable | undefined {
+    const pending = this.#pending.get(encodeTableKey(account, nameKey));
+    const table = pending ? pending.value : this.#accounts.get(account)?.get(nameKey);
+    return table && { account, nameKey, table };
   }
 
   /** Creates or changes a table. */
   put(account: string, table: TableRecord): PendingChange {
-    const key = this.#keyOf(account, table.name);
+    return this.change({ account, nameKey: this.#services.nameKey(account, table.name), table });
+  }
+
+  /** Changes a table whose account need not have been opened. */
+  change({ account, nameKey, table }: FoundTable): PendingChange {
+    const key = encodeTableKey(account, nameKey);
     return { records: [{ key, value: JSON.stringify(table) }], written: this.#change(key, table) };
   }
 
-  /** Drops a table. A record of kind `dropped` keeps its id until its entities are deleted. */
-  drop(account: string, { name, id }: TableRecord): PendingChange {
+  /** Drops a table. Its rows stay. */
+  drop(account: string, { name }: TableRecord): PendingChange {
     const key = this.#keyOf(account, name);
-    const records = [
-      { key, value: null },
-      { key: encodeDroppedKey(account, id), value: '' },
-    ];
-    return { records, written: this.#change(key, undefined) };
+    return { records: [{ key, value: null }], written: this.#change(key, undefined) };
   }
 
   /** Removes all pending changes, after they could not be written. */
@@ -163,27 +190,42 @@ export class TableDirectory {
   }
 
   #change(key: string, table: TableRecord | undefined): () => void {
+    const { account, rest: name } = decodeRecordKey(key);
+    const decided = this.#pending.isEmpty ? undefined : this.#pending.get(key);
+    this.#count(account, decided ? decided.value : this.#accounts.get(account)?.get(name), table, (layers) =>
+      this.#users.add(layers),
+    );
     const settle = this.#pending.add(key, table);
     return () => {
       settle();
-      this.#set(key, table);
+      const before = this.#set(key, table);
+      this.#count(account, table, before, (layers) => this.#users.remove(layers));
     };
   }
 
-  #set(key: string, table: TableRecord | undefined): void {
+  /** Counts the layers of a table, unless it has the same ones as another. */
+  #count(
+    account: string,
+    other: TableRecord | undefined,
+    table: TableRecord | undefined,
+    count: (layers: LayerList) => void,
+  ): void {
+    if (!table) return;
+    const layers = layersOfTable(account, table);
+    if (!other || !areSame(layers, layersOfTable(account, other))) count(layers);
+  }
+
+  /** Returns the table that had its place before. */
+  #set(key: string, table: TableRecord | undefined): TableRecord | undefined {
     const { account, rest: name } = decodeRecordKey(key);
     const tables = this.#accounts.get(account) ?? new Map<string, TableRecord>();
     this.#accounts.set(account, tables);
     const before = tables.get(name);
-    if (before && before.id !== table?.id) this.#touched.delete(before.id);
     if (table) tables.set(name, table);
     else tables.delete(name);
     this.#sorted.delete(account);
     // Branches come and go, each with a name of its own.
     if (tables.size === 0) this.#accounts.delete(account);
+    return before;
   }
-}
-
-async function hasRows(engine: Engine, prefix: string): Promise<boolean> {
-  return (await engine.keys({ ...wholeTable(prefix), limit: 1 }).all()).length > 0;
 }

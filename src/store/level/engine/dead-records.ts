@@ -20,6 +20,8 @@ export interface DeadRecordsOptions {
   readonly gate: EngineGate;
   /** Resolves when the engine has everything that was written. */
   readonly catchUp: () => Promise<void>;
+  /** Whether something still reads the rows of this id, which must stay until `wake`. */
+  readonly isHeld: (id: string) => boolean;
   /** Throws while there is not enough free space for a compaction. */
   readonly checkFreeSpace: () => Promise<void>;
   /** Is called with errors. */
@@ -83,6 +85,11 @@ export class DeadRecords {
     this.#start();
   }
 
+  /** Looks for rows that nothing reads any more. */
+  wake(): void {
+    if (this.#dropped.size > 0) this.#start();
+  }
+
   /** Starts with the dropped tables that are marked in the engine. Must be called when the engine was opened. */
   resume(): void {
     this.#isPaused = this.#isStopped;
@@ -134,8 +141,8 @@ export class DeadRecords {
 
   async #work(): Promise<void> {
     await this.#readMarkers();
-    while (this.#dropped.size > 0) {
-      if (!(await this.#sweepSome())) return;
+    for (let found = this.#sweepable(); found.length > 0; found = this.#sweepable()) {
+      if (!(await this.#sweepSome(found))) return;
       await this.#compactSwept();
     }
     await this.#compactSwept();
@@ -151,13 +158,18 @@ export class DeadRecords {
     this.#areMarkersRead = true;
   }
 
-  /** Sweeps the next tables. Returns false if a pause has interrupted it. */
-  async #sweepSome(): Promise<boolean> {
-    const sweeps: Promise<boolean>[] = [];
-    for (const [marker, deadBefore] of this.#dropped) {
-      sweeps.push(this.#sweep(marker, deadBefore));
-      if (sweeps.length === concurrentSweeps) break;
+  /** Returns the markers of the next tables to sweep. */
+  #sweepable(): readonly string[] {
+    const found: string[] = [];
+    for (const marker of this.#dropped.keys()) {
+      if (found.length < concurrentSweeps && !this.#options.isHeld(decodeRecordKey(marker).rest)) found.push(marker);
     }
+    return found;
+  }
+
+  /** Sweeps tables. Returns false if a pause has interrupted it. */
+  async #sweepSome(markers: readonly string[]): Promise<boolean> {
+    const sweeps = markers.map((marker) => this.#sweep(marker, this.#dropped.get(marker) ?? 0));
     // If one fails, the others must end too before the engine may be closed.
     await Promise.allSettled(sweeps);
     return !(await Promise.all(sweeps)).includes(false);

@@ -26,6 +26,11 @@ export function entityPrefix(account: string, tableId: string): string {
   return `entity${separator}${account}${separator}${tableId}${separator}`;
 }
 
+/** Returns what all keys of the rows of a layer begin with. */
+export function prefixOfLayer({ account, id }: { readonly account: string; readonly id: string }): string {
+  return entityPrefix(account, id);
+}
+
 /** Returns the key of an entity. `prefix` is that of its table. */
 export function encodeEntityKey(prefix: string, key: EntityKey): string {
   return entityKeyEncoder(prefix)(key);

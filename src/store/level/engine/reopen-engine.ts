@@ -13,24 +13,9 @@ export interface ReopenOptions {
 }
 
 /**
- * How long a reopening waits for views to be read to their end. Unit: milliseconds. Our choice: writes wait as long, and clients
- * wait longer for an answer.
- */
-const viewsMs = 10_000;
-
-/** A view that keeps the engine open while it is read. */
-export interface HeldView {
-  /** Whether the engine was closed before the view ended. The view cannot be read any further. */
-  readonly isCut: boolean;
-  /** Ends the view. May be called more than once. */
-  end(): void;
-}
-
-/**
  * Closes and opens the engine after a failed write, when the next write needs it. Until then the engine can still be read.
  *
- * Closing an engine ends its iterators and snapshots. So current scans finish first, and new ones wait. Views, which take as long
- * as their reader likes, get a bounded time, in which scans continue.
+ * Closing an engine ends its iterators and snapshots. So current scans finish first, and new ones wait. None is long.
  */
 export class EngineReopener {
   readonly #engine: Engine;
@@ -41,8 +26,6 @@ export class EngineReopener {
   #stopped = false;
   /** Whether the engine will be closed as soon as all scans have ended. */
   #isClosing = false;
-  readonly #views = new Set<{ isCut: boolean }>();
-  #onViewsEnded: (() => void) | undefined;
 
   constructor(engine: Engine, gate: EngineGate, queue: CommitQueue, options: ReopenOptions) {
     this.#engine = engine;
@@ -61,25 +44,9 @@ export class EngineReopener {
     return this.readable ?? this.#gate.opening;
   }
 
-  /** Delays a reopening until the view ends, for a bounded time. May be called only while `readable` is undefined. */
-  startView(): HeldView {
-    const view = { isCut: false };
-    this.#views.add(view);
-    return {
-      get isCut() {
-        return view.isCut;
-      },
-      end: () => {
-        this.#views.delete(view);
-        if (this.#views.size === 0) this.#onViewsEnded?.();
-      },
-    };
-  }
-
   /** Refuses to reopen the engine from now on. Waits for a reopening that has begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#onViewsEnded?.();
     if (this.#reopening) this.#gate.hurry();
     await this.#reopening?.catch(() => {});
   }
@@ -98,10 +65,6 @@ export class EngineReopener {
     await this.#queue.drain();
     if (this.#engine.status === 'open') {
       await this.#options.checkFreeSpace();
-      if (this.#views.size > 0) {
-        await this.#waitForViews();
-        await this.#options.checkFreeSpace();
-      }
       this.#isClosing = true;
       await this.#options.pause();
       await this.#gate.write(() => this.#close(), 0);
@@ -113,18 +76,6 @@ export class EngineReopener {
 
   async #close(): Promise<void> {
     if (this.#stopped) throw new Error('the store is closed');
-    for (const view of this.#views) view.isCut = true;
-    this.#views.clear();
     await this.#engine.close();
-  }
-
-  async #waitForViews(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#onViewsEnded = resolve;
-      timer = setTimeout(resolve, viewsMs);
-    });
-    clearTimeout(timer);
-    this.#onViewsEnded = undefined;
   }
 }

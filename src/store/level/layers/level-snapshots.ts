@@ -10,25 +10,24 @@ import type {
 } from '../../snapshots.js';
 import { forgetService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
-import { newTableId } from '../directories/table-directory.js';
-import { entityPrefix } from '../engine/key-encoding.js';
-import { type LevelParts, LevelTable } from '../level-table.js';
+import type { LevelParts } from '../level-parts.js';
+import { LevelTable } from '../level-table.js';
 import { dropLayers } from './drop-tables.js';
-import type { LayerFolder } from './fold-layers.js';
-import { type FrozenAccount, type FrozenTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
+import type { LayerMerger } from './merge-layers.js';
+import { type FrozenAccount, freezeTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
 import { revertTables, thawTables } from './thaw-tables.js';
 
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
-  /** Is told when tables got more layers. */
-  readonly folder: LayerFolder;
+  /** Is told when layers got or lost users. */
+  readonly merger: LayerMerger;
   /** Writes changes in one batch. Readers see them when it is written. */
   readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
 }
 
 /**
- * Takes and restores snapshots by moving tables onto layers. Nothing is copied: a table that is frozen gets a new id, and
- * its rows so far become a layer below it.
+ * Takes and restores snapshots without a copy: a snapshot names the layers of its tables, which do not change while it does. The first
+ * write to a table whose own rows have another user gives it new ones above them.
  *
  * Each method decides everything in one turn and adds one batch. A commit also finds its table, judges and adds its batch
  * in one turn. So every commit is wholly before or after a snapshot, whatever tables it writes to.
@@ -38,11 +37,11 @@ export class LevelSnapshots implements SnapshotStore {
   readonly #write: LevelSnapshotsOptions['write'];
   readonly reversing: ReversingStore;
 
-  constructor(parts: LevelParts, { folder, write }: LevelSnapshotsOptions) {
+  constructor(parts: LevelParts, { merger, write }: LevelSnapshotsOptions) {
     this.#parts = parts;
     this.#write = async (...changes) => {
       await write(...changes);
-      folder.wake();
+      merger.wake();
     };
     this.reversing = {
       keepTables: (...wish) => this.take(...wish),
@@ -59,9 +58,9 @@ export class LevelSnapshots implements SnapshotStore {
     if (queue.hasFailed) await reopener.reopen();
     const frozen = accounts.map((account) => this.#freeze(account, concerns));
     const released = layersOf(snapshots.findPending(name));
-    const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen.map(({ account }) => account) };
+    const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen };
     const put = snapshots.put(snapshot);
-    await this.#write(...frozen.flatMap(({ changes }) => changes), put, ...dropLayers(this.#parts, released));
+    await this.#write(put, ...dropLayers(this.#parts, released));
     return summaryOf(snapshot);
   }
 
@@ -92,16 +91,16 @@ export class LevelSnapshots implements SnapshotStore {
     const { snapshots, branches, services, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const { account: name, snapshot } = branch.from;
-    const { account, changes } =
+    const account =
       snapshot === undefined
         ? this.#freeze(name)
-        : { account: snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name), changes: [] };
+        : snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name);
     if (!account) {
       await queue.settled();
       return undefined;
     }
     services.open(branch.account, services.traitsOf(name));
-    await this.#write(...changes, ...this.#thawAll(account, branch.account), branches.put(branch));
+    await this.#write(...this.#thawAll(account, branch.account), branches.put(branch));
     return account.tables.length;
   }
 
@@ -145,29 +144,17 @@ export class LevelSnapshots implements SnapshotStore {
     return true;
   }
 
-  /** Moves the rows of an account's tables into layers. Tables that have nothing but layers stay as they are. */
-  #freeze(
-    account: string,
-    concerns: TableSelection = () => true,
-  ): { readonly account: FrozenAccount; readonly changes: readonly PendingChange[] } {
-    const { accounts, tables, clock, cache } = this.#parts;
-    const changes: PendingChange[] = [];
+  /** Returns an account as it is now. Nothing is written: its tables get rows of their own with their next write. */
+  #freeze(account: string, concerns: TableSelection = () => true): FrozenAccount {
+    const { accounts, tables } = this.#parts;
     const concerned = tables.listPending(account).filter(({ name }) => concerns(account, name));
-    const frozen = concerned.map((table): FrozenTable => {
-      const { id, ...rest } = table;
-      if (table.layers && tables.isUntouched(table)) return { ...rest, layers: table.layers };
-      const layers = [{ account, id }, ...(table.layers ?? [])];
-      const { records, written } = tables.put(account, { ...rest, id: newTableId(clock.nextTimestamp()), layers });
-      const moved = () => {
-        written();
-        cache.drop(entityPrefix(account, id));
-      };
-      changes.push({ records, written: moved });
-      return { ...rest, layers };
-    });
     const service = accounts.findPending(account)?.service;
-    const settings = this.#parts.settings.readPending(account);
-    return { account: { name: account, settings, tables: frozen, ...(service !== undefined && { service }) }, changes };
+    return {
+      name: account,
+      settings: this.#parts.settings.readPending(account),
+      tables: concerned.map((table) => freezeTable(account, table)),
+      ...(service !== undefined && { service }),
+    };
   }
 
   async #revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined> {

@@ -1,8 +1,14 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
-import type { Layer, TableRecord } from '../directories/table-directory.js';
+import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 
-/** A table as a snapshot keeps it: without rows of its own. */
-export type FrozenTable = Omit<TableRecord, 'id'> & { readonly layers: readonly Layer[] };
+/** A table as a snapshot keeps it: without rows of its own, so all of them are in `layers`. */
+export type FrozenTable = Omit<TableRecord, 'id' | 'rowsAccount'> & { readonly layers: readonly Layer[] };
+
+/** Returns a table as it is now, for a snapshot. */
+export function freezeTable(account: string, table: TableRecord): FrozenTable {
+  const { id: _, rowsAccount: __, ...rest } = table;
+  return { ...rest, layers: layersOfTable(account, table) };
+}
 
 /** An account as a snapshot keeps it. */
 export interface FrozenAccount {

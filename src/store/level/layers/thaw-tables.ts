@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type { TableReversal } from '../../snapshots.js';
 import { keepService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
-import { newTableId, type TableRecord } from '../directories/table-directory.js';
-import type { LevelParts } from '../level-table.js';
-import { dropLayers, dropTables } from './drop-tables.js';
-import type { FrozenAccount, FrozenTable, SnapshotRecord } from './snapshot-record.js';
+import { type TableRecord, withLayers } from '../directories/table-directory.js';
+import type { LevelParts } from '../level-parts.js';
+import { dropLayers, dropTables, layersOfTables } from './drop-tables.js';
+import { type FrozenAccount, type FrozenTable, freezeTable, type SnapshotRecord } from './snapshot-record.js';
 
 /** Gives an account frozen tables in place of its own, or of those whose names `concerns` accepts. */
 export function thawTables(
@@ -16,7 +17,7 @@ export function thawTables(
   account: string,
   concerns?: (name: string) => boolean,
 ): PendingChange[] {
-  const { tables, clock, services } = parts;
+  const { tables, services } = parts;
   const stored = service ?? (frozen.length > 0 ? storageTraits.service : undefined);
   checkService(account, stored, services.traitsOf(account).service);
   const wanted = new Map(frozen.map((table) => [services.nameKey(account, table.name), table]));
@@ -24,15 +25,13 @@ export function thawTables(
   for (const table of tables.listPending(account)) {
     const name = services.nameKey(account, table.name);
     if (concerns && !concerns(table.name)) continue;
-    // A table that was not changed keeps its id, and with it the rows that are cached.
-    if (isSame(parts, table, wanted.get(name))) wanted.delete(name);
+    // A table that was not changed keeps the rows that are cached.
+    if (isSame(account, table, wanted.get(name))) wanted.delete(name);
     else dropped.push(table);
   }
   const drops = dropTables(parts, account, dropped);
-  const puts = [...wanted.values()].map((table) =>
-    tables.put(account, { ...table, id: newTableId(clock.nextTimestamp()) }),
-  );
-  const released = dropped.flatMap(({ layers = [] }) => layers);
+  const puts = [...wanted.values()].map((table) => tables.put(account, withLayers(account, table, table.layers)));
+  const released = layersOfTables(account, dropped);
   const kept = frozen.length > 0 ? keepService(parts, account) : [];
   return [...kept, ...drops, ...puts, ...dropLayers(parts, released)];
 }
@@ -59,7 +58,7 @@ export function revertTables(
     const concerned = new Map([...left, ...old].map((table) => [keyOf(table), table.name]));
     const reverted = new Set<string>();
     for (const [key, name] of concerned) {
-      if (isSame(parts, parts.tables.findPending(account, name), expected.get(key))) reverted.add(key);
+      if (isSame(account, parts.tables.findPending(account, name), expected.get(key))) reverted.add(key);
       else changed.push({ account, name });
     }
     count += reverted.size;
@@ -72,12 +71,11 @@ export function revertTables(
 }
 
 /** Returns whether a table is as a snapshot has it: not written since, or missing in both. */
-function isSame({ tables }: LevelParts, found: TableRecord | undefined, frozen: FrozenTable | undefined): boolean {
+function isSame(account: string, found: TableRecord | undefined, frozen: FrozenTable | undefined): boolean {
   if (!found || !frozen) return found === undefined && frozen === undefined;
-  const { id: _, ...table } = found;
-  return tables.isUntouched(found) && JSON.stringify(inOrder(table)) === JSON.stringify(inOrder(frozen));
+  return isDeepStrictEqual(inOrder(freezeTable(account, found)), inOrder(frozen));
 }
 
-function inOrder({ name, created, policies, layers }: Omit<TableRecord, 'id'>): readonly unknown[] {
-  return [name, created, policies ?? [], layers?.map(({ account, id }) => [account, id])];
+function inOrder({ name, created, policies = [], layers }: FrozenTable): readonly unknown[] {
+  return [name, created, policies, layers];
 }

@@ -61,6 +61,15 @@ export class CommitQueue {
     return current === undefined ? this.tail.get(prefix, key) : current;
   }
 
+  /** Returns the newest changes of a table that the engine may lack, decided or written, in the order of their keys. */
+  changesOf(prefix: string): readonly RecordChange[] {
+    const changes = new Map(this.tail.slice(prefix).map((change) => [change.key, change]));
+    for (const group of [this.#current, this.#waiting]) {
+      for (const [key, value] of group?.newest ?? []) if (key.startsWith(prefix)) changes.set(key, { key, value });
+    }
+    return [...changes.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
   /** Whether the log or the engine has failed since the engine was opened. */
   get hasFailed(): boolean {
     return this.#failure !== undefined;

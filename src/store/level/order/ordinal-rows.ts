@@ -1,4 +1,3 @@
-import type { AbstractSnapshot } from 'abstract-level';
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import { onlyPartition } from '../../../query/key-ranges.js';
 import type { KeyRange, PageStart, QueryPlan } from '../../../query/plan.js';
@@ -6,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import { encodeEntityKey, encodeRange, endOfRows, type StoredRange } from '../engine/key-encoding.js';
 import { findChange } from '../log/tail.js';
 import { mergeRecords, type RowSource } from '../read/merge-rows.js';
+import type { RangeReading } from '../read/read-range.js';
 import { placeOf, placeOfRow, placeRange, textOf } from './ordinal-encoding.js';
 
 /** Size of the entities that one call to the engine returns, about, and their number at first and at most. Unit: bytes. */
@@ -27,12 +27,13 @@ export interface PlacedEntity {
 export class PlacedRows {
   readonly #engine: Engine;
   readonly #sources: readonly RowSource[];
-  readonly #snapshot: AbstractSnapshot;
+  readonly #hold: RangeReading['hold'];
 
-  constructor(engine: Engine, sources: readonly RowSource[], snapshot: AbstractSnapshot) {
+  /** The engine must not change while they are read. `hold` gets a promise that settles when that is over. */
+  constructor(engine: Engine, sources: readonly RowSource[], hold?: RangeReading['hold']) {
     this.#engine = engine;
     this.#sources = sources;
-    this.#snapshot = snapshot;
+    this.#hold = hold;
   }
 
   /** Yields the rows of ranges in their order, from the place at which the plan begins. */
@@ -44,7 +45,8 @@ export class PlacedRows {
     const own = this.#sources[0]?.prefix ?? '';
     const range = { gte: own + order.gte, lt: own + order.lt };
     const isWanted = rowTest(ranges);
-    const reading = { snapshot: this.#snapshot, rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone };
+    const hold = this.#hold;
+    const reading = { rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone, ...(hold && { hold }) };
     for await (const { rows, texts } of mergeRecords(this.#engine, this.#sources, range, reading)) {
       const list = texts.map((row, at): PlacedRow => ({ row, place: placeOfRow(rows[at] ?? '') }));
       yield isWanted ? list.filter(({ row }) => isWanted(row)) : list;
@@ -71,7 +73,7 @@ export class PlacedRows {
    * chunk need not go.
    */
   async *entities(
-    rows: AsyncIterable<readonly PlacedRow[]>,
+    rows: AsyncIterable<readonly PlacedRow[]> | Iterable<readonly PlacedRow[]>,
     rowsWanted: () => number = () => Infinity,
   ): AsyncGenerator<readonly PlacedEntity[]> {
     let size: number = chunk.first;
@@ -95,7 +97,7 @@ export class PlacedRows {
     for (const { prefix, tail } of this.#sources) {
       if (left.length === 0) break;
       const keys = left.map((at) => prefix + rows[at]);
-      const values = await this.#engine.getMany(keys, { snapshot: this.#snapshot });
+      const values = await this.#engine.getMany(keys);
       for (const [index, at] of left.entries()) {
         const change = findChange(tail, keys[index] ?? '');
         found[at] = change ? (change.value ?? undefined) : values[index];

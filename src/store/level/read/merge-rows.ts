@@ -1,4 +1,4 @@
-import type { AbstractIterator, AbstractSnapshot } from 'abstract-level';
+import type { AbstractIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
 import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
@@ -21,7 +21,7 @@ export interface RowSource {
   readonly tail: readonly RecordChange[];
 }
 
-/** Returns the sources of a table at this moment, nearest first. An iterator or a snapshot must be created in the same turn. */
+/** Returns the sources of a table at this moment, nearest first. The caller must be inside the gate until it has read them. */
 export function sourcesOf(tail: Tail, prefixes: readonly string[]): readonly RowSource[] {
   return prefixes.map((prefix) => ({ prefix, tail: tail.slice(prefix) }));
 }
@@ -73,24 +73,25 @@ export interface MergedRecords {
   readonly last: string | undefined;
 }
 
+/** How to read what several sources have together. */
+export interface MergeReading extends Omit<Partial<RangeReading>, 'fill'> {
+  readonly keepsTombstones?: boolean;
+  /** Whether LevelDB keeps the blocks that it reads. Absent: it does. */
+  readonly fillsCache?: boolean;
+}
+
 /** Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. */
 export async function* mergeRecords(
   engine: Engine,
   sources: readonly RowSource[],
   range: StoredRange,
-  {
-    rowsMax,
-    snapshot,
-    isGone,
-    hold,
-    keepsTombstones = false,
-  }: Omit<Partial<RangeReading>, 'fill'> & { readonly keepsTombstones?: boolean } = {},
+  { rowsMax, isGone, hold, keepsTombstones = false, fillsCache = true }: MergeReading = {},
 ): AsyncGenerator<MergedRecords> {
   // All iterators are made in one turn, so that they show one moment.
   const [nearest] = sources;
   const cursors = sources.map((source) => {
     const itsRange = moveRange(range, nearest?.prefix ?? '', source.prefix);
-    return new LayerCursor(engine, source, itsRange, { rowsMax, snapshot });
+    return new LayerCursor(engine, source, itsRange, { rowsMax, fillsCache });
   });
   try {
     for (;;) {
@@ -152,9 +153,10 @@ class LayerCursor {
     engine: Engine,
     { prefix, tail }: RowSource,
     range: StoredRange,
-    { rowsMax, snapshot }: { readonly rowsMax: number | undefined; readonly snapshot: AbstractSnapshot | undefined },
+    { rowsMax, fillsCache }: Pick<MergeReading, 'rowsMax' | 'fillsCache'>,
   ) {
-    this.#iterator = engine.iterator({ ...range, ...levelOptions, ...(snapshot && { snapshot }) });
+    const options: object = { ...levelOptions, fillCache: fillsCache };
+    this.#iterator = engine.iterator({ ...range, ...options });
     this.#start = range.gte;
     this.#prefixLength = prefix.length;
     this.#tail = within(tail, range);

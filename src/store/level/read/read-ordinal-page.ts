@@ -1,4 +1,3 @@
-import type { AbstractSnapshot } from 'abstract-level';
 import { singleKeys } from '../../../query/key-ranges.js';
 import type { QueryPlan } from '../../../query/plan.js';
 import { compileTextTest } from '../../../query/text-test.js';
@@ -28,13 +27,10 @@ export async function readPlacedPage(
   if (plan.ranges.length === 0) return { rows: [], examined: 0 };
   if (reopener.scannable) return undefined;
   gate.enter();
-  let snapshot: AbstractSnapshot | undefined;
   try {
-    snapshot = engine.snapshot();
-    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), snapshot), plan, isGone);
+    const hold = (closed: Promise<unknown>) => gate.hold(closed);
+    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), hold), plan, isGone);
   } finally {
-    // Closing the engine closes the snapshot, too.
-    if (snapshot) gate.hold(snapshot.close());
     gate.leave();
   }
 }

@@ -1,4 +1,3 @@
-import type { AbstractSnapshot } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import type { QueryPlan } from '../../../query/plan.js';
 import { compileTextTest } from '../../../query/text-test.js';
@@ -12,8 +11,7 @@ import type { EngineReopener } from '../engine/reopen-engine.js';
 import type { CommitQueue } from '../log/commit-queue.js';
 import { CacheWalk } from './cache-walk.js';
 import type { LayeredRows } from './layered-rows.js';
-import { type RowSource, readRows, sourcesOf } from './merge-rows.js';
-import type { RangeFill } from './range-fill.js';
+import { readRows, sourcesOf } from './merge-rows.js';
 import type { ReadCache } from './read-cache.js';
 import type { RangeReading } from './read-range.js';
 
@@ -58,21 +56,10 @@ export async function readPage(
 
   if (reopener.scannable) return undefined;
   gate.enter();
-  const begin = (needsSnapshot: boolean): Reading => {
-    const fill = cache.startFill(prefix, walk.read);
-    try {
-      const snapshot = needsSnapshot ? engine.snapshot() : undefined;
-      return { fill, snapshot, sources: sourcesOf(queue.tail, layers?.prefixes ?? [prefix]) };
-    } catch (error) {
-      cache.endFill(fill);
-      throw error;
-    }
-  };
-  let reading: Reading | undefined;
+  // Inside the gate the engine does not change, and the tail is taken now, so whatever is read later shows this moment.
+  const fill = cache.startFill(prefix, walk.read);
   try {
-    // An iterator that is created now shows this moment. Those that are created later need a snapshot of it.
-    reading = begin(state === 'paused' || walk.rest.length > 1);
-    const { fill, snapshot, sources } = reading;
+    const sources = sourcesOf(queue.tail, layers?.prefixes ?? [prefix]);
     while (state === 'paused') {
       await turn.next();
       state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
@@ -80,24 +67,13 @@ export async function readPage(
     if (state === 'miss') {
       const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
       const hold = (closed: Promise<unknown>) => gate.hold(closed);
-      await scan(rowsOf, walk.rest, plan, page, { snapshot, isGone, fill, turn, hold });
+      await scan(rowsOf, walk.rest, plan, page, { isGone, fill, turn, hold });
     }
     return page.finish();
   } finally {
-    if (reading) cache.endFill(reading.fill);
-    // Closing the engine closes the snapshot, too.
-    if (reading?.snapshot) gate.hold(reading.snapshot.close());
+    cache.endFill(fill);
     gate.leave();
   }
-}
-
-/** What a page needs while it reads from the engine. */
-interface Reading {
-  readonly fill: RangeFill;
-  /** The moment that the page shows; absent if its only iterator is created at that moment. */
-  readonly snapshot: AbstractSnapshot | undefined;
-  /** Where the rows are at this moment. */
-  readonly sources: readonly RowSource[];
 }
 
 /** Returns the rows of a range in chunks, as `readRange` does. */

@@ -1,4 +1,4 @@
-import type { AbstractSnapshot, AbstractValueIterator } from 'abstract-level';
+import type { AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
 import type { Engine, RecordChange } from '../engine/engine.js';
@@ -26,8 +26,6 @@ const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 export interface RangeReading {
   /** The maximum number of rows that the caller needs, if known. */
   readonly rowsMax?: number | undefined;
-  /** The snapshot to read. Absent: the current state. */
-  readonly snapshot?: AbstractSnapshot | undefined;
   /** Returns whether the client has disconnected, which ends the reading with an error. */
   readonly isGone?: (() => boolean) | undefined;
   /** The tail's changes of the table at the same moment, in the order of their keys. The rows are as if the engine had them. */
@@ -39,7 +37,7 @@ export interface RangeReading {
 }
 
 /**
- * Yields the rows of a range in chunks, all from one snapshot. Requests the next chunk before it yields the current one, so
+ * Yields the rows of a range in chunks, all of one moment. Requests the next chunk before it yields the current one, so
  * the engine reads while the filter runs.
  *
  * Reads only values from the engine. Keys are needed for the cache alone, and rows contain them.
@@ -48,13 +46,9 @@ export interface RangeReading {
 export async function* readRange(
   engine: Engine,
   { gte, lt }: StoredRange,
-  { rowsMax, snapshot, tail = [], isGone, hold, fill }: RangeReading,
+  { rowsMax, tail = [], isGone, hold, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
-  const values = engine.values({
-    ...{ gte, lt },
-    ...levelOptions,
-    ...(snapshot && { snapshot }),
-  });
+  const values = engine.values({ ...{ gte, lt }, ...levelOptions });
   let latest: Promise<readonly EntityText[]> | undefined;
   try {
     const size = rowsMax === undefined ? chunkRows : chunkRows + 1;

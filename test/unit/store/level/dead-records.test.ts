@@ -42,6 +42,7 @@ class CompactableEngine {
       write: (changes) => this.write(changes),
       catchUp: async () => {},
       gate: new EngineGate(),
+      isHeld: () => false,
       checkFreeSpace: async () => {
         if (!this.hasSpace) throw new Error('the disk is full');
       },

@@ -68,12 +68,12 @@ describe('A data folder', () => {
 
   it('with a snapshot has another format, and the first one again when nothing has layers', async () => {
     await fill();
-    await withStore((_, snapshots) => snapshots.take('one', [account]));
+    await withStore(async (store, snapshots) => {
+      await snapshots.take('one', [account]);
+      await commit(store, 'Table', remove(keyAt('a')));
+    });
+    expect(await formats()).toEqual(['5', '5']);
     await withStore((_, snapshots) => snapshots.delete('one'));
-    // The table still has a layer.
-    expect(await formats()).toEqual(['2', '2']);
-    await withStore((store) => Promise.resolve(store.deleteTable(account, 'Table')));
-    await withStore((store) => Promise.resolve(store.createTable(account, 'Table')));
     expect(await formats()).toEqual(['1', '1']);
   });
 
@@ -89,7 +89,7 @@ describe('A data folder', () => {
       for (const name of [account, 'copyone', 'copytwo']) await store.reset(name);
       await snapshots.delete('one');
     });
-    expect(await keysOf('entity')).toHaveLength(3 + 2);
+    expect(await keysOf('entity')).toHaveLength(4);
     await withStore((_, snapshots) => snapshots.delete('two'));
     expect(await keysOf('entity')).toEqual([]);
     expect(await keysOf('dropped')).toEqual([]);
@@ -113,7 +113,10 @@ describe('A data folder', () => {
       expect(await rowsOf(store, 'Table')).toEqual([...expected, 'p/x29']);
     });
     const records = await withLevel((level) => level.values({ gte: 'table\u0000', lt: 'table\u0001' }).all());
-    for (const record of records) expect((JSON.parse(record) as { layers: unknown[] }).layers.length).toBeLessThan(6);
+    for (const record of records) {
+      const { layers = [] } = JSON.parse(record) as { layers?: unknown[] };
+      expect(layers.length).toBeLessThan(6);
+    }
     await withStore(async (store, snapshots) => {
       expect(await rowsOf(store, 'Table')).toEqual([...expected, 'p/x29']);
       for (const [name, last] of [

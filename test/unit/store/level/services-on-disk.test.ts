@@ -63,7 +63,7 @@ describe('A data folder', () => {
     });
     // The snapshot has the account.
     await withStore();
-    expect(await formats()).toEqual(['3', '3']);
+    expect(await formats()).toEqual(['5', '5']);
     await withStore(async (store) => store.snapshots.delete('one'));
     await withStore();
     expect(await formats()).toEqual(['1', '1']);

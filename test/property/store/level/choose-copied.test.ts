@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseFolded } from '../../../../src/store/level/layers/choose-folded.js';
+import { chooseCopied } from '../../../../src/store/level/layers/choose-copied.js';
 import { runs } from '../../../support/property-runs.js';
 
 /** Adds layers of these sizes one after the other, and folds after each. Returns the layers, nearest first, and the copies. */
@@ -11,16 +11,16 @@ async function addLayers(sizes: readonly number[], lowest: number) {
   for (const size of sizes) {
     layers = [size, ...layers];
     // A layer that is larger than asked for may be told as any such number.
-    const folded = await chooseFolded(layers.length, async (at, limit) => Math.min(layers[at] ?? 0, limit));
-    const rows = layers.slice(0, folded).reduce((sum, one) => sum + one, 0);
-    if (folded > 0) layers = [rows, ...layers.slice(folded)];
+    const copiedNow = await chooseCopied(layers.length, async (at, limit) => Math.min(layers[at] ?? 0, limit));
+    const rows = layers.slice(0, copiedNow).reduce((sum, one) => sum + one, 0);
+    if (copiedNow > 0) layers = [rows, ...layers.slice(copiedNow)];
     copied += rows;
     most = Math.max(most, layers.length);
   }
   return { layers, copied, most };
 }
 
-describe('The choice of layers to fold', () => {
+describe('The choice of layers to copy', () => {
   it('copies a row about as often as what is above the lowest layer has doubled, and keeps few layers', async () => {
     const size = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3000 }));
     await fc.assert(
@@ -31,7 +31,7 @@ describe('The choice of layers to fold', () => {
         expect(layers.at(-1)).toBe(lowest);
         const doublings = Math.log2(all) + 1;
         expect(copied).toBeLessThanOrEqual(all * (1.8 * doublings + 2));
-        expect(most).toBeLessThanOrEqual(5 + Math.ceil(Math.log(all) / Math.log(3)));
+        expect(most).toBeLessThanOrEqual(9 + Math.ceil(Math.log(all) / Math.log(3)));
       }),
       { numRuns: runs(200) },
     );
@@ -42,15 +42,15 @@ describe('The choice of layers to fold', () => {
     expect(copied).toBeLessThan(20_000);
   });
 
-  it('leaves four layers as they are, and never folds the lowest', async () => {
-    expect(await chooseFolded(4, () => Promise.resolve(1))).toBe(0);
-    expect(await chooseFolded(5, () => Promise.resolve(1))).toBe(4);
+  it('leaves eight layers as they are, and never copies the lowest', async () => {
+    expect(await chooseCopied(8, () => Promise.resolve(1))).toBe(0);
+    expect(await chooseCopied(9, () => Promise.resolve(1))).toBe(8);
   });
 
   it('leaves layers that grow as they should', async () => {
-    const sizes = [1, 2, 6, 18, 54, 1];
-    expect(await chooseFolded(sizes.length, (at) => Promise.resolve(sizes[at] ?? 0))).toBe(0);
-    const shrinking = [1, 2, 6, 18, 53, 1];
-    expect(await chooseFolded(shrinking.length, (at) => Promise.resolve(shrinking[at] ?? 0))).toBe(5);
+    const sizes = [1, 2, 6, 18, 54, 162, 486, 1458, 1];
+    expect(await chooseCopied(sizes.length, (at) => Promise.resolve(sizes[at] ?? 0))).toBe(0);
+    const shrinking = [1, 2, 6, 18, 54, 162, 486, 1457, 1];
+    expect(await chooseCopied(shrinking.length, (at) => Promise.resolve(shrinking[at] ?? 0))).toBe(8);
   });
 });

@@ -1,5 +1,8 @@
-/** A table with more layers may be folded. Each layer costs a read that finds nothing above it one more look-up. */
-const layersMax = 4;
+/**
+ * Layers of a table with more than this may be copied. Each layer costs a read that finds nothing above it one more lookup. (Our choice: undo
+ * alone gives a table six, which are merged in place when it ends.)
+ */
+const layersMax = 8;
 
 /**
  * How many times larger than all layers above it together a layer must be to stay as it is. With 2, a row is copied at most
@@ -8,25 +11,25 @@ const layersMax = 4;
 const growth = 2;
 
 /**
- * Returns how many of the nearest layers to fold into one; 0 if none. The lowest one is usually much larger, and stays. Of the
+ * Returns how many of the nearest layers to copy into one; 0 if none. The lowest one is usually much larger, and stays. Of the
  * others, those stay that are much larger than everything above them, so that a large layer is not copied each time for a
  * few rows above it.
  *
  * `sizeOf` returns the number of rows of the layer at a position, or any number from `limit` on if it has so many.
  */
-export async function chooseFolded(
+export async function chooseCopied(
   layers: number,
   sizeOf: (at: number, limit: number) => Promise<number>,
 ): Promise<number> {
   if (layers <= layersMax) return 0;
-  let folded = 1;
+  let copied = 1;
   let above = Math.max(1, await sizeOf(0, Number.POSITIVE_INFINITY));
   for (let at = 1; at < layers - 1; at++) {
     const limit = growth * above;
     const size = await sizeOf(at, limit);
-    if (size < limit) folded = at + 1;
+    if (size < limit) copied = at + 1;
     // Of a layer that stays, no more than this is known. The layers that stay still grow as they must.
     above += Math.min(size, limit);
   }
-  return folded === 1 ? 0 : folded;
+  return copied === 1 ? 0 : copied;
 }

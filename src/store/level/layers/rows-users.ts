@@ -1,0 +1,81 @@
+import type { Layer } from '../directories/table-directory.js';
+
+/** The layers that a table, a snapshot or a reader has, nearest first. */
+export type LayerList = readonly Layer[];
+
+/** Layers that must not change while something reads them. They are merged meanwhile, which shows the same rows. */
+export interface Hold {
+  layers: LayerList;
+}
+
+/**
+ * Counts by how many tables, snapshots and holds each layer is used. Both what is written and what is decided count, so a layer that one
+ * of them is about to leave has a user more than it needs.
+ */
+export class RowsUsers {
+  /** By the id of the layer, which no other layer of the store has. */
+  readonly #counts = new Map<string, number>();
+  readonly #holds = new Set<Hold>();
+  /** Is called when a hold has ended. */
+  onReleased: () => void = () => {};
+
+  add(layers: LayerList): void {
+    for (const { id } of layers) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+  }
+
+  remove(layers: LayerList): void {
+    for (const { id } of layers) {
+      const left = (this.#counts.get(id) ?? 0) - 1;
+      if (left > 0) this.#counts.set(id, left);
+      else this.#counts.delete(id);
+    }
+  }
+
+  /** Counts again, from the lists of all tables and snapshots. */
+  recount(lists: Iterable<LayerList>): void {
+    this.#counts.clear();
+    for (const layers of lists) this.add(layers);
+    for (const { layers } of this.#holds) this.add(layers);
+  }
+
+  /** Whether a layer has more than one user, so that rows must not be written to it. */
+  isShared({ id }: Pick<Layer, 'id'>): boolean {
+    return (this.#counts.get(id) ?? 0) > 1;
+  }
+
+  /** Keeps layers as they are until `release`. */
+  hold(layers: LayerList): Hold {
+    const hold: Hold = { layers };
+    this.#holds.add(hold);
+    this.add(layers);
+    return hold;
+  }
+
+  release(hold: Hold): void {
+    if (!this.#holds.delete(hold)) return;
+    this.remove(hold.layers);
+    this.onReleased();
+  }
+
+  get holds(): Iterable<Hold> {
+    return this.#holds;
+  }
+
+  /** Gives a hold other layers with the same rows. */
+  move(hold: Hold, layers: LayerList): void {
+    this.add(layers);
+    this.remove(hold.layers);
+    hold.layers = layers;
+  }
+
+  /** Whether a hold has a layer, so that its rows must stay although nothing else uses them. */
+  isHeld(id: string): boolean {
+    for (const { layers } of this.#holds) if (layers.some((layer) => layer.id === id)) return true;
+    return false;
+  }
+}
+
+/** Whether two lists have the same layers. */
+export function areSame(one: LayerList, other: LayerList): boolean {
+  return one.length === other.length && one.every(({ id }, at) => id === other[at]?.id);
+}
