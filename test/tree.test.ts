@@ -135,6 +135,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['client', 'library', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'identity',
     'user-files',
     'clock',
     'tls',

@@ -7,6 +7,7 @@ import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import { describeFailure } from './describe-failure.js';
 import { answerSignals } from './early-signals.js';
+import type { RunIdentity } from './exec-identity.js';
 import { variableOf } from './option-table.js';
 import { printError } from './output.js';
 import type { RunPlan } from './run-plan.js';
@@ -23,10 +24,14 @@ import { spawnCommand, waitForCommand } from './spawn-command.js';
  * Command Language", section 2.8.2.
  */
 export async function exec(
-  config: CommandConfig,
+  asGiven: CommandConfig,
   command: readonly string[],
   plan?: RunPlan | undefined,
+  name?: string | undefined,
 ): Promise<number> {
+  const identity = asGiven.identity && (await import('./exec-identity.js'));
+  if (!identity && name !== undefined) throw new ConfigError('--as needs --identity, with the file of identities.');
+  const config = identity ? identity.withHttps(asGiven) : asGiven;
   const { asked, tls } = config;
   const database = asked.database ? config.database : undefined;
   const inMemory = database === undefined && (config.inMemory || !asked.location);
@@ -38,6 +43,7 @@ export async function exec(
     inMemory,
     database,
     // A server in memory must not leave a private key on disk.
+    identity: inMemory && config.identity ? { ...config.identity, keyFolder: undefined } : config.identity,
     tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
     // It ends with its command.
@@ -45,15 +51,21 @@ export async function exec(
     coachesAll: plan !== undefined,
   });
   let bundle: CertificateBundle | undefined;
+  let runner: RunIdentity | undefined;
   let code = 0;
   try {
-    bundle = await trustedCertificates(server);
+    const variables = variablesFor(config, server);
+    if (identity) {
+      const place = { root: variables[urlVariable] ?? server.url, account: config.accounts[0]?.name ?? '' };
+      runner = await identity.runAs(name, server, place, process.env);
+    } else bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
-    code = await run(command, { ...process.env, ...variablesFor(config, server), ...trust });
+    code = await run(command, { ...process.env, ...variables, ...trust, ...runner?.variables });
     if (plan) code = await judged(code, plan, server);
     return code;
   } finally {
     await bundle?.dispose();
+    await runner?.dispose();
     await server.close().catch((error: unknown) => {
       // The exit code of a command that failed says more than an export that could not be written.
       if (code === 0) throw error;

@@ -106,6 +106,10 @@ export function createProgram(
   addRunOptions(addServerOptions(program.command('exec')))
     .description('run a command with a server of its own, in memory on a free port; exit with its exit code')
     .usage('[options] -- <command> [arguments...]')
+    .option(
+      '--as <identity>',
+      'run the command as this identity of --identity, which gets tokens and no key; implies HTTPS',
+    )
     .argument(
       '<command...>',
       'gets AZURE_STORAGE_CONNECTION_STRING and AZURE_TABLES_ENDPOINT of the server, and COSMOS_TABLE_CONNECTION_STRING with --cosmos',
@@ -116,7 +120,7 @@ export function createProgram(
       const config = read(command);
       for (const note of config.notes) printError(note);
       await checkDebugFile(config.debug);
-      exit(await exec(config, words, readRunPlan(options, config)));
+      exit(await exec(config, words, readRunPlan(options, config), options.as));
     });
 
   addAskOptions(program.command('healthcheck'))

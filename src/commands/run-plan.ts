@@ -13,6 +13,8 @@ export interface RunFlags {
   readonly budgetBaseline?: string;
   readonly updateBaseline?: true;
   readonly suppressions?: string;
+  /** The identity that the command runs as. */
+  readonly as?: string;
 }
 
 /** The formats of a report, by the ending of its file. */
