@@ -1,14 +1,14 @@
 import { askedRoot } from '../client/server-url.js';
 import { commandLine } from '../command-line.js';
 import { ConfigError, escapeText } from '../config.js';
-import { divideFindings, type Suppression } from '../insight/budget/suppressions.js';
-import type { Finding } from '../insight/finding.js';
-import type { RunNumbers } from '../insight/report/coach-report.js';
+import { type Accepted, divideFindings } from '../insight/budget/accepted.js';
+import { type Finding, nameOf } from '../insight/finding.js';
+import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
 import { askControl, textOf } from './ask-control.js';
-import { readSuppressions } from './read-coach-file.js';
+import { readAccepted } from './read-accepted.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
-import type { CoachAnswer, QueriesAnswer } from './write-report.js';
+import type { CoachAnswer } from './write-report.js';
 
 /** The options of the command, as the command line has them. */
 export interface CoachOptions {
@@ -17,26 +17,27 @@ export interface CoachOptions {
   readonly watch?: true;
   /** Files for reports. */
   readonly report?: readonly string[];
-  readonly suppressions?: string;
+  /** The file of accepted findings. */
+  readonly accept?: string;
 }
 
 /** Prints what the coach of a running server found, or makes it forget. `print` gets one line. */
 export async function printFindings(
   config: CommandConfig,
-  { json, clear, watch, report = [], suppressions }: CoachOptions,
+  { json, clear, watch, report = [], accept }: CoachOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  if (clear && (watch || json || report.length > 0 || suppressions !== undefined)) {
+  if (clear && (watch || json || report.length > 0 || accept !== undefined)) {
     throw new ConfigError('--clear takes no other options of the coach. Leave them out.');
   }
   if (watch && report.length > 0) throw new ConfigError('--watch writes no reports. Leave out --report.');
-  const accepted = readSuppressions(suppressions);
+  const entries = readAccepted(accept);
   const places = report.map(placeOfReport);
   const server = askedRoot(config);
   if (watch) {
     const { watchFindings } = await import('./watch-findings.js');
     const printed = (found: Finding) => (json ? [JSON.stringify(found)] : findingLines(found, server));
-    return watchFindings(config, accepted, (found) => {
+    return watchFindings(config, entries, (found) => {
       for (const line of printed(found)) print(escapeText(line));
     });
   }
@@ -45,19 +46,17 @@ export async function printFindings(
     return;
   }
   const numbers = await askCoach(config);
-  const all = numbers.findings;
-  const queries = places.length > 0 || accepted.length > 0 ? await askQueries(config) : [];
-  if (places.length > 0) await writeReports({ ...numbers, queries }, accepted, places);
-  const { findings, suppressed, unused } = divideFindings(all, accepted, queries);
+  if (places.length > 0) await writeReports(numbers, entries, places);
+  const { findings, accepted, unused } = divideFindings(numbers.findings, entries);
   if (json) {
     for (const finding of findings) print(JSON.stringify(finding));
-    for (const { finding, why } of suppressed) print(JSON.stringify({ ...finding, suppressed: why }));
+    for (const { finding, why } of accepted) print(JSON.stringify({ ...finding, accepted: why }));
     return;
   }
-  if (all.length === 0) print('Nothing was found in the requests so far.');
+  if (numbers.findings.length === 0) print('Nothing was found in the requests so far.');
   const lines = [
     ...findings.flatMap((finding) => findingLines(finding, server)),
-    ...suppressed.map(({ finding, why }) => `suppressed ${finding.rule} ${finding.shape}: ${why}`),
+    ...accepted.map(({ finding, why }) => `accepted ${nameOf(finding)} ${finding.shape}: ${why}`),
     ...unused.map(unusedLine),
   ];
   for (const line of lines) print(escapeText(line));
@@ -68,41 +67,32 @@ export async function askCoach(config: CommandConfig): Promise<CoachAnswer> {
   return JSON.parse(await textOf(await askControl(config, { path: '/coach' }))) as CoachAnswer;
 }
 
-async function askQueries(config: CommandConfig): Promise<QueriesAnswer['queries']> {
-  const answer = await textOf(await askControl(config, { path: '/coach/queries' }));
-  return (JSON.parse(answer) as QueriesAnswer).queries;
-}
-
 async function writeReports(
-  numbers: RunNumbers,
-  suppressions: readonly Suppression[],
+  numbers: CoachAnswer,
+  accepted: readonly Accepted[],
   places: readonly ReportPlace[],
 ): Promise<void> {
   const [{ judgeRun }, { writeReport }] = await Promise.all([
     import('../insight/report/coach-report.js'),
     import('./write-report.js'),
   ]);
-  const report = judgeRun(numbers, { limits: [], suppressions, known: undefined });
+  const report = judgeRun(numbers, { limits: [], accepted });
   for (const place of places) await writeReport(report, place);
 }
 
-/** Returns the line about a suppression that matches no finding. */
-export function unusedLine({ rule, table, why }: Suppression): string {
-  return `The suppression of ${rule}${table === undefined ? '' : ` in ${table}`} (${why}) matches no finding.`;
+/** Returns the line about an entry that accepts no finding. */
+export function unusedLine({ rule, table, why }: Accepted): string {
+  return `The accepted ${rule}${table === undefined ? '' : ` in ${table}`} (${why}) was not found. Remove the entry.`;
 }
 
-/** Returns a finding of a server for people: rule, severity and numbers, then the query, what helps and where to look. */
+/** Returns a finding of a server for people. A hint is one line. */
 export function findingLines(finding: Finding, server: string): readonly string[] {
-  const { rule, severity, title, advice, chapter, table, shape, calls, read, returned, example, marks } = finding;
-  const effort = read === 0 ? '' : `; ${read} entities read, ${returned} returned`;
+  const line = findingLine(finding);
+  if (finding.severity === 'info') return [`${line} ${finding.shape}`];
   return [
-    `${severity} ${rule} ${title}${table === '' ? '' : ` (${table})`}: ${calls} ${calls === 1 ? 'call' : 'calls'}${effort}`,
-    `  ${shape}`,
-    ...(example === undefined ? [] : [`  as in: ${example}`]),
-    ...(finding.rewritten ?? []).map((filter, at) => `  ${at === 0 ? 'instead' : 'and'}: ${filter}`),
-    `  ${advice}${chapter === undefined ? '' : ` Table design guide: ${chapter}.`}`,
+    line,
+    ...findingDetails(finding).map((text) => `  ${text}`),
     `  ${commandLine(`requests --text ${finding.worstRequest}`, server)}`,
     ...(finding.curl === undefined ? [] : [`  ${finding.curl}`]),
-    ...(marks.length === 0 ? [] : [`  seen in: ${marks.join(', ')}`]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addChangesOptions } from './changes-options.js';
 import { print } from './output.js';
-import { suppressionsFile } from './read-coach-file.js';
+import { acceptedFile } from './read-accepted.js';
 import { addRequestsOptions } from './requests-options.js';
 import { reportOption } from './run-plan.js';
 import { addAskOptions, type CommandConfig } from './server-options.js';
@@ -28,7 +28,7 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
     .option('--clear', 'forget what was found so far')
     .option('--watch', 'print each finding as it comes, until the server stops or Ctrl+C')
     .addOption(reportOption())
-    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`)
+    .option('--accept <file>', `findings to accept, with reasons (default ${acceptedFile}, if it exists)`)
     .action(async (options, command: Command) => {
       const { printFindings } = await import('./coach.js');
       await printFindings(read(command), options, print);

@@ -1,23 +1,27 @@
 import { appendFile } from 'node:fs/promises';
 import { ConfigError, escapeText } from '../config.js';
-import { writeBaseline } from '../insight/budget/baseline.js';
-import type { BudgetLine } from '../insight/budget/budget.js';
+import { entriesFor, entryFor, writeAccepted } from '../insight/budget/accepted.js';
+import { type BudgetLine, budgetSentence, noRequests } from '../insight/budget/budget.js';
 import type { Finding } from '../insight/finding.js';
-import { budgetSentence, judgeRun as judge, noRequests, type RunNumbers } from '../insight/report/coach-report.js';
+import { judgeRun as judge, type RunNumbers } from '../insight/report/coach-report.js';
+import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
 import { writeMarkdown } from '../insight/report/write-markdown.js';
 import type { RunningServer } from '../server.js';
 import { unusedLine } from './coach.js';
 import type { RunPlan } from './run-plan.js';
-import { type CoachAnswer, type QueriesAnswer, writeReport, writeText } from './write-report.js';
+import { type CoachAnswer, writeReport, writeText } from './write-report.js';
 
 /** The exit code of a command that ended well, but broke its budget. */
 export const brokenBudgetCode = 3;
+
+/** How many findings of a broken limit are printed. Ours: a report has all of them. */
+const printedMax = 5;
 
 /**
  * Judges what the requests of a run have cost, writes the reports and prints what broke the budget. `server` is that
  * of the run, `print` gets one line, `summary` is the file of a step of GitHub Actions. Returns whether the budget was broken.
  *
- * Errors: ConfigError if a file cannot be written, and for a baseline of a run without a request.
+ * Errors: ConfigError if a file cannot be written, and if findings of a run without a request are to be accepted.
  */
 export async function judgeRun(
   plan: RunPlan,
@@ -26,36 +30,51 @@ export async function judgeRun(
   summary: string | undefined,
 ): Promise<boolean> {
   const numbers = await readNumbers(server.call);
-  if (plan.writtenBaseline !== undefined && numbers.usage.transactions === 0) {
-    throw new ConfigError(`${noRequests} The baseline stays as it was.`);
-  }
-  const report = judge(numbers, plan);
+  const accepted = plan.acceptsAll ? await acceptAll(plan, numbers) : plan.accepted;
+  const report = judge(numbers, { ...plan, accepted });
   for (const place of plan.reports) await writeReport(report, place);
   if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), appendFile);
-  if (plan.writtenBaseline !== undefined) await writeText(plan.writtenBaseline, writeBaseline(report.findings));
-  for (const line of report.budget.filter(({ isBroken }) => isBroken)) printBroken(line, print);
-  for (const suppression of report.unused) print(escapeText(unusedLine(suppression)));
+  const printed = new Set<Finding>();
+  for (const line of report.budget.filter(({ isBroken }) => isBroken)) {
+    for (const text of brokenLines(line, plan.acceptFile, printed)) print(escapeText(text));
+  }
+  for (const entry of report.unused) print(escapeText(unusedLine(entry)));
   for (const gap of report.gaps) print(gap);
   return report.isBroken;
 }
 
 async function readNumbers(call: RunningServer['call']): Promise<RunNumbers> {
   const coach = (await call({ method: 'GET', path: '/coach', query: new URLSearchParams('ended') })) as CoachAnswer;
-  const { queries } = (await call({ method: 'GET', path: '/coach/queries' })) as QueriesAnswer;
-  return { ...coach, findings: coach.findings.map(asInTests), queries };
+  return { ...coach, findings: coach.findings.map(asInTests) };
 }
 
 /** Tests create and delete the same tables all the time, and mean it. */
 function asInTests(finding: Finding): Finding {
-  return finding.rule === 'R19' || finding.rule === 'R26' ? { ...finding, severity: 'info' } : finding;
+  return finding.rule === 'table-churn' ? { ...finding, severity: 'info' } : finding;
 }
 
-function printBroken(line: BudgetLine, print: (line: string) => void): void {
-  print(escapeText(`budget broken: ${budgetSentence(line)}`));
-  const { blamed } = line;
-  if (!blamed) return;
-  const { count, shape, table, firstRequest, marks } = blamed;
-  print(escapeText(`  ${count} × ${shape}${table === '' ? '' : ` (table ${table})`}`));
-  if (marks.length > 0) print(escapeText(`  seen in: ${marks.join(', ')}`));
-  print(escapeText(`  first request: ${firstRequest}`));
+/** Adds the findings of a run to the file of accepted ones, and returns all of them. */
+async function acceptAll({ accepted, acceptFile }: RunPlan, numbers: RunNumbers): Promise<RunPlan['accepted']> {
+  if (numbers.usage.requests === 0) throw new ConfigError(`${noRequests} ${acceptFile} stays as it was.`);
+  const all = [...accepted, ...entriesFor(judge(numbers, { limits: [], accepted }).findings)];
+  await writeText(acceptFile, writeAccepted(all));
+  return all;
+}
+
+/** Returns what broke a limit: the numbers, then the findings that it counts, each of them once. */
+function brokenLines(line: BudgetLine, acceptFile: string, printed: Set<Finding>): readonly string[] {
+  const fresh = line.counted.filter((finding) => !printed.has(finding));
+  const shown = fresh.slice(0, printedMax);
+  for (const finding of shown) printed.add(finding);
+  const more = fresh.length - shown.length;
+  return [
+    `budget broken: ${budgetSentence(line)}`,
+    ...shown.flatMap((finding) => [
+      `  ${findingLine(finding)}`,
+      ...findingDetails(finding).map((text) => `    ${text}`),
+      `    first request: ${finding.firstRequest}`,
+      `    to accept it, add to ${acceptFile}: ${JSON.stringify(entryFor(finding, '…'))}`,
+    ]),
+    ...(more > 0 ? [`  ${more} more ${more === 1 ? 'finding' : 'findings'}; --report coach.md has all of them`] : []),
+  ];
 }

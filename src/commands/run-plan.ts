@@ -3,16 +3,15 @@ import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Config, ConfigError, shownValue } from '../config.js';
 import type { RunRules } from '../insight/report/coach-report.js';
+import { acceptedFile, readAccepted } from './read-accepted.js';
 import { readBudget } from './read-budget.js';
-import { readBaseline, readSuppressions, suppressionsFile } from './read-coach-file.js';
 
 /** The options of `tabularium exec` that judge a run, as the command line has them. */
 export interface RunFlags {
   readonly budget?: string;
   readonly report?: readonly string[];
-  readonly budgetBaseline?: string;
-  readonly updateBaseline?: true;
-  readonly suppressions?: string;
+  readonly accept?: string;
+  readonly acceptAll?: true;
   /** The identity that the command runs as. */
   readonly as?: string;
 }
@@ -32,18 +31,19 @@ export interface ReportPlace {
 /** What to do at the end of a run. */
 export interface RunPlan extends RunRules {
   readonly reports: readonly ReportPlace[];
-  /** The baseline to write; undefined for none. */
-  readonly writtenBaseline: string | undefined;
+  /** The file of accepted findings. */
+  readonly acceptFile: string;
+  /** Whether the findings of the run are added to it. */
+  readonly acceptsAll: boolean;
 }
 
 /** Adds the options that judge a run. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option('--budget <limits>', 'exit with 3 if the requests cost more, as table-scan=0,scanned=20000,density>=0.1')
+    .option('--budget <limits>', 'exit with 3 if the requests cost more, as warn=0,read=20000,density>=0.1')
     .addOption(reportOption())
-    .option('--budgetBaseline <file>', 'accept the findings in this file, and exit with 3 for others')
-    .option('--updateBaseline', 'write the findings of this run into that file')
-    .option('--suppressions <file>', `findings to accept, with reasons (default ${suppressionsFile}, if it exists)`);
+    .option('--accept <file>', `findings to accept, with reasons (default ${acceptedFile}, if it exists)`)
+    .option('--acceptAll', 'add the findings of this run to that file');
 }
 
 /**
@@ -52,24 +52,21 @@ export function addRunOptions(command: Command): Command {
  * Errors: ConfigError with the option that is wrong.
  */
 export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'>): RunPlan | undefined {
-  const { budget, report = [], budgetBaseline: baseline, updateBaseline: isUpdate, suppressions } = flags;
-  const asked = [budget, report[0], baseline, isUpdate, suppressions].some((value) => value !== undefined);
+  const { budget, report = [], accept, acceptAll = false } = flags;
+  const asked = [budget, report[0], accept].some((value) => value !== undefined) || acceptAll;
   if (!asked) return undefined;
   if (journal === 0) {
     throw new ConfigError('A budget or a report needs the coach, which --journal 0 turns off. Remove one of them.');
   }
-  if (isUpdate && baseline === undefined) {
-    throw new ConfigError('--updateBaseline needs the file to write. Add --budgetBaseline coach-baseline.json.');
-  }
-  if (baseline !== undefined && !isUpdate && !existsSync(baseline)) {
-    throw new ConfigError(`The baseline ${shownValue(baseline)} does not exist. Make it with --updateBaseline.`);
+  if (accept !== undefined && !acceptAll && !existsSync(accept)) {
+    throw new ConfigError(`The file ${shownValue(accept)} does not exist. Make it with --acceptAll.`);
   }
   return {
     limits: budget === undefined ? [] : readBudget(budget),
-    suppressions: readSuppressions(suppressions),
-    known: baseline === undefined || isUpdate ? undefined : readBaseline(baseline),
+    accepted: accept !== undefined && !existsSync(accept) ? [] : readAccepted(accept),
+    acceptFile: accept ?? acceptedFile,
+    acceptsAll: acceptAll,
     reports: report.map(placeOfReport),
-    writtenBaseline: isUpdate ? baseline : undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config.js';
-import { stemOf } from '../insight/budget/same-findings.js';
-import { divideFindings, type Suppression } from '../insight/budget/suppressions.js';
+import { type Accepted, divideFindings } from '../insight/budget/accepted.js';
+import { fingerprintOf } from '../insight/budget/same-findings.js';
 import type { Finding } from '../insight/finding.js';
 import { NoServer } from './ask-control.js';
 import { askCoach } from './coach.js';
@@ -17,15 +17,14 @@ const pauseMs = 1000;
  */
 export async function watchFindings(
   config: CommandConfig,
-  accepted: readonly Suppression[],
+  accepted: readonly Accepted[],
   print: (finding: Finding) => void,
 ): Promise<void> {
   const printed = new Set<string>();
   for (let isFirst = true; ; isFirst = false) {
     try {
       for (const finding of divideFindings((await askCoach(config)).findings, accepted).findings) {
-        const { rule, account, table, shape, severity } = finding;
-        const key = JSON.stringify([rule, account, stemOf(table), stemOf(shape), severity]);
+        const key = `${finding.severity} ${fingerprintOf(finding)}`;
         if (!printed.has(key)) print(finding);
         printed.add(key);
       }

@@ -1,28 +1,15 @@
 import { type appendFile, writeFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
-import type { Finding } from '../insight/finding.js';
-import type { CoachReport } from '../insight/report/coach-report.js';
+import type { CoachReport, RunNumbers } from '../insight/report/coach-report.js';
 import { writeHtml } from '../insight/report/write-html.js';
 import { writeMarkdown } from '../insight/report/write-markdown.js';
 import { writeSarif } from '../insight/report/write-sarif.js';
-import type { ShapeUsage } from '../insight/shapes/query-shapes.js';
-import type { Usage } from '../insight/usage.js';
 import { reasonOf } from '../tls/file-reason.js';
 import { ownVersion } from '../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
 
 /** The answer of the row of the coach. */
-export interface CoachAnswer {
-  readonly findings: readonly Finding[];
-  readonly usage: Pick<Usage, 'transactions' | 'scanned' | 'returned'>;
-  readonly skippedRequests: number;
-  readonly forgottenShapes: number;
-}
-
-/** The answer of the row of the queries. */
-export interface QueriesAnswer {
-  readonly queries: readonly ShapeUsage[];
-}
+export type CoachAnswer = RunNumbers;
 
 const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
   md: writeMarkdown,

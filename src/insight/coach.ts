@@ -33,8 +33,9 @@ export class Coach {
    */
   findings(now: number): readonly Finding[] {
     const hasSeries = (table: string) => this.tables.hasSeries(lowerAscii(table));
+    const typesIn = (account: string, table: string) => this.tables.typesIn(account, table);
     const findings = rankFindings([
-      ...this.shapes.findings({ now, hasSeries }),
+      ...this.shapes.findings({ now, hasSeries, typesIn }),
       ...this.habits.findings(),
       ...this.steps.findings(),
       ...this.tables.findings(this.shapes.reads()),

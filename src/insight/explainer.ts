@@ -61,7 +61,7 @@ export class Explainer implements RequestExplainer {
 
   /** Returns how the cloud finds the entities of a request that was answered. */
   classOf({ operation, asked, account }: RequestRecord): string | undefined {
-    if (asked) return this.#facts.costsOf(account).classify(asked.filter, asked.top).class;
+    if (asked) return this.#facts.costsOf(account).classify(asked.filter).class;
     return pointOperations.has(operation) ? 'point' : undefined;
   }
 

@@ -37,8 +37,8 @@ export function feedCoach(
     if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
     if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
-    coach.usage.transactions++;
-    coach.usage.scanned += record.entitiesRead;
+    coach.usage.requests++;
+    coach.usage.read += record.entitiesRead;
     coach.usage.returned += record.entitiesReturned;
     if (resource === undefined) return;
     if (record.account !== undefined && record.account !== followed) follow(record.account);
@@ -109,7 +109,7 @@ export function feedCoach(
       table: resource.table,
       status: record.status,
       connection: coach.steps.connectionOf(record.request.connection),
-      query: costs.classify(filter, top),
+      query: costs.classify(filter),
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
       comparisons: filter ? costs.countComparisons(filter) : 0,
       readFilter: () => filterOf(record),

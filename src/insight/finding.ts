@@ -1,12 +1,16 @@
 import type { QueryClass } from './queries/query-classes.js';
-import type { Severity } from './rule.js';
-import { type RuleId, rules } from './rules.js';
+import { type Severity, severities } from './rules/rule.js';
+import { type CauseName, type RuleName, ruleOf, rules } from './rules/rules.js';
 
 /** Something that the coach found, with the requests that show it. */
 export interface Finding {
-  readonly rule: RuleId;
+  readonly rule: RuleName;
+  /** Why the rule applies, as in `or-keys`; absent for a rule with one cause. */
+  readonly cause?: string;
   readonly severity: Severity;
   readonly title: string;
+  /** What it costs in the cloud. */
+  readonly costs?: string;
   readonly advice: string;
   /** The chapter of the design guide that helps. */
   readonly chapter?: string;
@@ -29,33 +33,47 @@ export interface Finding {
   readonly marks: readonly string[];
   /** A filter as it was sent. */
   readonly example?: string;
+  /** What is special about this query, in a sentence: `Age is stored as Int32, and …`. */
+  readonly note?: string;
   /**
    * A command line that sends the worst request again, or the first one. It has no signature: `$SAS` stands for one. Absent if
    * the journal does not have them any more, or the run has ended.
    */
   readonly curl?: string;
-  /** The filters to send instead of the example. Together they find the same entities. */
+  /** The filters to send instead of the example. Together they find what was meant. */
   readonly rewritten?: readonly string[];
 }
 
 /** What a finding has beside its rule. */
-export type FindingFacts = Omit<Finding, 'rule' | 'severity' | 'title' | 'advice' | 'chapter'>;
+export type FindingFacts = Omit<Finding, 'rule' | 'cause' | 'severity' | 'title' | 'costs' | 'advice' | 'chapter'>;
 
-/** Makes a finding of a rule. */
-export function findingOf(id: RuleId, severity: Severity, facts: FindingFacts): Finding {
-  const { title, advice, chapter } = rules[id];
-  return { rule: id, severity, title, advice, ...(chapter !== undefined && { chapter }), ...facts };
+/** Makes a finding. */
+export function findingOf(name: CauseName, severity: Severity, facts: FindingFacts): Finding {
+  const { title, costs, advice, chapter } = rules[name];
+  const [, cause] = name.split('/');
+  return {
+    ...{ rule: ruleOf(name), ...(cause !== undefined && { cause }), severity, title },
+    ...{ ...(costs !== undefined && { costs }), advice, ...(chapter !== undefined && { chapter }), ...facts },
+  };
 }
 
-const severities: readonly Severity[] = ['serious', 'warn', 'info'];
+/** Returns the name of what a finding is about: `table-scan/or-keys`. */
+export function nameOf({ rule, cause }: Pick<Finding, 'rule' | 'cause'>): string {
+  return cause === undefined ? rule : `${rule}/${cause}`;
+}
+
+/** Returns whether a finding is about a rule, or about the cause that a name has. */
+export function isOfRule(finding: Pick<Finding, 'rule' | 'cause'>, name: string): boolean {
+  return name === finding.rule || name === nameOf(finding);
+}
 
 /** Sorts findings: the worst severity first, then what was read in vain, then the number of calls, then the shape. */
 export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
   return [...findings].sort(
     (a, b) =>
-      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+      severities.indexOf(b.severity) - severities.indexOf(a.severity) ||
       b.read - b.returned - (a.read - a.returned) ||
       b.calls - a.calls ||
-      (`${a.rule} ${a.shape}` < `${b.rule} ${b.shape}` ? -1 : 1),
+      (`${nameOf(a)} ${a.shape}` < `${nameOf(b)} ${b.shape}` ? -1 : 1),
   );
 }

@@ -1,13 +1,13 @@
-/** What all requests together have cost. The cloud bills each request as a transaction, also one that is refused. */
+/** What all requests together have cost. The cloud bills each request, also one that is refused. */
 export class Usage {
-  transactions = 0;
+  requests = 0;
   /** Entities that were read, of which `returned` are in answers. */
-  scanned = 0;
+  read = 0;
   returned = 0;
 
   clear(): void {
-    this.transactions = 0;
-    this.scanned = 0;
+    this.requests = 0;
+    this.read = 0;
     this.returned = 0;
   }
 }

@@ -13,7 +13,7 @@ describeExplorer('The tab Coach', (explorer) => {
     clients.close();
 
     const page = await explorer.open(`/${explorer.service.account.name}/coach`);
-    const finding = page.getByRole('region', { name: /^R3: / });
+    const finding = page.getByRole('region', { name: /^table-scan\/or-keys: / });
     await finding.waitFor();
     expect(await finding.locator('.rewritten a').allTextContents()).toEqual([
       "PartitionKey eq 'a'",

@@ -79,7 +79,9 @@ describe('An instance', () => {
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
     const query = table.listEntities({ queryOptions: { filter: "RowKey eq 'r'" } });
     for await (const _ of query);
-    expect((await instance.coach()).map(({ rule, table }) => [rule, table])).toEqual([['R5', 'People']]);
+    expect((await instance.coach()).map(({ rule, cause, table }) => [rule, cause, table])).toEqual([
+      ['table-scan', 'rowkey-only', 'People'],
+    ]);
     await instance.clearCoach();
     expect(await instance.coach()).toEqual([]);
   });

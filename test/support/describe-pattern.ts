@@ -1,12 +1,15 @@
 import type { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
+import { nameOf } from '../../src/insight/finding.js';
+import type { Severity } from '../../src/insight/rules/rule.js';
+import type { CauseName } from '../../src/insight/rules/rules.js';
 import { type CuttableTable, ExampleServer } from './example-server.js';
 import { type Cost, keepSection, readExample, type Step, sectionOnPage, writeSection } from './pattern-page.js';
 
 export { points, query, writes } from './pattern-page.js';
 
-/** What the coach has to find: the rule and its severity, such as `R3 warn`. */
-export type ExpectedFinding = `R${number} ${'info' | 'warn' | 'serious'}`;
+/** What the coach has to find: the cause and its severity, such as `table-scan/or-keys warn`. */
+export type ExpectedFinding = `${CauseName} ${Severity}`;
 
 /** What an example runs with. */
 export interface ExampleTools {
@@ -23,9 +26,9 @@ export interface ExampleTools {
 /** An example: what it sends, and what it expects of the answers. */
 export type Example = (tools: ExampleTools) => Promise<void>;
 
-/** Describes a pattern: the steps of its file, what each costs, and that the coach finds nothing wrong with them. */
-export function describePattern(file: string, run: Example): void {
-  describeExample(file, [], run);
+/** Describes a pattern: the steps of its file, what each costs, and that the coach finds nothing wrong with them but these hints. */
+export function describePattern(file: string, run: Example, hints: readonly `${CauseName} info`[] = []): void {
+  describeExample(file, hints, run);
 }
 
 /** Describes an anti-pattern: the steps of its file, what each costs, and exactly what the coach finds. */
@@ -54,7 +57,7 @@ function describeExample(file: string, finds: readonly ExpectedFinding[], run: E
       });
 
       const findings = await server.findings();
-      expect(findings.map(({ rule, severity }) => `${rule} ${severity}`).sort()).toEqual([...finds].sort());
+      expect(findings.map((finding) => `${nameOf(finding)} ${finding.severity}`).sort()).toEqual([...finds].sort());
 
       const section = writeSection(example, steps, findings);
       keepSection(example, section);

@@ -23,7 +23,7 @@ export function observedPage(
   const parsed = parseFilter(filter);
   return {
     ...observedRequest(),
-    query: classifyQuery(parsed, rowsMax),
+    query: classifyQuery(parsed),
     shape: writeQueryShape('People', parsed, { rowsMax }),
     comparisons: parsed ? countComparisons(parsed) : 0,
     readFilter: () => filter,

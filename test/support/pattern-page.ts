@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '../../src/insight/finding.js';
+import { type Finding, nameOf } from '../../src/insight/finding.js';
 import type { QueryClass } from '../../src/insight/queries/query-classes.js';
 
 /** What some requests cost: requests that a bill counts, and entities that queries and reads by keys touch. */
@@ -102,7 +102,7 @@ export function writeSection(
   ].join('\n\n');
 }
 
-const describeFinding = ({ rule, severity, title }: Finding) => `${rule} (${severity}): ${title}.`;
+const describeFinding = (finding: Finding) => `\`${nameOf(finding)}\` (${finding.severity}): ${finding.title}.`;
 
 function writeSteps(steps: readonly Step[]): string {
   const hasSize = steps.some(({ cost }) => cost.kib !== undefined);

@@ -17,7 +17,10 @@ const guide = 'https://learn.microsoft.com/azure/storage/tables/table-storage-de
 export function FindingCard({ finding }: { readonly finding: Finding }) {
   const {
     rule,
+    cause,
     severity,
+    account: of,
+    note,
     title,
     advice,
     chapter,
@@ -30,13 +33,16 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
     rewritten = [],
   } = finding;
   const { label, kind } = severities[severity];
+  const name = cause === undefined ? rule : `${rule}/${cause}`;
   return (
-    <section class="finding" aria-label={`${rule}: ${title}`}>
+    <section class="finding" aria-label={`${name}: ${title}`}>
       <header>
         <span class={`mark ${kind}`}>{label}</span>
         <h3>{title}</h3>
-        <span class="rule">{rule}</span>
+        <span class="rule">{name}</span>
       </header>
+      {note !== undefined && <p>{note}</p>}
+      {finding.costs !== undefined && <p>{finding.costs}</p>}
       <p>{advice}</p>
       <p class="where">
         {finding.class && <ClassMark name={finding.class} />}
@@ -44,7 +50,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
         <code class="shape">{shape}</code>
       </p>
       <p class="cost">
-        Seen {count(calls, 'time')}
+        Seen {count(calls, 'time')} in {of}
         {read > 0 && `, read ${count(read, 'entity')} for ${returned.toLocaleString('en')} returned`}
         {marks.length > 0 && `, in ${marks.join(', ')}`}
       </p>
@@ -58,7 +64,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
           ))}
         </div>
       )}
-      <nav aria-label={`More about ${rule}`}>
+      <nav aria-label={`More about ${name}`}>
         {finding.example !== undefined && <a href={queryHref(table, finding.example)}>Open the query</a>}
         <RequestLink label="First request" id={finding.firstRequest} />
         {finding.worstRequest !== finding.firstRequest && (

@@ -9,7 +9,7 @@ const askMs = 4000;
 
 /** What the coach has found. Source: src/control/coach.ts. */
 export interface CoachReport {
-  readonly usage: { readonly transactions: number; readonly scanned: number; readonly returned: number };
+  readonly usage: { readonly requests: number; readonly read: number; readonly returned: number };
   readonly findings: readonly Finding[];
   readonly forgottenShapes: number;
 }

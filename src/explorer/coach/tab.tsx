@@ -25,8 +25,8 @@ export default function CoachTab() {
     <div class="coach">
       <div class="toolbar">
         <dl class="numbers">
-          <Total name="transactions" value={usage.transactions} />
-          <Total name="entities read" value={usage.scanned} />
+          <Total name="requests" value={usage.requests} />
+          <Total name="entities read" value={usage.read} />
           <Total name="returned" value={usage.returned} />
         </dl>
         <span class="space" />
@@ -38,16 +38,19 @@ export default function CoachTab() {
       </div>
       <div class="coach-content">
         {findings.length === 0 ? (
-          <Empty title={usage.transactions === 0 ? 'Nothing to judge yet' : 'Nothing found'}>
+          <Empty title={usage.requests === 0 ? 'Nothing to judge yet' : 'Nothing found'}>
             <p>
-              {usage.transactions === 0
+              {usage.requests === 0
                 ? 'Run a program against this server. The coach says which of its requests would be slow or refused in the cloud.'
                 : 'The requests so far follow the design of the service.'}
             </p>
           </Empty>
         ) : (
           findings.map((finding) => (
-            <FindingCard key={`${finding.rule} ${finding.table} ${finding.shape}`} finding={finding} />
+            <FindingCard
+              key={`${finding.rule} ${finding.cause} ${finding.account} ${finding.shape}`}
+              finding={finding}
+            />
           ))
         )}
         <QueryTable />

@@ -1,55 +1,96 @@
-import type { Finding } from '../finding.js';
-import type { ShapeUsage } from '../shapes/query-shapes.js';
-import type { Blamed, BudgetMetric, CoachNumbers } from './budget-metrics.js';
-import { stemOf } from './same-findings.js';
-import { isAbout, type Suppression } from './suppressions.js';
+import { type Finding, isOfRule } from '../finding.js';
+import { type Severity, severities } from '../rules/rule.js';
+import { causeNames, ruleNames } from '../rules/rules.js';
+import type { Usage } from '../usage.js';
+
+/** The numbers of all requests of a run. */
+export type RunUsage = Pick<Usage, 'requests' | 'read' | 'returned'>;
 
 /** One limit of a budget. */
-export interface BudgetLimit {
-  readonly metric: BudgetMetric;
+export interface Limit {
+  /** A rule, a rule with a cause, a severity or a total. */
+  readonly name: string;
   /** Whether the number is the most or the least that is allowed. */
   readonly bound: 'most' | 'least';
   readonly allowed: number;
 }
 
 /** What became of one limit. */
-export interface BudgetLine {
-  readonly name: string;
+export interface BudgetLine extends Limit {
+  /** What it counts, for people. */
   readonly counts: string;
-  readonly bound: 'most' | 'least';
-  readonly allowed: number;
   readonly actual: number;
   readonly isBroken: boolean;
-  /** What to look at first; undefined if the limit holds, or nothing stands out. */
-  readonly blamed: Blamed | undefined;
-  /** What to say instead of the numbers. */
-  readonly sentence?: string;
+  /** The findings that it counts, the worst first. Empty for a total. */
+  readonly counted: readonly Finding[];
 }
 
+const totals: ReadonlyMap<string, { readonly counts: string; measure(usage: RunUsage): number }> = new Map([
+  ['requests', { counts: 'requests', measure: ({ requests }) => requests }],
+  ['read', { counts: 'entities read', measure: ({ read }) => read }],
+  [
+    'density',
+    {
+      counts: 'entities returned for each that is read; 1 if none is',
+      measure: ({ read, returned }) => (read === 0 ? 1 : returned / read),
+    },
+  ],
+]);
+
+const countsOfSeverity = {
+  info: 'findings, hints included',
+  warn: 'findings that warn or are serious',
+  serious: 'serious findings',
+} as const;
+
+/** What a budget may limit, with what each counts. Rules count operations, and so does a rule with a cause, `table-scan/or-keys`. */
+export const limitWords: ReadonlyMap<string, string> = new Map([
+  ...severities.map((severity) => [severity, countsOfSeverity[severity]] as const).reverse(),
+  ...[...totals].map(([name, { counts }]) => [name, counts] as const),
+  ...ruleNames.map((name) => [name, `operations with findings of ${name}`] as const),
+]);
+
+/** Returns whether a budget may limit something of this name. */
+export function isLimitName(name: string): boolean {
+  return limitWords.has(name) || causeNames.some((one) => one === name);
+}
+
+/** A run without a request proves nothing: most likely its program used another server, or none. */
+const usedAtAll: Limit = { name: 'requests', bound: 'least', allowed: 1 };
+
 /**
- * Compares numbers with a budget. `accepted` are findings that the numbers do not have. A limit leaves out a query if findings
- * of the rules of its metric are about it, and all of these are accepted. Without such a finding, it leaves the query out if a
- * suppression of the first of these rules is about it, so that whatever a limit counts can be accepted.
+ * Compares a run with a budget. Limits of rules and severities count findings, of which `findings` has those that nobody accepts,
+ * and nothing else; totals count all requests. A budget that does not limit the requests needs one at least.
  */
 export function checkBudget(
-  limits: readonly BudgetLimit[],
-  all: CoachNumbers,
-  accepted: readonly Finding[],
-  suppressions: readonly Suppression[],
+  limits: readonly Limit[],
+  findings: readonly Finding[],
+  usage: RunUsage,
 ): readonly BudgetLine[] {
-  return limits.map(({ metric, bound, allowed }) => {
-    const shapesOf = (findings: readonly Finding[]) =>
-      new Set(findings.filter(({ rule }) => metric.rules.includes(rule)).map(({ shape }) => stemOf(shape)));
-    const open = shapesOf(all.findings);
-    const settled = shapesOf(accepted);
-    const isAccepted = (query: ShapeUsage) =>
-      !open.has(stemOf(query.shape)) &&
-      (settled.has(stemOf(query.shape)) ||
-        suppressions.some((one) => one.rule === metric.rules[0] && isAbout(one, query)));
-    const numbers = { ...all, queries: all.queries.filter((query) => !isAccepted(query)) };
-    const actual = metric.measure(numbers);
-    const isBroken = bound === 'most' ? actual > allowed : actual < allowed;
-    const { name, counts } = metric;
-    return { name, counts, bound, allowed, actual, isBroken, blamed: isBroken ? metric.blame(numbers) : undefined };
+  const isUsed = limits.length === 0 || usage.requests > 0 || limits.some(({ name }) => name === usedAtAll.name);
+  return (isUsed ? limits : [usedAtAll, ...limits]).map((limit) => {
+    const { name, bound, allowed } = limit;
+    const least = severities.indexOf(name as Severity);
+    const counted = findings.filter((one) =>
+      least < 0 ? isOfRule(one, name) : severities.indexOf(one.severity) >= least,
+    );
+    const calls = () => counted.reduce((sum, one) => sum + one.calls, 0);
+    const actual = totals.get(name)?.measure(usage) ?? (least < 0 ? calls() : counted.length);
+    const counts = limitWords.get(name) ?? `operations with findings of ${name}`;
+    return { ...limit, counts, actual, counted, isBroken: bound === 'most' ? actual > allowed : actual < allowed };
   });
+}
+
+/** Why a run without a request breaks its budget. */
+export const noRequests = '0 requests reached the server. Does the command use AZURE_STORAGE_CONNECTION_STRING?';
+
+/** Writes one line of a budget, as in `warn is 2, and at most 0 is allowed (findings that warn or are serious)`. */
+export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
+  if (name === 'requests' && bound === 'least' && actual === 0) return noRequests;
+  return `${name} is ${shownAmount(actual)}, and at ${bound} ${shownAmount(allowed)} is allowed (${counts})`;
+}
+
+/** Writes a number of a budget: whole, or with at most three digits after the point. */
+function shownAmount(amount: number): string {
+  return Number.isInteger(amount) ? String(amount) : String(Number(amount.toFixed(3)));
 }

@@ -1,5 +1,5 @@
 import { lowerAscii } from '../../protocol/names.js';
-import type { Finding } from '../finding.js';
+import { type Finding, nameOf } from '../finding.js';
 import type { ShapeUsage } from '../shapes/query-shapes.js';
 
 type Counted = Pick<Finding, 'account' | 'table' | 'shape' | 'calls' | 'read' | 'returned' | 'marks'>;
@@ -10,52 +10,62 @@ const marksMax = 8;
 /** A decimal or hexadecimal number, or a UUID without hyphens, as test runs append to the names of their tables. */
 const generated = /[0-9a-f]*[0-9][0-9a-f]*/g;
 
-/** Returns the name of a table, or the shape of a query, which begins with one, without what a test run generates. */
+/** The times that count, of 2024 to 2034. Earlier and later ones are words. Unit: milliseconds since 1970. */
+const [since, until] = [Date.UTC(2024), Date.UTC(2034)];
+
+/** Numbers that a few letters separate, as a random text of base 36 has them. */
+const random = /^([a-z])[^#]*#(?:[g-z]{1,4}#)+[g-z]{0,4}$/;
+
+/**
+ * Returns the name of a table, or the shape of a query, which begins with one, without what a test run generates: `orders#` for
+ * `Orders20260131`, `OrdersMi3k9x2a` and `orders_7f3a`. Of a random text of base 36 nobody can tell where it begins, so of such a
+ * name only the first letter stays.
+ */
 export function stemOf(text: string): string {
-  return text.replace(/^\S+/, (name) => lowerAscii(name).replace(generated, '#'));
+  return text.replace(/^\S+/, (name) =>
+    withoutTime(lowerAscii(name)).replace(generated, '#').replace(/#+/g, '#').replace(random, '$1#'),
+  );
 }
 
-function keyOf({ account, table, shape }: Counted): string {
-  return `${account}\n${stemOf(table)}\n${stemOf(shape)}`;
+/** Returns a name without a time in base 36, which has eight digits, letters after decimal ones among them. */
+function withoutTime(name: string): string {
+  // From the end: letters before the time may look like one together with its beginning.
+  for (let at = name.length - 8; at > 0; at--) {
+    const text = name.slice(at, at + 8);
+    const time = /^(?=.*\d[a-z])[0-9a-z]+$/.test(text) ? Number.parseInt(text, 36) : 0;
+    if (time >= since && time < until) return `${name.slice(0, at)}0${name.slice(at + 8)}`;
+  }
+  return name;
+}
+
+/** Returns a text that is the same for findings that differ only in what test runs generate. */
+export function fingerprintOf(finding: Pick<Finding, 'rule' | 'cause' | 'account' | 'table' | 'shape'>): string {
+  return [nameOf(finding), finding.account, stemOf(finding.table), stemOf(finding.shape)].join(' ');
 }
 
 /**
- * Merges findings of a rule that differ only in generated parts of the names of their tables. Each keeps the name and the
- * severity of the first one.
+ * Merges findings that differ only in generated parts of the names of their tables. Each keeps the name and the severity of
+ * the first one.
  */
 export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
-  return merge(
-    findings,
-    (one) => `${one.rule}\n${keyOf(one)}`,
-    () => ({}),
-  );
+  return merge(findings, fingerprintOf);
 }
 
 /** Merges the costs of queries that differ only in generated parts of the names of their tables. */
 export function mergeUsages(usages: readonly ShapeUsage[]): readonly ShapeUsage[] {
-  return merge(usages, keyOf, (sum, one) => ({ sparseCalls: sum.sparseCalls + one.sparseCalls }));
+  return merge(usages, ({ account, table, shape }) => [account, stemOf(table), stemOf(shape)].join(' '));
 }
 
-function merge<One extends Counted>(
-  all: readonly One[],
-  keyOfOne: (one: One) => string,
-  others: (sum: One, one: One) => Partial<One>,
-): readonly One[] {
+function merge<One extends Counted>(all: readonly One[], keyOf: (one: One) => string): readonly One[] {
   const merged = new Map<string, One>();
   for (const one of all) {
-    const key = keyOfOne(one);
-    const sum = merged.get(key);
-    merged.set(
-      key,
-      sum
-        ? {
-            ...sum,
-            ...others(sum, one),
-            ...{ calls: sum.calls + one.calls, read: sum.read + one.read, returned: sum.returned + one.returned },
-            marks: [...new Set([...sum.marks, ...one.marks])].slice(0, marksMax),
-          }
-        : one,
-    );
+    const key = keyOf(one);
+    const sum = merged.get(key) ?? { ...one, calls: 0, read: 0, returned: 0, marks: [] };
+    merged.set(key, {
+      ...sum,
+      ...{ calls: sum.calls + one.calls, read: sum.read + one.read, returned: sum.returned + one.returned },
+      marks: [...new Set([...sum.marks, ...one.marks])].slice(0, marksMax),
+    });
   }
   return [...merged.values()];
 }

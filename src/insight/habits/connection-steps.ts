@@ -38,7 +38,11 @@ export class ConnectionSteps {
     if (isNoted(count, thresholds.pointReads)) {
       this.#noted.note(
         {
-          ...{ rule: 'R8', severity: isRange(steps) ? 'warn' : 'info', shape: 'Get Entity, one after the other' },
+          ...{
+            name: 'n+1/sequence',
+            severity: isRange(steps) ? 'warn' : 'info',
+            shape: 'Get Entity, one after the other',
+          },
           calls: count === thresholds.pointReads ? count : count / 2,
         },
         request,
@@ -64,7 +68,10 @@ export class ConnectionSteps {
     const count = this.#extend(steps, 'write', request, partitionKey, rowKey, thresholds.singleWritesMs);
     if (isNoted(count, thresholds.singleWrites)) {
       const calls = count === thresholds.singleWrites ? count : count / 2;
-      this.#noted.note({ rule: 'R14', severity: 'info', shape: 'single writes to one partition', calls }, request);
+      this.#noted.note(
+        { name: 'single-writes/writes', severity: 'info', shape: 'single writes to one partition', calls },
+        request,
+      );
     }
   }
 
@@ -145,7 +152,7 @@ export class ConnectionSteps {
     if (count < readsBeforeWrite) return;
     const calls = count === readsBeforeWrite ? count : 1;
     this.#noted.note(
-      { rule: 'R15', severity: 'warn', shape: 'Get Entity, then a write without its ETag', calls },
+      { name: 'read-before-write', severity: 'warn', shape: 'Get Entity, then a write without its ETag', calls },
       request,
     );
   }

@@ -2,8 +2,8 @@ import { type Finding, findingOf } from '../finding.js';
 import type { ObservedRequest } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
 import { shownText } from '../queries/shown-text.js';
-import type { Severity } from '../rule.js';
-import type { RuleId } from '../rules.js';
+import type { Severity } from '../rules/rule.js';
+import type { CauseName } from '../rules/rules.js';
 
 /** How many findings are kept, and how many marks of each. Ours. */
 const findingsMax = 256;
@@ -14,7 +14,7 @@ const exampleUnitsMax = 300;
 
 /** What was found, and in what. */
 export interface Note {
-  readonly rule: RuleId;
+  readonly name: CauseName;
   readonly severity: Severity;
   /** The operation, or what its address has in common with others. */
   readonly shape: string;
@@ -35,12 +35,12 @@ interface Noted {
 export class NotedFindings {
   readonly #noted = new BoundedMap<Noted>(findingsMax);
 
-  /** Notes a finding. A rule has one finding for each table and shape, with the severity that was noted last. */
-  note({ rule, severity, shape, calls, example }: Note, request: ObservedRequest): void {
+  /** Notes a finding. A cause has one finding for each table and shape, with the severity that was noted last. */
+  note({ name, severity, shape, calls, example }: Note, request: ObservedRequest): void {
     const { account, table, requestId, mark } = request;
-    const noted = this.#noted.use(`${rule}\n${account}\n${table}\n${shape}`, () => ({
+    const noted = this.#noted.use(`${name}\n${account}\n${table}\n${shape}`, () => ({
       ...{ severity, calls: 0, worstRequest: requestId, marks: new Set<string>() },
-      finding: findingOf(rule, severity, {
+      finding: findingOf(name, severity, {
         ...{ account, table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
         ...{ firstRequest: requestId, worstRequest: requestId },
         ...(example !== undefined && { example: shownText(example.slice(0, exampleUnitsMax)) }),

@@ -40,7 +40,10 @@ export class Retries {
     const isSame = before !== undefined && before.pauseMs > 0 && Math.abs(pauseMs - before.pauseMs) <= pauseMs / 10;
     const samePauses = isSame ? before.samePauses + 1 : 1;
     if (before && (pauseMs < thresholds.retryMs || samePauses >= thresholds.sameRetryPauses)) {
-      this.#noted.note({ rule: 'R20', severity: 'warn', shape: 'a repetition after 500 or 503', calls: 1 }, attempt);
+      this.#noted.note(
+        { name: 'hasty-retry', severity: 'warn', shape: 'a repetition after 500 or 503', calls: 1 },
+        attempt,
+      );
     }
     if (status !== 500 && status !== 503) return;
     this.#lastFailure = at;

@@ -34,7 +34,7 @@ export class TableHabits {
     const { samePointMs, samePointReads } = thresholds;
     if (this.#points.count(account, table, partitionKey, rowKey, at, samePointMs) === samePointReads) {
       const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
-      this.#noted.note({ rule: 'R25', severity: 'info', shape, calls: samePointReads }, request);
+      this.#noted.note({ name: 'n+1/same-entity', severity: 'info', shape, calls: samePointReads }, request);
     }
   }
 
@@ -47,7 +47,7 @@ export class TableHabits {
     if (request.status === 412 && seen.writes >= contentionWrites && seen.failed / seen.writes >= contentionShare) {
       const calls = seen.failed - seen.noted;
       seen.noted = seen.failed;
-      this.#noted.note({ rule: 'R18', severity: 'warn', shape: 'writes with If-Match', calls }, request);
+      this.#noted.note({ name: 'contention', severity: 'warn', shape: 'writes with If-Match', calls }, request);
     }
   }
 
@@ -60,7 +60,10 @@ export class TableHabits {
     this.#creationsMark = request.mark;
     const { refusedCreations, refusedCreationsMs } = thresholds;
     if (countIn(this.#creations, request.at, refusedCreationsMs) !== refusedCreations) return;
-    this.#noted.note({ rule: 'R26', severity: 'warn', shape: 'Create Table', calls: refusedCreations }, request);
+    this.#noted.note(
+      { name: 'table-churn/create-again', severity: 'warn', shape: 'Create Table', calls: refusedCreations },
+      request,
+    );
   }
 
   /** Notes that a table was deleted. */
@@ -72,13 +75,16 @@ export class TableHabits {
   createTable(request: ObservedRequest): void {
     const deleted = this.#deletions.use(nameOf(request), () => ({ at: Number.NEGATIVE_INFINITY }));
     if (request.at - deleted.at >= thresholds.nameReuseMs) return;
-    this.#noted.note({ rule: 'R19', severity: 'warn', shape: 'Create Table after Delete Table', calls: 1 }, request);
+    this.#noted.note(
+      { name: 'table-churn/name-reuse', severity: 'warn', shape: 'Create Table after Delete Table', calls: 1 },
+      request,
+    );
   }
 
   /** Notes a query that was refused for a form that the service does not have. */
   refuseFilter(request: ObservedRefusal): void {
     const { cause, filter } = request;
-    this.#noted.note({ rule: 'R6', severity: 'warn', shape: cause, calls: 1, example: filter }, request);
+    this.#noted.note({ name: 'rejected-filter', severity: 'warn', shape: cause, calls: 1, example: filter }, request);
   }
 
   findings(): readonly Finding[] {

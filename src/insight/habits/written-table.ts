@@ -6,13 +6,17 @@ import type { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
 import { PartitionOrder } from './partition-order.js';
 import { RowNumbers } from './row-numbers.js';
+import { StoredTypes } from './stored-types.js';
 import { isTimeKey } from './time-key.js';
 
 /** How many partitions of a table are followed. Ours: a busy partition is used often, and stays. */
 const partitionsMax = 64;
 
-/** How often the keys of a table are looked at for times. Unit: inserts. Ours. */
+/** How often the entities of a table are looked at: their keys for times, their properties for types. Unit: writes. Ours. */
 const sampledInserts = 64;
+
+/** How many of the first writes are looked at for types: as many as a test makes. Ours. */
+const sampledFirst = 256;
 
 /** What was written to one partition. */
 export interface WrittenPartition {
@@ -33,6 +37,7 @@ export class WrittenTable {
   lastRequest: string;
   readonly order = new PartitionOrder();
   readonly numbers = new RowNumbers();
+  readonly types = new StoredTypes();
   readonly partitions = new BoundedMap<WrittenPartition>(partitionsMax, ownText);
   /** How many partitions were seen; a forgotten one counts again. */
   partitionsSeen = 0;
@@ -69,6 +74,7 @@ export class WrittenTable {
       this.changes++;
       return;
     }
+    if (this.writes <= sampledFirst || this.writes % sampledInserts === 0) this.types.add(change.properties);
     if (change.kind !== 'insert' && change.ifMatch !== undefined) {
       this.changes++;
       return;

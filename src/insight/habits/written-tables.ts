@@ -3,11 +3,12 @@ import { type Finding, findingOf } from '../finding.js';
 import type { ObservedWrite } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
 import { shownText } from '../queries/shown-text.js';
-import type { Severity } from '../rule.js';
-import type { RuleId } from '../rules.js';
+import type { Severity } from '../rules/rule.js';
+import type { CauseName } from '../rules/rules.js';
+import type { TypesOf } from '../shapes/find-mismatch.js';
 import { thresholds } from '../thresholds.js';
 import { countIn } from './event-window.js';
-import { isLargeTransaction, nearLimit } from './near-limit.js';
+import { isLargeTransaction, type NearLimit, nearLimit } from './near-limit.js';
 import { type Note, NotedFindings } from './noted-findings.js';
 import { isTimeKey, isTimeName } from './time-key.js';
 import { countInSecond, WrittenTable } from './written-table.js';
@@ -35,7 +36,7 @@ export class WrittenTables {
     const { at, changes, bytes, isTransaction } = request;
     const table = this.#tableOf(request);
     table.lastRequest = request.requestId;
-    let near: string | undefined;
+    let near: NearLimit | undefined;
     let deletes = 0;
     for (const change of changes) {
       table.count(change, at);
@@ -51,12 +52,22 @@ export class WrittenTables {
     if (deletes === 1 && !isTransaction) {
       const { singleDeletes, singleDeletesMs } = thresholds;
       if (countIn(partition.deletes, at, singleDeletesMs) === singleDeletes) {
-        this.#note(request, { rule: 'R13', severity: 'warn', shape: 'Delete Entity', calls: singleDeletes });
+        this.#note(request, {
+          name: 'single-writes/deletes',
+          severity: 'warn',
+          shape: 'Delete Entity',
+          calls: singleDeletes,
+        });
       }
     }
-    if (near !== undefined) this.#note(request, { rule: 'R16', severity: 'warn', shape: near, calls: 1 });
+    if (near !== undefined) this.#note(request, { ...near, severity: 'warn', calls: 1 });
     else if (isTransaction && isLargeTransaction(bytes)) {
-      this.#note(request, { rule: 'R16', severity: 'info', shape: 'a transaction near 4 MiB', calls: 1 });
+      this.#note(request, {
+        name: 'near-limit/transaction',
+        severity: 'info',
+        shape: 'a transaction near 4 MiB',
+        calls: 1,
+      });
     }
   }
 
@@ -65,6 +76,13 @@ export class WrittenTables {
     return this.#tables
       .values()
       .some((table) => lowerAscii(table.name) === name && (table.numbers.isSeries || table.hasTimeRows));
+  }
+
+  /** Returns the types of the properties of a table, as far as writes have shown them. */
+  typesIn(account: string, name: string): TypesOf {
+    const wanted = lowerAscii(name);
+    const table = this.#tables.values().find((one) => one.account === account && lowerAscii(one.name) === wanted);
+    return (property) => table?.types.of(property) ?? [];
   }
 
   /** Returns the findings about all tables. */
@@ -92,7 +110,12 @@ export class WrittenTables {
     const isReached = (limit: number) => inSecond >= limit && inSecond - entities < limit;
     if (!isReached(warn) && !isReached(serious)) return;
     const severity = inSecond >= serious ? 'serious' : 'warn';
-    this.#note(request, { rule: 'R9', severity, shape: 'writes to one partition in a second', calls: warn });
+    this.#note(request, {
+      name: 'hot-partition/one-partition',
+      severity,
+      shape: 'writes to one partition in a second',
+      calls: warn,
+    });
   }
 
   #note(request: ObservedWrite, note: Note): void {
@@ -100,42 +123,67 @@ export class WrittenTables {
   }
 }
 
-/** The rules that look at all that was written to a table, in the order of their numbers. */
+/** The rules that look at all that was written to a table, . */
 const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgement | undefined)[] = [
   function hotPartition({ writes, partitionsSeen, busiestShare }) {
     if (partitionsSeen === 1) {
       return writes >= thresholds.onePartitionWrites
-        ? { rule: 'R9', severity: 'info', shape: 'writes to a table with one partition', calls: writes }
+        ? {
+            name: 'hot-partition/one-partition',
+            severity: 'info',
+            shape: 'writes to a table with one partition',
+            calls: writes,
+          }
         : undefined;
     }
     if (writes < thresholds.hotWrites || busiestShare < thresholds.hotShare) return undefined;
-    return { rule: 'R9', severity: 'warn', shape: 'writes, most of them to one partition', calls: writes };
+    return {
+      name: 'hot-partition/one-partition',
+      severity: 'warn',
+      shape: 'writes, most of them to one partition',
+      calls: writes,
+    };
   },
   function append({ order, inserts }) {
     const { growingEnd: end, growingMs } = order;
     if (end === undefined || !(isTimeKey(end) || growingMs >= thresholds.endMs)) return undefined;
-    return { rule: 'R10', severity: 'warn', shape: 'inserts at one end of the table', calls: inserts };
+    return {
+      name: 'hot-partition/moving-end',
+      severity: 'warn',
+      shape: 'inserts at one end of the table',
+      calls: inserts,
+    };
   },
   function unpadded({ name, numbers, inserts }, { numbered }) {
     const prefix = numbers.unpadded;
     if (prefix === undefined || !numbered.has(lowerAscii(name))) return undefined;
-    return { rule: 'R12', severity: 'warn', shape: shownText(`RowKeys '${prefix}' and a number`), calls: inserts };
+    return {
+      name: 'unpadded-keys',
+      severity: 'warn',
+      shape: shownText(`RowKeys '${prefix}' and a number`),
+      calls: inserts,
+    };
   },
   function scannedDeletes({ name, deletes }, { scanned }) {
     if (deletes < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;
-    return { rule: 'R13', severity: 'info', shape: 'deletions of what a scan has found', calls: deletes };
+    return {
+      name: 'single-writes/deletes',
+      severity: 'info',
+      shape: 'deletions of what a scan has found',
+      calls: deletes,
+    };
   },
   function log({ name, order, inserts, changes, hasTimePartitions }, { walked }) {
     const grows = order.growingEnd !== undefined || walked.has(lowerAscii(name));
     if (inserts < thresholds.logInserts || changes > 0 || !grows) return undefined;
     if (!hasTimePartitions && !isTimeName(name)) return undefined;
-    return { rule: 'R27', severity: 'info', shape: 'inserts of a log', calls: inserts };
+    return { name: 'hot-partition/log', severity: 'info', shape: 'inserts of a log', calls: inserts };
   },
 ];
 
 /** What a rule found in a table. */
 interface Judgement {
-  readonly rule: RuleId;
+  readonly name: CauseName;
   readonly severity: Severity;
   readonly shape: string;
   readonly calls: number;
@@ -145,10 +193,10 @@ function judgeTable(table: WrittenTable, reads: TableReads): readonly Finding[] 
   return tableRules.flatMap((judge) => {
     const found = judge(table, reads);
     if (!found) return [];
-    const { rule, severity, shape, calls } = found;
+    const { name: cause, severity, shape, calls } = found;
     const { account, name, firstRequest, lastRequest: worstRequest } = table;
     return [
-      findingOf(rule, severity, {
+      findingOf(cause, severity, {
         ...{ account, table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
       }),
     ];

@@ -80,7 +80,7 @@ export class TargetReader {
     return this.#remembered.use(key, () => {
       const rowsMax = top === undefined ? undefined : Number(top);
       const parsed = parseFilter(filter);
-      const { class: name, flags } = costs.classify(parsed, rowsMax);
+      const { class: name, flags } = costs.classify(parsed);
       const shape = writeQueryShape(table, parsed, { select, rowsMax });
       return { query: { class: name, flags }, shape };
     });

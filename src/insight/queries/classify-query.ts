@@ -24,9 +24,9 @@ export interface Classification {
  * Classifies a query by what the cloud reads for its filter, not by what this server reads. They differ: the planner of
  * this server reads keys that are joined by `or` as separate ranges, while the cloud scans all of them.
  *
- * `rowsMax` is `$top`. Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
+ * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */
-export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Classification {
+export function classifyQuery(filter: Filter | undefined): Classification {
   const scope = filter ? scopeOf(filter) : everything;
   // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
   const box = scope?.halves ? { ...scope.box, rows: everyRow.rows } : scope?.box;
@@ -37,8 +37,8 @@ export function classifyQuery(filter: Filter | undefined, rowsMax?: number): Cla
   if (filter && hasNegatedKey(filter)) flags.push('not-keys');
   if (filter && hasKeyOfOtherType(filter)) flags.push('key-type');
   const flag = name === 'none' ? undefined : flagOfNames(filter && propertiesOf(filter));
-  if (flag) flags.push(flag);
-  if (rowsMax === 1) flags.push('top1');
+  const isTold = flag === 'residual' && (flags.length > 0 || !name.startsWith('partition-'));
+  if (flag && !isTold) flags.push(flag);
   return { class: name, flags, reads: box && rangeOfBox(box) };
 }
 
@@ -171,7 +171,9 @@ function namesKey(filter: Filter): boolean {
 /** Returns what the names in a filter tell; undefined if they tell nothing. Without names there is no filter. */
 function flagOfNames(names: ReadonlySet<string> | undefined): QueryFlag | undefined {
   if (!names) return 'unfiltered';
-  if (names.has('PartitionKey') || names.size === 0) return undefined;
+  // What the partition does not tell is compared in each of its entities.
+  if (names.has('PartitionKey')) return names.size > 1 ? 'residual' : undefined;
+  if (names.size === 0) return undefined;
   if (names.has('RowKey')) return 'rowkey-only';
   return names.size === 1 && names.has('Timestamp') ? 'timestamp-only' : 'properties-only';
 }

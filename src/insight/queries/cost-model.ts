@@ -4,8 +4,7 @@ import type { QueryClass } from './query-classes.js';
 
 /** How a service finds the entities of a query, as far as the filter tells. */
 export interface CostModel {
-  /** Classifies a query. `rowsMax` is `$top`. */
-  classify(filter: Filter | undefined, rowsMax?: number): Classification;
+  classify(filter: Filter | undefined): Classification;
   /** Returns the number of comparisons that count against what the service documents. */
   countComparisons(filter: Filter): number;
 }
@@ -32,11 +31,11 @@ const indexedClass: Readonly<Record<QueryClass, QueryClass>> = {
  * Source: cosmos 13.
  */
 export const indexedCosts: CostModel = {
-  classify(filter, rowsMax) {
-    const { class: name, flags, reads } = classifyQuery(filter, rowsMax);
+  classify(filter) {
+    const { class: name, flags, reads } = classifyQuery(filter);
     return {
       class: indexedClass[name],
-      flags: flags.filter((flag) => flag === 'top1' || flag === 'unfiltered'),
+      flags: flags.filter((flag) => flag === 'unfiltered'),
       reads,
     };
   },

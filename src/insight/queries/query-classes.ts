@@ -42,7 +42,7 @@ export type QueryFlag =
   | 'timestamp-only'
   | 'properties-only'
   | 'unfiltered'
-  | 'top1';
+  | 'residual';
 
 /**
  * What each flag means for the cost of a query, and what to do. A flag without words needs no advice.

@@ -1,5 +1,7 @@
+import { budgetSentence } from '../budget/budget.js';
 import type { Finding } from '../finding.js';
-import { budgetSentence, type CoachReport } from './coach-report.js';
+import type { CoachReport } from './coach-report.js';
+import { costOf, findingLine } from './finding-lines.js';
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}article{border-left:4px solid #888;padding:.2rem 1rem;margin:1rem 0}
@@ -8,11 +10,11 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}article{border-left
 
 /** Writes a report as one HTML page without scripts, which loads nothing. Every text from a request is escaped. */
 export function writeHtml(report: CoachReport): string {
-  const { findings, suppressed, unused, known, budget, usage, gaps } = report;
-  const { transactions, scanned, returned } = usage;
+  const { findings, accepted, unused, budget, usage, gaps } = report;
+  const { requests, read, returned } = usage;
   const body = [
     '<h1>Tabularium coach</h1>',
-    `<p>${transactions} requests read ${scanned} entities and returned ${returned}.</p>`,
+    `<p>${requests} requests read ${read} entities and returned ${returned}.</p>`,
     ...gaps.map((gap) => `<p>${escapeHtml(gap)}</p>`),
     list(
       'Budget',
@@ -20,12 +22,11 @@ export function writeHtml(report: CoachReport): string {
     ),
     findings.length === 0 ? '' : `<h2>Findings</h2>\n${findings.map(writeFinding).join('\n')}`,
     list(
-      'Suppressed',
-      suppressed.map(({ finding, why }) => `${nameOf(finding)}: ${escapeHtml(why)}`),
+      'Accepted',
+      accepted.map(({ finding, why }) => `${escapeHtml(findingLine(finding))} ${escapeHtml(why)}`),
     ),
-    list('In the baseline', known.map(nameOf)),
     list(
-      'Suppressions that match nothing',
+      'Accepted, but not found',
       unused.map(
         ({ rule, table = '', shape = '', why }) =>
           `${escapeHtml(`${rule} ${table} ${shape}`.trim())}: ${escapeHtml(why)}`,
@@ -59,32 +60,18 @@ function list(title: string, items: readonly string[]): string {
 }
 
 function writeFinding(finding: Finding): string {
-  const {
-    severity,
-    calls,
-    read,
-    returned,
-    example,
-    rewritten = [],
-    advice,
-    chapter,
-    firstRequest,
-    marks,
-    curl,
-  } = finding;
+  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
   const rows = [
-    `${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
+    code(shape),
     ...(example === undefined ? [] : [`as in ${code(example)}`]),
+    ...(note === undefined ? [] : [escapeHtml(note)]),
+    `in the cloud: ${escapeHtml(costOf(finding))}`,
     ...(rewritten.length === 0 ? [] : [`instead ${rewritten.map(code).join(' and ')}`]),
     `${escapeHtml(advice)}${chapter === undefined ? '' : ` Table design guide: ${escapeHtml(chapter)}.`}`,
     `first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
     ...(curl === undefined ? [] : [`again: ${code(curl)}`]),
   ];
-  return `<article class="${severity}">\n<h3>${nameOf(finding)}</h3>\n${rows.map((row) => `<p>${row}</p>`).join('\n')}\n</article>`;
-}
-
-function nameOf({ severity, rule, title, table, shape }: Finding): string {
-  return `${severity} ${rule} ${escapeHtml(title)}${table === '' ? '' : ` (${code(table)})`}: ${code(shape)}`;
+  return `<article class="${severity}">\n<h3>${escapeHtml(findingLine(finding))}</h3>\n${rows.map((row) => `<p>${row}</p>`).join('\n')}\n</article>`;
 }
 
 function code(text: string): string {

@@ -1,17 +1,19 @@
+import { budgetSentence } from '../budget/budget.js';
 import type { Finding } from '../finding.js';
-import { budgetSentence, type CoachReport } from './coach-report.js';
+import type { CoachReport } from './coach-report.js';
+import { costOf, findingLine } from './finding-lines.js';
 
 /** How many findings a report shows in full. Ours: GitHub takes summaries of 1 MiB. */
 const findingsMax = 200;
 
 /** Writes a report as Markdown, for people and for the summary of a step of GitHub Actions. */
 export function writeMarkdown(report: CoachReport): string {
-  const { findings, suppressed, unused, known, budget, usage, gaps } = report;
-  const { transactions, scanned, returned } = usage;
+  const { findings, accepted, unused, budget, usage, gaps } = report;
+  const { requests, read, returned } = usage;
   const lines = [
     '# Tabularium coach',
     '',
-    `${transactions} requests read ${scanned} entities and returned ${returned}.`,
+    `${requests} requests read ${read} entities and returned ${returned}.`,
     ...gaps.flatMap((gap) => ['', gap]),
     ...section(
       'Budget',
@@ -20,15 +22,11 @@ export function writeMarkdown(report: CoachReport): string {
     ...section('Findings', findings.slice(0, findingsMax).flatMap(writeFinding)),
     ...(findings.length > findingsMax ? ['', `${findings.length - findingsMax} more findings are not shown.`] : []),
     ...section(
-      'Suppressed',
-      suppressed.map(({ finding, why }) => `- ${nameOf(finding)}: ${plain(why)}`),
+      'Accepted',
+      accepted.map(({ finding, why }) => `- ${plain(findingLine(finding))} ${plain(why)}`),
     ),
     ...section(
-      'In the baseline',
-      known.map((finding) => `- ${nameOf(finding)}`),
-    ),
-    ...section(
-      'Suppressions that match nothing',
+      'Accepted, but not found',
       unused.map(
         ({ rule, table = '', shape = '', why }) => `- ${plain([rule, table, shape].join(' ').trim())}: ${plain(why)}`,
       ),
@@ -42,20 +40,18 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function writeFinding(finding: Finding): readonly string[] {
-  const { calls, read, returned, example, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
+  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
   return [
-    `- ${nameOf(finding)}`,
-    `  - ${calls} ${calls === 1 ? 'call' : 'calls'}${read > 0 ? `, ${read} entities read, ${returned} returned` : ''}`,
+    `- **${severity}**${plain(findingLine(finding).slice(severity.length))}`,
+    `  - ${code(shape)}`,
     ...(example === undefined ? [] : [`  - as in ${code(example)}`]),
+    ...(note === undefined ? [] : [`  - ${plain(note)}`]),
+    `  - in the cloud: ${plain(costOf(finding))}`,
     ...(rewritten.length === 0 ? [] : [`  - instead ${rewritten.map(code).join(' and ')}`]),
     `  - ${plain(advice)}${chapter === undefined ? '' : ` Table design guide: ${plain(chapter)}.`}`,
     `  - first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
     ...(curl === undefined ? [] : [`  - again: ${code(curl)}`]),
   ];
-}
-
-function nameOf({ severity, rule, title, table, shape }: Finding): string {
-  return `**${severity} ${rule}** ${plain(title)}${table === '' ? '' : ` (${code(table)})`}: ${code(shape)}`;
 }
 
 /** Writes a text so that no character of it is Markdown or HTML. */

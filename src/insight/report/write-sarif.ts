@@ -1,7 +1,9 @@
-import type { Finding } from '../finding.js';
-import type { Severity } from '../rule.js';
-import { ruleIds, rules } from '../rules.js';
+import { fingerprintOf } from '../budget/same-findings.js';
+import { type Finding, nameOf } from '../finding.js';
+import type { Severity } from '../rules/rule.js';
+import { type CauseName, causeNames, rules } from '../rules/rules.js';
 import type { CoachReport } from './coach-report.js';
+import { costOf } from './finding-lines.js';
 
 const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   serious: 'error',
@@ -16,11 +18,10 @@ const anyPlace = 'package.json';
  * Writes the findings as SARIF 2.1.0, which code scanning reads. A finding is placed in the test file that its first mark
  * begins with, as in `test/orders.test.ts > lists orders`. `version` is that of this program.
  */
-export function writeSarif({ findings, suppressed, known }: CoachReport, version: string): string {
+export function writeSarif({ findings, accepted }: CoachReport, version: string): string {
   const results = [
-    ...findings.map((finding) => ({ ...resultOf(finding), ...(known.length > 0 && { baselineState: 'new' }) })),
-    ...known.map((finding) => ({ ...resultOf(finding), baselineState: 'unchanged' })),
-    ...suppressed.map(({ finding, why }) => ({
+    ...findings.map(resultOf),
+    ...accepted.map(({ finding, why }) => ({
       ...resultOf(finding),
       suppressions: [{ kind: 'external', justification: why }],
     })),
@@ -28,7 +29,7 @@ export function writeSarif({ findings, suppressed, known }: CoachReport, version
   const driver = {
     name: 'Tabularium',
     version,
-    rules: ruleIds.map((id) => {
+    rules: causeNames.map((id) => {
       const { title, finds, advice } = rules[id];
       return {
         id,
@@ -47,19 +48,19 @@ export function writeSarif({ findings, suppressed, known }: CoachReport, version
 }
 
 function resultOf(finding: Finding) {
-  const { rule, severity, title, table, shape, calls, advice, example, marks } = finding;
-  const where = table === '' ? '' : ` (table ${table})`;
+  const { severity, title, account, table, shape, calls, advice, example, note, marks } = finding;
+  const where = table === '' ? ` (account ${account})` : ` (${account}/${table})`;
   const sample = example === undefined ? '' : ` As in: ${example}.`;
-  const text = `${title}${where}: ${shape}, ${calls} ${calls === 1 ? 'call' : 'calls'}.${sample} ${advice}`;
+  const text = `${title}${where}: ${shape}, ${calls} ${calls === 1 ? 'call' : 'calls'}.${sample}${note === undefined ? '' : ` ${note}`} ${costOf(finding)} ${advice}`;
   return {
-    ruleId: rule,
-    ruleIndex: ruleIds.indexOf(rule),
+    ruleId: nameOf(finding),
+    ruleIndex: causeNames.indexOf(nameOf(finding) as CauseName),
     level: levels[severity],
     message: { text },
     locations: [
       { physicalLocation: { artifactLocation: { uri: encodeURI(fileOf(marks)) }, region: { startLine: 1 } } },
     ],
-    partialFingerprints: { 'ruleTableShape/v1': `${rule} ${table} ${shape}` },
+    partialFingerprints: { 'finding/v1': fingerprintOf(finding) },
   };
 }
 

@@ -1,83 +1,132 @@
-import { shownNumber as n, type Rules, shownSeconds, shownShare } from '../rule.js';
 import { thresholds as t } from '../thresholds.js';
+import { shownNumber as n, type Rule, shownSeconds, shownShare } from './rule.js';
 
 const performance = 'How your choice of PartitionKey and RowKey affects query performance';
+const first = 'the first such query';
+const scan = `info; warn from ${n(t.tableScanWarn)} entities read by one query, serious from ${n(t.tableScanSerious)}`;
+const atLeastWarn = `warn; serious from ${n(t.tableScanSerious)} entities read by one query`;
+const sparse = `info; warn after ${t.densityCallsMin} queries that read ${n(t.densityReadMin)} entities or more, of which at most ${shownShare(t.densityWarn)} match; serious at ${shownShare(t.densitySerious)}`;
+const inParallel = 'Send one query for each key, in parallel.';
+const twoQueries = 'Send two queries: one below the key, one above it.';
 
-/** The rules about queries. `judge-shape.ts` decides when they apply. */
+/** The rules about queries. `judge-query.ts` and `judge-shape.ts` decide when they apply. */
 export const queryRules = {
-  R1: {
-    title: 'The query reads the whole table',
-    finds: `a table scan; warn from ${n(t.tableScanWarn)} entities read by one query, serious from ${n(t.tableScanSerious)}. A small table that is read whole at most once a minute is not found, nor is a query with $top that reads only what it returns`,
-    advice: 'Put the value that you search for into a PartitionKey, or keep index entities.',
-    chapter: 'Inter-partition secondary index pattern',
-  },
-  R2: {
-    title: 'Most of what the query reads does not match',
-    finds: `${t.densityCallsMin} scans of partitions with ${n(t.densityReadMin)} entities or more, of which at most ${shownShare(t.densityWarn)} match; serious at ${shownShare(t.densitySerious)}`,
-    advice: 'Store the entity a second time, with the value that you search for in the RowKey.',
-    chapter: 'Intra-partition secondary index pattern',
-  },
-  R3: {
-    title: "Keys are joined by 'or'",
-    finds: 'the first such query, unless one half alone reads as much',
-    advice: 'Send one query for each key, in parallel.',
+  'table-scan/or-keys': {
+    title: "Keys are joined by 'or', so the whole table is read",
+    finds: `${first}, unless one half alone reads as much; ${atLeastWarn}`,
+    advice: inParallel,
     chapter: performance,
   },
-  R4: {
-    title: "A key is excluded by 'ne' or 'not'",
-    finds: `the first such query; info in a partition of at most ${t.unequalKeyReadMax} entities`,
-    advice: 'Send two queries: one below the key, one above it.',
+  'table-scan/unequal-key': {
+    title: "A key is excluded by 'ne' or 'not', so the whole table is read",
+    finds: `${first}; ${atLeastWarn}`,
+    advice: twoQueries,
     chapter: performance,
   },
-  R5: {
-    title: 'The RowKey is given without the PartitionKey',
-    finds: 'the first such query',
+  'table-scan/rowkey-only': {
+    title: 'The RowKey is given without the PartitionKey, so the whole table is read',
+    finds: `${first}; ${atLeastWarn}`,
     advice: 'Keep the PartitionKey where the RowKey comes from, or keep an index in other partitions.',
     chapter: 'Inter-partition secondary index pattern',
   },
-  R6: {
-    title: 'The filter uses what the service does not have',
-    finds: 'the first such query',
-    advice: 'The explanation of the request has the form that works.',
-  },
-  R7: {
-    title: 'Whole entities are read where a part may do',
-    finds: `queries without $select of ${t.projectionRows} entities or more, each of 1 KiB or more, 1 MiB in all`,
-    advice: 'Name the properties that you need in $select.',
-    chapter: 'Server-side projection',
-  },
-  R11: {
-    title: 'The newest entities are at the end of what is read',
-    finds: `${t.walks} queries that read ${n(t.walkRead)} entities or more up to the end of a partition whose RowKeys are ascending times`,
-    advice: 'Store the time inverted, so that the newest entity is the first.',
-    chapter: 'Log tail pattern',
-  },
-  R17: {
-    title: 'A series of values is stored as many small entities',
-    finds: `the same partition listed ${t.seriesReads} times: ${t.seriesEntitiesMin} to ${t.seriesEntitiesMax} entities below ${t.seriesEntityBytes} bytes whose RowKeys are numbers or times`,
-    advice: 'Store the series in one entity, with a property for each value.',
-    chapter: 'Data series pattern',
-  },
-  R21: {
-    title: 'Lists are read with full metadata or in Atom',
-    finds: `a page of ${t.fullMetadataRows} entities or more with odata=fullmetadata, or in Atom`,
-    advice: 'Ask for odata=nometadata, or for minimal metadata if you need the types.',
-  },
-  R22: {
-    title: 'The filter has more comparisons than the service documents',
-    finds: `more than ${t.comparisonsMax} comparisons`,
-    advice: 'Split the query.',
-  },
-  R23: {
-    title: 'Continuation tokens are ignored',
-    finds: `${t.ignoredTokens} answers with a token that no request has used after ${shownSeconds(t.tokenMs)}, without $top; serious at the first whose page is empty`,
-    advice: 'Ask for the next page until there is no token, also after an empty page. If one page suffices, use $top.',
-    chapter: 'Retrieve large numbers of entities from a query',
-  },
-  R24: {
-    title: 'The query selects by Timestamp alone',
-    finds: 'the first such query',
+  'table-scan/timestamp-only': {
+    title: 'The query selects by Timestamp alone, so the whole table is read',
+    finds: `${first}; ${atLeastWarn}`,
     advice: 'Put the time into a key.',
     chapter: 'Log tail pattern',
   },
-} as const satisfies Rules;
+  'table-scan/properties-only': {
+    title: 'The query compares properties, so the whole table is read',
+    finds: `${first}; ${scan}`,
+    advice: 'Put the value that you search for into a PartitionKey, or keep index entities.',
+    chapter: 'Inter-partition secondary index pattern',
+  },
+  'table-scan/unfiltered': {
+    title: 'The whole table is read, without a filter',
+    finds: `${first}; ${scan}. A query with $top that stops before ${n(t.tableScanWarn)} entities is not found`,
+    advice:
+      'That is fine for a small table that is read seldom. Otherwise read by partition, or keep the entities in the client.',
+    chapter: 'Join in the client',
+  },
+  'table-scan/open-keys': {
+    title: 'The keys in the filter do not limit what is read',
+    finds: `${first}; ${scan}`,
+    advice: "Compare the PartitionKey by 'eq', and join it with the rest by 'and'.",
+    chapter: performance,
+  },
+  'partition-scan/or-keys': {
+    title: "RowKeys are joined by 'or', so the whole partition is read",
+    finds: `${first}, unless one half alone reads as much; warn`,
+    advice: inParallel,
+    chapter: performance,
+  },
+  'partition-scan/unequal-key': {
+    title: "A key is excluded by 'ne' or 'not', so the whole partition is read",
+    finds: `${first}; warn, or info in a partition of at most ${t.unequalKeyReadMax} entities`,
+    advice: twoQueries,
+    chapter: performance,
+  },
+  'partition-scan/properties-only': {
+    title: 'The query compares properties, so the whole partition is read',
+    finds: `${first}; ${sparse}`,
+    advice: 'Store the entity a second time, with the value that you search for in the RowKey.',
+    chapter: 'Intra-partition secondary index pattern',
+  },
+  'partition-scan/range': {
+    title: 'A range of partitions is read to find some of their entities',
+    finds: `${first}; ${sparse}`,
+    advice: 'Store the entity a second time, with the value that you search for in the PartitionKey.',
+    chapter: 'Inter-partition secondary index pattern',
+  },
+  'partition-scan/newest-last': {
+    title: 'The newest entities are at the end of what is read',
+    finds: `${t.walks} queries that read ${n(t.walkRead)} entities or more up to the end of a partition whose RowKeys are ascending times; info`,
+    advice: 'Store the time inverted, so that the newest entity is the first.',
+    chapter: 'Log tail pattern',
+  },
+  'type-mismatch/key': {
+    title: 'A key is compared with a constant that is not a string, so nothing is found',
+    finds: `${first}; warn`,
+    advice: "Keys are strings. Write the key in quotes, as PartitionKey eq '5'.",
+  },
+  'type-mismatch/property': {
+    title: 'A property is compared with a constant of another type than the stored one, so nothing is found',
+    finds: `${first} that finds nothing, if all entities seen in writes have another type there; warn`,
+    advice: 'Write the constant in the type of the property, or store the property in the type that you search for.',
+  },
+  'rejected-filter': {
+    title: 'The filter uses what the service does not have',
+    finds: `${first}; warn`,
+    costs: 'The service refuses the query.',
+    advice: 'The explanation of the request has the form that works.',
+  },
+  'wide-read/no-select': {
+    title: 'Whole entities are read where a part may do',
+    finds: `queries without $select of ${t.projectionRows} entities or more, each of 1 KiB or more, 1 MiB in all; info`,
+    advice: 'Name the properties that you need in $select.',
+    chapter: 'Server-side projection',
+  },
+  'wide-read/full-metadata': {
+    title: 'Lists are read with full metadata or in Atom',
+    finds: `a page of ${t.fullMetadataRows} entities or more with odata=fullmetadata, or in Atom; info`,
+    advice: 'Ask for odata=nometadata, or for minimal metadata if you need the types.',
+  },
+  'ignored-token': {
+    title: 'Continuation tokens are ignored',
+    finds: `${t.ignoredTokens} answers with a token that no request has used after ${shownSeconds(t.tokenMs)}, without $top; warn, or serious at the first whose page is empty`,
+    costs: 'The entities of the other pages are missing in the result.',
+    advice: 'Ask for the next page until there is no token, also after an empty page. If one page suffices, use $top.',
+    chapter: 'Retrieve large numbers of entities from a query',
+  },
+  'small-entities': {
+    title: 'A series of values is stored as many small entities',
+    finds: `the same partition listed ${t.seriesReads} times: ${t.seriesEntitiesMin} to ${t.seriesEntitiesMax} entities below ${t.seriesEntityBytes} bytes whose RowKeys are numbers or times; info`,
+    advice: 'Store the series in one entity, with a property for each value.',
+    chapter: 'Data series pattern',
+  },
+  'near-limit/comparisons': {
+    title: 'The filter has more comparisons than the service documents',
+    finds: `more than ${t.comparisonsMax} comparisons; warn`,
+    advice: 'Split the query.',
+  },
+} as const satisfies Record<string, Rule>;

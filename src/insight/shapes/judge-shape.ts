@@ -1,7 +1,9 @@
 import { type Finding, type FindingFacts, findingOf } from '../finding.js';
-import type { Severity } from '../rule.js';
-import type { RuleId } from '../rules.js';
+import { judgeQuery, type QueryFault } from '../queries/judge-query.js';
+import type { Severity } from '../rules/rule.js';
+import type { CauseName } from '../rules/rules.js';
 import { thresholds } from '../thresholds.js';
+import { findMismatch, type TypesOf } from './find-mismatch.js';
 import type { ShapeState } from './query-shapes.js';
 
 /** What the judgement of a shape depends on besides its counts. */
@@ -10,43 +12,30 @@ export interface ShapeContext {
   readonly now: number;
   /** Returns whether the entities of a table look like a series of values. */
   hasSeries(table: string): boolean;
+  /** Returns the types of the properties of a table, as far as writes have shown them. */
+  typesIn(account: string, table: string): TypesOf;
 }
 
-/** Returns how bad it is, or undefined if the rule does not apply. */
-type JudgeShape = (state: ShapeState, context: ShapeContext) => Severity | undefined;
+/** The faults that other filters, which find the same entities, do not have. */
+const isRewritable: ReadonlySet<QueryFault> = new Set([
+  'table-scan/or-keys',
+  'table-scan/unequal-key',
+  'partition-scan/or-keys',
+  'partition-scan/unequal-key',
+]);
 
-/** The rules about queries that were answered. R6 is about queries that are refused. */
-const judgements: readonly (readonly [RuleId, JudgeShape])[] = [
-  ['R1', judgeTableScan],
-  ['R2', judgeDensity],
-  ['R3', ({ first }) => (first.query.flags.includes('or-keys') ? 'warn' : undefined)],
-  ['R4', judgeUnequalKey],
-  ['R5', ({ first }) => (first.query.flags.includes('rowkey-only') ? 'warn' : undefined)],
-  ['R7', (state) => (needsProjection(state) ? 'info' : undefined)],
-  ['R11', (state) => (isWalked(state) ? 'info' : undefined)],
-  [
-    'R17',
-    ({ listings, first }, { hasSeries }) =>
-      listings >= thresholds.seriesReads && hasSeries(first.table) ? 'info' : undefined,
-  ],
-  ['R21', ({ fullPages }) => (fullPages > 0 ? 'info' : undefined)],
-  ['R22', ({ comparisons }) => (comparisons > thresholds.comparisonsMax ? 'warn' : undefined)],
-  ['R23', judgeTokens],
-  ['R24', ({ first }) => (first.query.flags.includes('timestamp-only') ? 'warn' : undefined)],
-];
-
-/** The rules that another filter satisfies. */
-const isAboutFilter: ReadonlySet<RuleId> = new Set(['R3', 'R4']);
-
-/** Judges one shape by all rules about queries. The order is that of the rules. */
+/** Judges one shape by all rules about queries. Its form decides what is found, and numbers how bad that is. */
 export function judgeShape(state: ShapeState, context: ShapeContext): readonly Finding[] {
   const facts = factsOf(state);
-  return judgements.flatMap(([id, judge]) => {
-    const severity = judge(state, context);
-    if (!severity) return [];
-    const { rewritten } = state;
-    return [findingOf(id, severity, isAboutFilter.has(id) && rewritten.length > 0 ? { ...facts, rewritten } : facts)];
-  });
+  const { first, rewritten } = state;
+  const fault = judgeQuery(first.query, first.hasTop && state.readByQueryMax < thresholds.tableScanWarn);
+  const ofForm = fault && [
+    findingOf(fault, severityOf(fault, state), {
+      ...facts,
+      ...(isRewritable.has(fault) && rewritten.length > 0 && { rewritten }),
+    }),
+  ];
+  return [...(ofForm ?? []), ...judgeTypes(state, context, facts), ...judgeNumbers(state, context, facts)];
 }
 
 /** Returns whether large partitions are read up to their end, where their newest entities are. */
@@ -54,39 +43,60 @@ export function isWalked({ walks }: ShapeState): boolean {
   return walks >= thresholds.walks;
 }
 
-function judgeTableScan(state: ShapeState): Severity | undefined {
-  const { first, read: readByAll, returned } = state;
-  const { class: name, flags } = first.query;
-  // A query for the first entities, whichever they are, reads no others. A program that goes on to all of them reads more.
-  const isHead = first.hasTop && readByAll === returned && state.readByQueryMax < thresholds.tableScanWarn;
-  if (name !== 'table-scan' || isLookup(state) || flags.includes('top1') || isHead) return undefined;
-  const read = state.readByQueryMax;
+function severityOf(fault: QueryFault, state: ShapeState): Severity {
+  const { first, readByQueryMax: read } = state;
+  switch (fault) {
+    case 'type-mismatch/key':
+    case 'partition-scan/or-keys':
+      return 'warn';
+    case 'partition-scan/unequal-key':
+      return first.query.class === 'partition-scan' && read <= thresholds.unequalKeyReadMax ? 'info' : 'warn';
+    case 'partition-scan/range':
+    case 'partition-scan/properties-only':
+      return severityOfDensity(state);
+  }
   if (read >= thresholds.tableScanSerious) return 'serious';
-  if (read >= thresholds.tableScanWarn) return 'warn';
-  // A rule that names the fault of the filter says more than that the table is read.
-  const isKeyFault = ['or-keys', 'ne-keys', 'not-keys', 'rowkey-only', 'timestamp-only'] as const;
-  return isKeyFault.some((flag) => flags.includes(flag)) ? undefined : 'info';
+  const isHint = read < thresholds.tableScanWarn && hints.has(fault);
+  return isHint ? 'info' : 'warn';
 }
 
-/** Whether a small table is read whole, and seldom: a client may keep it. */
-function isLookup({ first, calls, readByQueryMax, lastAt }: ShapeState): boolean {
-  if (!first.query.flags.includes('unfiltered') || readByQueryMax > thresholds.tableScanWarn) return false;
-  return calls <= 1 + ((lastAt - first.at) / 60_000) * thresholds.lookupReadsPerMinute;
-}
+/** The scans that are right for a small table. The others have a fault that another filter does not have. */
+const hints: ReadonlySet<QueryFault> = new Set([
+  'table-scan/properties-only',
+  'table-scan/unfiltered',
+  'table-scan/open-keys',
+]);
 
-function judgeDensity({ first, calls, read, returned }: ShapeState): Severity | undefined {
-  const { class: name } = first.query;
-  if (name !== 'partition-scan' && name !== 'partition-range') return undefined;
-  if (calls < thresholds.densityCallsMin || read / calls < thresholds.densityReadMin) return undefined;
+function severityOfDensity({ calls, read, returned }: ShapeState): Severity {
+  if (calls < thresholds.densityCallsMin || read / calls < thresholds.densityReadMin) return 'info';
   const density = returned / read;
-  if (density > thresholds.densityWarn) return undefined;
+  if (density > thresholds.densityWarn) return 'info';
   return density <= thresholds.densitySerious ? 'serious' : 'warn';
 }
 
-function judgeUnequalKey({ first, readByQueryMax }: ShapeState): Severity | undefined {
-  const { class: name, flags } = first.query;
-  if (!flags.includes('ne-keys') && !flags.includes('not-keys')) return undefined;
-  return name === 'partition-scan' && readByQueryMax <= thresholds.unequalKeyReadMax ? 'info' : 'warn';
+/** A query that has found something compares nothing in vain, whatever the writes have shown. */
+function judgeTypes(
+  { first, example, isWhole, returned }: ShapeState,
+  { typesIn }: ShapeContext,
+  facts: FindingFacts,
+): readonly Finding[] {
+  if (returned > 0 || !isWhole) return [];
+  const found = findMismatch(example, typesIn(first.account, first.table));
+  return found ? [findingOf('type-mismatch/property', 'warn', { ...facts, ...found })] : [];
+}
+
+/** Returns what numbers alone tell. */
+function judgeNumbers(state: ShapeState, { now, hasSeries }: ShapeContext, facts: FindingFacts): readonly Finding[] {
+  const { tokens, ofEmptyPages } = state.tokens.ignoredAt(now);
+  const found: readonly (readonly [CauseName, Severity, boolean])[] = [
+    ['partition-scan/newest-last', 'info', isWalked(state)],
+    ['wide-read/no-select', 'info', needsProjection(state)],
+    ['wide-read/full-metadata', 'info', state.fullPages > 0],
+    ['small-entities', 'info', state.listings >= thresholds.seriesReads && hasSeries(state.first.table)],
+    ['near-limit/comparisons', 'warn', state.comparisons > thresholds.comparisonsMax],
+    ['ignored-token', ofEmptyPages > 0 ? 'serious' : 'warn', ofEmptyPages > 0 || tokens >= thresholds.ignoredTokens],
+  ];
+  return found.flatMap(([name, severity, applies]) => (applies ? [findingOf(name, severity, facts)] : []));
 }
 
 function needsProjection({ first, calls, returned, bytes }: ShapeState): boolean {
@@ -96,12 +106,6 @@ function needsProjection({ first, calls, returned, bytes }: ShapeState): boolean
     returned / calls >= thresholds.projectionRows &&
     bytes / returned >= thresholds.projectionRowBytes
   );
-}
-
-function judgeTokens({ tokens }: ShapeState, { now }: ShapeContext): Severity | undefined {
-  const ignored = tokens.ignoredAt(now);
-  if (ignored.ofEmptyPages > 0) return 'serious';
-  return ignored.tokens >= thresholds.ignoredTokens ? 'warn' : undefined;
 }
 
 function factsOf({ first, example, calls, read, returned, worst, marks }: ShapeState): FindingFacts {

@@ -7,7 +7,7 @@ import { isTimeKey } from '../habits/time-key.js';
 import type { TableReads } from '../habits/written-tables.js';
 import type { ObservedQuery } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
-import type { QueryClass, QueryFlag } from '../queries/query-classes.js';
+import type { QueryClass } from '../queries/query-classes.js';
 import { shownText } from '../queries/shown-text.js';
 import { thresholds } from '../thresholds.js';
 import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
@@ -29,6 +29,8 @@ export interface ShapeState {
   >;
   /** The filter of the first query, without a signature. */
   readonly example: string;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
   /** What to send instead; empty if it is not known. */
   readonly rewritten: readonly string[];
   readonly marks: Set<string>;
@@ -50,9 +52,6 @@ export interface ShapeState {
   walks: number;
   /** Large pages with full metadata. */
   fullPages: number;
-  /** Queries that read more than they returned, and whether the current query is one. */
-  sparseCalls: number;
-  isSparse: boolean;
 }
 
 /** What the queries of one shape have cost. */
@@ -62,11 +61,7 @@ export interface ShapeUsage {
   readonly table: string;
   readonly shape: string;
   readonly class: QueryClass;
-  readonly flags: readonly QueryFlag[];
-  readonly hasTop: boolean;
   readonly calls: number;
-  /** How many of them read more than they returned. */
-  readonly sparseCalls: number;
   readonly read: number;
   readonly returned: number;
   readonly firstRequest: string;
@@ -89,11 +84,6 @@ export class QueryShapes {
     if (page.startRow === undefined || state.calls === 0) {
       state.calls++;
       state.readByQuery = 0;
-      state.isSparse = false;
-    }
-    if (page.read > page.returned && !state.isSparse) {
-      state.isSparse = true;
-      state.sparseCalls++;
     }
     state.lastAt = page.at;
     state.read += page.read;
@@ -119,15 +109,8 @@ export class QueryShapes {
   usages(): readonly ShapeUsage[] {
     return this.#shapes
       .values()
-      .map(({ first, calls, sparseCalls, read, returned, marks }) => ({
-        ...{
-          account: first.account,
-          table: first.table,
-          shape: first.shape,
-          class: first.query.class,
-          flags: first.query.flags,
-        },
-        ...{ hasTop: first.hasTop, calls, sparseCalls, read, returned, firstRequest: first.requestId },
+      .map(({ first: { account, table, shape, query, requestId }, calls, read, returned, marks }) => ({
+        ...{ account, table, shape, class: query.class, calls, read, returned, firstRequest: requestId },
         marks: [...marks],
       }))
       .sort((a, b) => b.read - a.read || (a.shape < b.shape ? -1 : 1));
@@ -171,16 +154,18 @@ function isNumberRange({ class: name, reads }: ShapeState['first']['query']): bo
 
 function newState(page: ObservedQuery): ShapeState {
   const { account, table, shape, query, requestId, at, hasSelect, hasTop } = page;
+  const filter = page.readFilter();
   return {
     first: { account, table: shownText(table), shape: shownText(shape), query, requestId, at, hasSelect, hasTop },
-    example: shownText(page.readFilter().slice(0, exampleUnitsMax)),
+    example: shownText(filter.slice(0, exampleUnitsMax)),
+    isWhole: filter.length <= exampleUnitsMax,
     rewritten: rewrite(page),
     marks: new Set(),
     tokens: new OpenTokens(),
     worst: { requestId, read: -1 },
     lastAt: at,
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
-    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0, sparseCalls: 0, isSparse: false },
+    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
   };
 }
 

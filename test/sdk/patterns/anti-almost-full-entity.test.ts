@@ -27,7 +27,7 @@ const countDays = (from: number, to: number) =>
 /** Instead: the second half of the year has an entity of its own. */
 const halfOf = (year: string, day: number) => `${year}_${day < 183 ? '01' : '02'}`;
 
-describeAntiPattern(import.meta.url, ['R16 warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['near-limit/properties warn'], async ({ table, step }) => {
   const messages = await table('MessageCounts');
   await step('record 210 days in one entity', writes(1), () => record(messages, '000123_2026', countDays(0, 210)));
   await expect(record(messages, '000123_2026', countDays(210, 253))).rejects.toMatchObject({ statusCode: 400 });

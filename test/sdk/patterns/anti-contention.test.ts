@@ -36,7 +36,7 @@ async function sum(counters: TableClient) {
   return each.reduce((total, { count }) => total + count, 0);
 }
 
-describeAntiPattern(import.meta.url, ['R18 warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['contention warn'], async ({ table, step }) => {
   const counters = await table('Counters');
   const clients = Array.from({ length: 4 }, (_, at) => `client ${at}`);
   for (const rowKey of ['all', ...clients]) await counters.createEntity({ partitionKey: 'visits', rowKey, count: 0 });

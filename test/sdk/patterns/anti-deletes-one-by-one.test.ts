@@ -27,7 +27,7 @@ async function deleteSlowly(signIns: TableClient, user: string, rowKeys: readonl
 const deleteAll = (signIns: TableClient, user: string, rowKeys: readonly string[]) =>
   signIns.submitTransaction(rowKeys.map((rowKey): TransactionAction => ['delete', { partitionKey: user, rowKey }]));
 
-describeAntiPattern(import.meta.url, ['R13 warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['single-writes/deletes warn'], async ({ table, step }) => {
   const signIns = await table('SignIns');
   const rowKeys = Array.from({ length: 100 }, (_, at) => String(at).padStart(5, '0'));
   for (const partitionKey of ['jonesj', 'smith']) {

@@ -23,7 +23,7 @@ async function readNewestSlowly(expenses: TableClient, employee: string, count: 
   return whole.slice(-count).reverse();
 }
 
-describeAntiPattern(import.meta.url, ['R11 info'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['partition-scan/newest-last info'], async ({ table, step }) => {
   const expenses = await table('EmployeeExpense');
   const claims = (employee: string, count: number) =>
     Array.from({ length: count }, (_, hour) => ({

@@ -24,7 +24,7 @@ const openLink = (staff: TableClient, id: string) =>
 /** Instead: the link has both keys. */
 const openWholeLink = (staff: TableClient, department: string, id: string) => staff.getEntity(department, id);
 
-describeAntiPattern(import.meta.url, ['R5 warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['table-scan/rowkey-only warn'], async ({ table, step }) => {
   const staff = await table('Staff');
   const departments = ['Marketing', 'Sales', 'Support'];
   await Promise.all(

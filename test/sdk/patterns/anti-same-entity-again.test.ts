@@ -31,7 +31,7 @@ function keepForAMinute<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-describeAntiPattern(import.meta.url, ['R25 info'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['n+1/same-entity info'], async ({ table, step }) => {
   const settings = await table('Settings');
   await settings.createEntity({ partitionKey: 'settings', rowKey: 'prices', shipping: 5 });
   const serve = async (read: () => Promise<Prices>) => {

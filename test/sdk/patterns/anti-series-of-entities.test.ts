@@ -31,7 +31,7 @@ async function chart(counts: TableClient, employee: string, day: string) {
   return hours.map((hour) => series[hour]);
 }
 
-describeAntiPattern(import.meta.url, ['R17 info'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['small-entities info'], async ({ table, step }) => {
   const [byHour, byDay] = [await table('CountsByHour'), await table('CountsByDay')];
   const counts = hours.map((_, hour) => hour * 10);
   await insertAll(

@@ -37,7 +37,7 @@ const fillMany = (staff: TableClient) =>
 
 const find = (staff: TableClient, id: string) => staff.getEntity(departmentOf(id), id);
 
-describeAntiPattern(import.meta.url, ['R9 info'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['hot-partition/one-partition info'], async ({ table, step }) => {
   const [one, many] = [await table('OnePartition'), await table('Departments')];
   await step('insert 1,000 into one partition', { transactions: 10 }, () => fillOne(one));
   await step('insert 400 into twenty', { transactions: 20 }, () => fillMany(many));

@@ -28,7 +28,7 @@ const listFrom = async (staff: TableClient, from: string) => {
 /** Instead: six digits. */
 const pad = (number: number) => String(number).padStart(6, '0');
 
-describeAntiPattern(import.meta.url, ['R12 warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['unpadded-keys warn'], async ({ table, step }) => {
   const [plain, padded] = [await table('Plain'), await table('Padded')];
   const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
   const employee = (rowKey: string) => ({ partitionKey: 'Sales', rowKey });

@@ -32,30 +32,39 @@ describe('tabularium coach', () => {
     const { headers } = await client.get("/People?$filter=RowKey%20eq%20'r'");
 
     expect(await linesOf()).toEqual([
-      'warn R5 The RowKey is given without the PartitionKey (People): 1 call',
-      '  people where RowKey eq ?',
+      'warn table-scan/rowkey-only in devstoreaccount1/People, 1 call: The RowKey is given without the PartitionKey, so the whole table is read.',
+      '  query: people where RowKey eq ?',
       "  as in: RowKey eq 'r'",
+      '  in the cloud: Every entity of the table is read.',
       '  Keep the PartitionKey where the RowKey comes from, or keep an index in other partitions. Table design guide: Inter-partition secondary index pattern.',
       `  node dist/main.js requests --text ${headers['x-ms-request-id']} --url ${service.url}`,
       `  curl --request GET '${service.base}/People?$filter=RowKey%20eq%20'\\''r'\\'''"&$SAS" --header 'x-ms-version: 2019-02-02' --header 'Accept: application/json;odata=minimalmetadata'`,
     ]);
     const [line = ''] = await linesOf({ json: true });
-    expect(JSON.parse(line)).toMatchObject({ rule: 'R5', calls: 1 });
+    expect(JSON.parse(line)).toMatchObject({ rule: 'table-scan', cause: 'rowkey-only', calls: 1 });
   });
 
-  it('prints what is suppressed with its reason, and suppressions that match nothing', async () => {
-    const file = join(await makeFolder(), 'suppressions.json');
-    const ignore = [
-      { rule: 'R5', why: 'three rows' },
-      { rule: 'R3', table: 'Old', why: 'is gone' },
+  it('prints a hint as one line', async () => {
+    await client.get('/People');
+    expect((await linesOf()).at(-1)).toBe(
+      'info table-scan/unfiltered in devstoreaccount1/People, 1 call: The whole table is read, without a filter. people',
+    );
+  });
+
+  it('prints what is accepted with its reason, and entries that match nothing', async () => {
+    const file = join(await makeFolder(), 'accepted.json');
+    const accept = [
+      { rule: 'table-scan', why: 'three rows' },
+      { rule: 'partition-scan/or-keys', table: 'Old', why: 'is gone' },
     ];
-    await writeFile(file, JSON.stringify({ ignore }));
-    expect(await linesOf({ suppressions: file })).toEqual([
-      'suppressed R5 people where RowKey eq ?: three rows',
-      'The suppression of R3 in Old (is gone) matches no finding.',
+    await writeFile(file, JSON.stringify({ accept }));
+    expect(await linesOf({ accept: file })).toEqual([
+      'accepted table-scan/rowkey-only people where RowKey eq ?: three rows',
+      'accepted table-scan/unfiltered people: three rows',
+      'The accepted partition-scan/or-keys in Old (is gone) was not found. Remove the entry.',
     ]);
-    const [line = ''] = await linesOf({ suppressions: file, json: true });
-    expect(JSON.parse(line)).toMatchObject({ rule: 'R5', suppressed: 'three rows' });
+    const [line = ''] = await linesOf({ accept: file, json: true });
+    expect(JSON.parse(line)).toMatchObject({ rule: 'table-scan', accepted: 'three rows' });
   });
 
   it('writes reports, in the format of each file', async () => {
@@ -63,10 +72,13 @@ describe('tabularium coach', () => {
     const report = ['md', 'json', 'sarif', 'html'].map((ending) => join(folder, `coach.${ending}`));
     await linesOf({ report });
     const [md = '', json = '', sarif = '', html = ''] = await Promise.all(report.map((file) => readFile(file, 'utf8')));
-    expect(md).toContain('**warn R5** The RowKey is given without the PartitionKey');
-    expect(JSON.parse(json)).toMatchObject({ isBroken: false, findings: [{ rule: 'R5', curl: expect.any(String) }] });
+    expect(md).toContain('**warn** table-scan/rowkey-only in devstoreaccount1/People');
+    expect(JSON.parse(json)).toMatchObject({
+      isBroken: false,
+      findings: [{ rule: 'table-scan', curl: expect.any(String) }, {}],
+    });
     expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0' });
-    expect(html).toContain('<h3>warn R5');
+    expect(html).toContain('<h3>warn table-scan/rowkey-only');
     await expect(linesOf({ report: ['coach.txt'] })).rejects.toThrow("the format of 'coach.txt' is not known");
   });
 
@@ -91,7 +103,7 @@ describe('tabularium coach', () => {
       configOf(['--tablePort', new URL(other.url).port]),
       { watch: true, json: true },
       (line) => {
-        rules.push(JSON.parse(line).rule);
+        rules.push(JSON.parse(line).cause);
         told();
       },
     );
@@ -101,7 +113,7 @@ describe('tabularium coach', () => {
     asker.close();
     await other.close();
     await watching;
-    expect(rules).toEqual(['R5', 'R4']);
+    expect(rules).toEqual(['rowkey-only', 'unequal-key']);
   });
 
   it('does not watch where no server is', async () => {

@@ -3,6 +3,7 @@ import { judgeRun } from '../../../src/commands/judge-run.js';
 import { readRunPlan } from '../../../src/commands/run-plan.js';
 import { defaultConfig } from '../../../src/config.js';
 import { Coach } from '../../../src/insight/coach.js';
+import { nameOf } from '../../../src/insight/finding.js';
 import { thresholds } from '../../../src/insight/thresholds.js';
 import { observedRequest } from '../../support/observed-request.js';
 
@@ -13,12 +14,14 @@ it('A test run that creates and deletes its tables all the time does not break a
   for (let time = 0; time < thresholds.refusedCreations; time++) {
     coach.habits.refuseCreation(observedRequest({ status: 409, table: '' }));
   }
-  expect(coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['R26 warn', 'R19 warn']);
+  expect(coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity}`)).toEqual([
+    'table-churn/create-again warn',
+    'table-churn/name-reuse warn',
+  ]);
 
-  const numbers = { usage: { transactions: 22, scanned: 0, returned: 0 }, skippedRequests: 0, forgottenShapes: 0 };
-  const answers = { '/coach': { ...numbers, findings: coach.findings(0) }, '/coach/queries': { queries: [] } };
-  const server = { call: async ({ path }: { readonly path: string }) => answers[path as keyof typeof answers] };
-  const plan = readRunPlan({ budget: 'findings=0' }, defaultConfig);
+  const numbers = { usage: { requests: 22, read: 0, returned: 0 }, skippedRequests: 0, forgottenShapes: 0 };
+  const server = { call: async () => ({ ...numbers, findings: coach.findings(0) }) };
+  const plan = readRunPlan({ budget: 'warn=0' }, defaultConfig);
   if (!plan) throw new Error('there is no plan');
   const printed: string[] = [];
   expect(await judgeRun(plan, server, (line) => printed.push(line), undefined)).toBe(false);

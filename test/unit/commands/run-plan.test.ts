@@ -28,42 +28,35 @@ describe('The options that judge a run', () => {
     expect(() => readRunPlan({ report: ['coach.txt'] }, withJournal)).toThrow("'coach.txt' is not known");
   });
 
-  it('need the journal, and a file for a new baseline', () => {
-    expect(() => readRunPlan({ budget: 'scanned=1' }, { journal: 0 })).toThrow('--journal 0');
-    expect(() => readRunPlan({ updateBaseline: true }, withJournal)).toThrow('--budgetBaseline');
-    expect(() => readRunPlan({ budgetBaseline: file }, withJournal)).toThrow('does not exist');
-    expect(readRunPlan({ budgetBaseline: file, updateBaseline: true }, withJournal)).toMatchObject({
-      ...{ known: undefined, writtenBaseline: file },
+  it('need the journal, and a file of accepted findings that exists or is to be written', () => {
+    expect(() => readRunPlan({ budget: 'read=1' }, { journal: 0 })).toThrow('--journal 0');
+    expect(() => readRunPlan({ accept: file }, withJournal)).toThrow('Make it with --acceptAll.');
+    expect(readRunPlan({ accept: file, acceptAll: true }, withJournal)).toMatchObject({
+      ...{ accepted: [], acceptFile: file, acceptsAll: true },
     });
+    expect(readRunPlan({ acceptAll: true }, withJournal)).toMatchObject({ acceptFile: 'tabularium.coach.json' });
   });
 
   it.each([
-    ['{"ignore":[{"rule":"R1","table":"T","shape":"t","why":"small"}]}', undefined],
-    ['{"ignore":[]}', undefined],
+    ['{"accept":[{"rule":"table-scan","account":"a","table":"T","shape":"t","why":"small"}]}', undefined],
+    ['{"accept":[{"rule":"table-scan/unfiltered","why":"small"}]}', undefined],
+    ['{"accept":[]}', undefined],
     ['nothing', 'is not JSON'],
-    ['[]', "no list 'ignore'"],
-    ['{"ignore":{}}', "no list 'ignore'"],
-    ['{"ignore":["R1"]}', 'ignore[0] is not an object'],
-    ['{"ignore":[{"rule":"R1"}]}', 'ignore[0] has no reason'],
-    ['{"ignore":[{"rule":"R1","why":" "}]}', 'ignore[0] has no reason'],
-    ['{"ignore":[{"rule":"R99","why":"x"}]}', "no rule 'R99'"],
-    ['{"ignore":[{"rule":"R1","why":7}]}', "'why' is not a text"],
-    ['{"ignore":[{"rule":"R1","why":"x","tabel":"T"}]}', "unknown field 'tabel'"],
-  ])('read the suppressions %s: %s', async (text, message) => {
+    ['[]', "no list 'accept'"],
+    ['{"accept":{}}', "no list 'accept'"],
+    ['{"accept":["table-scan"]}', 'accept[0] is not an object'],
+    ['{"accept":[{"rule":"table-scan"}]}', 'accept[0] has no reason'],
+    ['{"accept":[{"rule":"table-scan","why":" "}]}', 'accept[0] has no reason'],
+    [
+      '{"accept":[{"rule":"table-scans","why":"x"}]}',
+      'no rule \'table-scans\'. Name one of the coach, as "rule":"table-scan"',
+    ],
+    ['{"accept":[{"rule":"table-scan","why":7}]}', "'why' is not a text"],
+    ['{"accept":[{"rule":"table-scan","why":"x","tabel":"T"}]}', "unknown field 'tabel'"],
+  ])('read the accepted findings %s: %s', async (text, message) => {
     await writeFile(file, text);
-    const read = () => readRunPlan({ suppressions: file }, withJournal);
-    if (message === undefined) expect(read()?.suppressions).toEqual(JSON.parse(text).ignore);
-    else expect(read).toThrow(message);
-  });
-
-  it.each([
-    ['{"findings":[{"rule":"R1","table":"T","shape":"t"}]}', undefined],
-    ['{"findings":[{"rule":"R0","table":"T","shape":"t"}]}', "no rule 'R0'"],
-    ['{}', "no list 'findings'"],
-  ])('read the baseline %s: %s', async (text, message) => {
-    await writeFile(file, text);
-    const read = () => readRunPlan({ budgetBaseline: file }, withJournal);
-    if (message === undefined) expect(read()?.known).toEqual(JSON.parse(text).findings);
+    const read = () => readRunPlan({ accept: file }, withJournal);
+    if (message === undefined) expect(read()?.accepted).toEqual(JSON.parse(text).accept);
     else expect(read).toThrow(message);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/insight/finding.js';
+import { nameOf } from '../../../src/insight/finding.js';
 import { batchTools, insert } from '../../support/batch-tools.js';
 import { describeService } from '../../support/describe-service.js';
 
@@ -13,7 +14,7 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
   const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
   const found = async (query = '') => {
     const { findings } = (await (await ask(`/coach${query}`)).json()) as { findings: Finding[] };
-    return findings.map(({ rule, severity }) => `${rule} ${severity}`);
+    return findings.map((finding) => `${nameOf(finding)} ${finding.severity}`);
   };
   const query = (table: string, filter: string) => client.get(`/${table}?$filter=${encodeURIComponent(filter)}`);
 
@@ -36,10 +37,10 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     ["PartitionKey eq 'Sales' and RowKey ge '1' and RowKey lt '2'", []],
     ["PartitionKey eq 'Sales'", []],
     // What it warns of.
-    ["PartitionKey eq 'Sales' and (RowKey eq '121' or RowKey eq '322')", ['R3 warn']],
-    ["LastName eq 'Jones'", ['R1 info']],
-    ["RowKey eq '121'", ['R5 warn']],
-    ["startswith(LastName,'J')", ['R6 warn']],
+    ["PartitionKey eq 'Sales' and (RowKey eq '121' or RowKey eq '322')", ['partition-scan/or-keys warn']],
+    ["LastName eq 'Jones'", ['table-scan/properties-only info']],
+    ["RowKey eq '121'", ['table-scan/rowkey-only warn']],
+    ["startswith(LastName,'J')", ['rejected-filter warn']],
   ])('finds in %s: %j', async (filter, findings) => {
     await query(table, filter);
     expect(await found()).toEqual(findings);
@@ -54,46 +55,46 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
   it('sees reads of the same entity, and writes that meet a change', async () => {
     const path = `/${table}(PartitionKey='Sales',RowKey='121')`;
     for (let time = 0; time < 100; time++) await client.get(path);
-    expect(await found()).toEqual(['R25 info']);
+    expect(await found()).toEqual(['n+1/same-entity info']);
     await ask('/coach/clear', json);
 
     const { headers } = await client.get(path);
     await client.merge(path, { Age: 1 });
     for (let time = 0; time < 20; time++) await client.merge(path, { Age: 2 }, { ifMatch: headers['etag'] ?? '' });
-    expect(await found()).toEqual(['R18 warn']);
+    expect(await found()).toEqual(['contention warn']);
   });
 
   it('sees a table that is created again and again', async () => {
     for (let time = 0; time < 20; time++) await client.post('/Tables', { TableName: table });
-    expect(await found()).toEqual(['R26 warn']);
+    expect(await found()).toEqual(['table-churn/create-again warn']);
   });
 
   it('sees what a client does step by step', async () => {
     for (let row = 10; row < 30; row++) await client.post(`/${table}`, { PartitionKey: 'P', RowKey: `r${row}` });
-    expect(await found()).toEqual(['R14 info']);
+    expect(await found()).toEqual(['single-writes/writes info']);
     await ask('/coach/clear', json);
 
     for (let row = 10; row < 20; row++) await client.get(`/${table}(PartitionKey='P',RowKey='r${row}')`);
-    expect(await found()).toEqual(['R8 warn']);
+    expect(await found()).toEqual(['n+1/sequence warn']);
     await ask('/coach/clear', json);
 
     for (let age = 0; age < 3; age++) {
       await client.get(`/${table}(PartitionKey='Sales',RowKey='120')`);
       await client.put(`/${table}(PartitionKey='Sales',RowKey='120')`, { Age: age });
     }
-    expect(await found()).toEqual(['R15 warn']);
+    expect(await found()).toEqual(['read-before-write warn']);
   });
 
   it('sees the keys of what is written, also in transactions', async () => {
     await sendChangeSet(Array.from({ length: 12 }, (_, row) => insert(table, { PartitionKey: 'P', RowKey: `${row}` })));
     await query(table, "PartitionKey eq 'P' and RowKey ge '9'");
-    expect(await found()).toEqual(['R12 warn']);
+    expect(await found()).toEqual(['unpadded-keys warn']);
   });
 
   it('sees a table whose name was used before', async () => {
     await client.delete(`/Tables('${table}')`);
     await client.post('/Tables', { TableName: table });
-    expect(await found()).toEqual(['R19 warn']);
+    expect(await found()).toEqual(['table-churn/name-reuse warn']);
   });
 
   it('sees tokens that are ignored when no more requests come', async () => {
@@ -104,8 +105,8 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     await ask('/coach/clear', json);
     const accept = 'application/json;odata=fullmetadata';
     for (let time = 0; time < 3; time++) await client.get(`/${table}?$filter=PartitionKey%20eq%20'P'`, { accept });
-    expect(await found()).toEqual(['R21 info']);
-    expect(await found('?ended')).toEqual(['R23 warn', 'R21 info']);
+    expect(await found()).toEqual(['wide-read/full-metadata info']);
+    expect(await found('?ended')).toEqual(['ignored-token warn', 'wide-read/full-metadata info']);
   });
 
   it.each([
@@ -119,13 +120,13 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     expect(await found()).toEqual([]);
     await sendChangeSet(rows.slice(0, 1));
     await list();
-    expect(await found()).toEqual(['R21 info']);
+    expect(await found()).toEqual(['wide-read/full-metadata info']);
   });
 
   it('is cleared by a change in JSON alone', async () => {
     await query(table, "RowKey eq '121'");
     expect((await ask('/coach/clear', { method: 'POST' })).status).toBe(415);
-    expect(await found()).toEqual(['R5 warn']);
+    expect(await found()).toEqual(['table-scan/rowkey-only warn']);
   });
 
   it('names the requests that show a finding, whose ids the journal has', async () => {

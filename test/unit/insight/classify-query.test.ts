@@ -8,7 +8,7 @@ describe('The class of a query', () => {
     // The examples of the guide.
     ["(PartitionKey eq 'Sales') and (RowKey eq '2')", 'point', []],
     ["PartitionKey eq 'Sales' and RowKey ge 'S' and RowKey lt 'T'", 'row-range', []],
-    ["PartitionKey eq 'Sales' and LastName eq 'Smith'", 'partition-scan', []],
+    ["PartitionKey eq 'Sales' and LastName eq 'Smith'", 'partition-scan', ['residual']],
     ["LastName eq 'Jones'", 'table-scan', ['properties-only']],
     ["PartitionKey eq 'Sales' and (RowKey eq '121' or RowKey eq '322')", 'partition-scan', ['or-keys']],
     // The same rules in other forms.
@@ -16,9 +16,9 @@ describe('The class of a query', () => {
     ["RowKey eq '2'", 'table-scan', ['rowkey-only']],
     ["RowKey eq '2' and Age gt 5", 'table-scan', ['rowkey-only']],
     ["Timestamp gt datetime'2020-01-01T00:00:00Z'", 'table-scan', ['timestamp-only']],
-    ["PartitionKey eq 'p' and Timestamp gt datetime'2020-01-01T00:00:00Z'", 'partition-scan', []],
+    ["PartitionKey eq 'p' and Timestamp gt datetime'2020-01-01T00:00:00Z'", 'partition-scan', ['residual']],
     ["PartitionKey ge 'a' and PartitionKey lt 'b'", 'partition-range', []],
-    ["PartitionKey ge 'a' and RowKey eq 'x'", 'partition-range', []],
+    ["PartitionKey ge 'a' and RowKey eq 'x'", 'partition-range', ['residual']],
     ["PartitionKey ge 'a' and PartitionKey le 'a' and RowKey eq 'r'", 'point', []],
     ["PartitionKey eq 'a' or PartitionKey eq 'b'", 'table-scan', ['or-keys']],
     ["PartitionKey eq 'a' and RowKey eq '1' or PartitionKey eq 'a' and RowKey eq '2'", 'partition-scan', ['or-keys']],
@@ -26,15 +26,15 @@ describe('The class of a query', () => {
     ["PartitionKey eq 'a' or Age gt 5", 'table-scan', []],
     ["PartitionKey eq 'a' and RowKey eq '1' or RowKey eq '2'", 'table-scan', []],
     ["RowKey eq '1' or RowKey eq '2'", 'table-scan', ['rowkey-only']],
-    ["PartitionKey eq 'a' and (RowKey eq '1' or Age gt 5)", 'partition-scan', []],
-    ["PartitionKey ge 'a' and (RowKey eq '1' or RowKey eq '2')", 'partition-range', []],
+    ["PartitionKey eq 'a' and (RowKey eq '1' or Age gt 5)", 'partition-scan', ['residual']],
+    ["PartitionKey ge 'a' and (RowKey eq '1' or RowKey eq '2')", 'partition-range', ['residual']],
     ["PartitionKey ge 'a' and (PartitionKey eq 'a' or PartitionKey eq 'b')", 'partition-range', ['or-keys']],
     ["PartitionKey ge 'a' or PartitionKey eq 'A' and RowKey eq '1'", 'table-scan', ['or-keys']],
     ["PartitionKey eq 'p' and RowKey ge 'a' and (Age gt 5 or Age lt 2)", 'row-range', []],
     ["PartitionKey eq 'p' and RowKey ge 'a' and (RowKey eq 'b' or Age lt 2)", 'partition-scan', ['or-keys']],
     ["PartitionKey eq 'p' and RowKey ne 'a'", 'partition-scan', ['ne-keys']],
     ["PartitionKey eq 'p' and not (RowKey eq 'a')", 'partition-scan', ['not-keys']],
-    ["PartitionKey eq 'p' and not Active", 'partition-scan', []],
+    ["PartitionKey eq 'p' and not Active", 'partition-scan', ['residual']],
     ["PartitionKey eq 'a' and PartitionKey eq 'b'", 'none', []],
     ["PartitionKey eq 'a' and (false or RowKey eq 'r')", 'point', []],
     ['PartitionKey eq 1', 'none', ['key-type']],
@@ -48,11 +48,6 @@ describe('The class of a query', () => {
   it('has the range that the cloud reads for keys joined by or, which this server does not read', () => {
     const { reads } = classifyQuery(parseFilter("PartitionKey eq 'p' and (RowKey eq 'a' or RowKey eq 'z')"));
     expect(reads).toEqual({ from: { partitionKey: 'p', side: 'before' }, to: { partitionKey: 'p', side: 'after' } });
-  });
-
-  it('has a flag for a query of one entity', () => {
-    expect(classifyQuery(undefined, 1).flags).toEqual(['unfiltered', 'top1']);
-    expect(classifyQuery(undefined, 2).flags).toEqual(['unfiltered']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/stored/change.js';
 import { Coach } from '../../../src/insight/coach.js';
+import { nameOf } from '../../../src/insight/finding.js';
 import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
 import { thresholds } from '../../../src/insight/thresholds.js';
 import { insertOf, observedPage, observedRequest, observedWrite } from '../../support/observed-request.js';
@@ -12,7 +13,7 @@ const found = (act: (coach: Coach) => void) => {
   const coach = new Coach();
   connection = new ClientConnection();
   act(coach);
-  return coach.findings(0).map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
+  return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity} ${finding.calls}`);
 };
 
 const padded = (row: number) => String(row).padStart(4, '0');
@@ -24,25 +25,25 @@ describe('Reads of single entities of a partition', () => {
   };
   const rows = (count: number, step = 1) => Array.from({ length: count }, (_, at) => padded(at * step));
 
-  it('raise R8 when ten neighbors are read one after the other', () => {
-    expect(found((coach) => read(coach, rows(10)))).toEqual(['R8 warn 10']);
+  it('raise n+1/sequence when ten neighbors are read one after the other', () => {
+    expect(found((coach) => read(coach, rows(10)))).toEqual(['n+1/sequence warn 10']);
     expect(found((coach) => read(coach, rows(9)))).toEqual([]);
-    expect(found((coach) => read(coach, rows(45)))).toEqual(['R8 warn 40']);
+    expect(found((coach) => read(coach, rows(45)))).toEqual(['n+1/sequence warn 40']);
   });
 
-  it('raise an R8 that is not a warning if a range would read more than twice as many', () => {
-    expect(found((coach) => read(coach, rows(10, 2)))).toEqual(['R8 warn 10']);
-    expect(found((coach) => read(coach, rows(10, 3)))).toEqual(['R8 info 10']);
-    expect(found((coach) => read(coach, [...'qwertzuiop']))).toEqual(['R8 info 10']);
+  it('raise n+1/sequence that is not a warning if a range would read more than twice as many', () => {
+    expect(found((coach) => read(coach, rows(10, 2)))).toEqual(['n+1/sequence warn 10']);
+    expect(found((coach) => read(coach, rows(10, 3)))).toEqual(['n+1/sequence info 10']);
+    expect(found((coach) => read(coach, [...'qwertzuiop']))).toEqual(['n+1/sequence info 10']);
   });
 
-  it('raise an R8 with a warning if a query of the partition came before and read few more', () => {
+  it('raise n+1/sequence with a warning if a query of the partition came before and read few more', () => {
     const afterQuery = (read: number) => (coach: Coach) => {
       coach.steps.query(observedPage("PartitionKey eq 'p'", { read, connection }));
       for (const row of 'qwertzuiop') coach.steps.readPoint(observedRequest({ connection }), 'p', row);
     };
-    expect(found(afterQuery(20))).toEqual(['R8 warn 10']);
-    expect(found(afterQuery(21))).toEqual(['R8 info 10']);
+    expect(found(afterQuery(20))).toEqual(['n+1/sequence warn 10']);
+    expect(found(afterQuery(21))).toEqual(['n+1/sequence info 10']);
   });
 
   it('raise nothing if they take longer than two seconds', () => {
@@ -51,7 +52,7 @@ describe('Reads of single entities of a partition', () => {
         coach.steps.readPoint(observedRequest({ at: (at * ms) / 9, connection }), 'p', row);
       }
     };
-    expect(found(slowly(thresholds.pointReadsMs))).toEqual(['R8 warn 10']);
+    expect(found(slowly(thresholds.pointReadsMs))).toEqual(['n+1/sequence warn 10']);
     expect(found(slowly(thresholds.pointReadsMs + 1))).toEqual([]);
   });
 
@@ -101,8 +102,10 @@ describe('Single writes to a partition', () => {
   };
   const inserts = (count: number) => Array.from({ length: count }, (_, at) => insertOf('p', padded(at)));
 
-  it('raise R14 when twenty come one after the other within a second', () => {
-    expect(found((coach) => write(coach, inserts(20), thresholds.singleWritesMs))).toEqual(['R14 info 20']);
+  it('raise single-writes/writes when twenty come one after the other within a second', () => {
+    expect(found((coach) => write(coach, inserts(20), thresholds.singleWritesMs))).toEqual([
+      'single-writes/writes info 20',
+    ]);
     expect(found((coach) => write(coach, inserts(19), thresholds.singleWritesMs))).toEqual([]);
     expect(found((coach) => write(coach, inserts(20), thresholds.singleWritesMs + 1))).toEqual([]);
   });
@@ -138,9 +141,9 @@ describe('A write of an entity that was just read', () => {
       }
     });
 
-  it('raises R15 at the third time, unless it names the ETag', () => {
-    expect(readAndWrite(3, merge(undefined))).toEqual(['R15 warn 3']);
-    expect(readAndWrite(5, merge('*'))).toEqual(['R15 warn 5']);
+  it('raises read-before-write at the third time, unless it names the ETag', () => {
+    expect(readAndWrite(3, merge(undefined))).toEqual(['read-before-write warn 3']);
+    expect(readAndWrite(5, merge('*'))).toEqual(['read-before-write warn 5']);
     expect(readAndWrite(2, merge('*'))).toEqual([]);
     expect(readAndWrite(9, merge('W/"tag"'))).toEqual([]);
   });
@@ -150,7 +153,7 @@ describe('A write of an entity that was just read', () => {
   });
 
   it('raises nothing more than a second later, for another entity, or for a deletion', () => {
-    expect(readAndWrite(3, merge('*'), thresholds.readBeforeWriteMs)).toEqual(['R15 warn 3']);
+    expect(readAndWrite(3, merge('*'), thresholds.readBeforeWriteMs)).toEqual(['read-before-write warn 3']);
     expect(readAndWrite(3, merge('*'), thresholds.readBeforeWriteMs + 1)).toEqual([]);
     expect(readAndWrite(3, insertOf('p', 'another'))).toEqual([]);
     expect(readAndWrite(3, { kind: 'delete', key, ifMatch: '*' })).toEqual([]);

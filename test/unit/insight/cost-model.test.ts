@@ -20,9 +20,9 @@ describe('a service with an index of every property', () => {
   });
 
   it('says what a query without a filter asks', () => {
-    expect(indexedCosts.classify(undefined, 1)).toMatchObject({
+    expect(indexedCosts.classify(undefined)).toMatchObject({
       class: 'cross-partition',
-      flags: ['unfiltered', 'top1'],
+      flags: ['unfiltered'],
     });
   });
 

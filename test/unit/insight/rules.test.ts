@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Coach } from '../../../src/insight/coach.js';
+import { nameOf } from '../../../src/insight/finding.js';
 import type { ObservedQuery } from '../../../src/insight/observation.js';
-import { rules } from '../../../src/insight/rules.js';
+import { rules } from '../../../src/insight/rules/rules.js';
 import { thresholds } from '../../../src/insight/thresholds.js';
 import {
   insertOf,
@@ -14,7 +15,7 @@ import {
 function found(...pages: readonly ObservedQuery[]): readonly string[] {
   const coach = new Coach();
   for (const one of pages) coach.shapes.observe(one);
-  return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+  return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity}`);
 }
 
 /** A partition that is listed. */
@@ -36,17 +37,39 @@ describe('A query', () => {
   it.each<[string, readonly ObservedQuery[], readonly string[]]>([
     ['of a point', times(50, page("PartitionKey eq 'p' and RowKey eq 'r'")), []],
     ['of a range of rows', times(50, page("PartitionKey eq 'p' and RowKey ge 'a'", { read: 900, returned: 900 })), []],
-    // R1
-    ['that scans a page of a table', [page(scan, { read: thresholds.tableScanWarn - 1 })], ['R1 info']],
-    ['that scans more than a page of a table', [page(scan, { read: thresholds.tableScanWarn })], ['R1 warn']],
-    ['that scans just less than 10,000', [page(scan, { read: thresholds.tableScanSerious - 1 })], ['R1 warn']],
-    ['that scans 10,000', [page(scan, { read: thresholds.tableScanSerious })], ['R1 serious']],
-    ['that scans on two pages', [page(scan, { read: 500 }), page(scan, { read: 500, startRow: 'r' })], ['R1 warn']],
-    ['that scans 500 twice', [page(scan, { read: 500 }), page(scan, { read: 500 })], ['R1 info']],
-    ['that reads a small table whole, once', [page('', { read: 1000, returned: 1000 })], []],
-    ['that reads a table whole that is not small', [page('', { read: 1001, returned: 1001 })], ['R1 warn']],
-    ['that reads a small table whole, twice in a minute', [page(''), page('', { at: 59_999 })], ['R1 info']],
-    ['that reads a small table whole, once a minute', [page(''), page('', { at: 60_000 })], []],
+    // How much of a table is read.
+    [
+      'that scans a page of a table',
+      [page(scan, { read: thresholds.tableScanWarn - 1 })],
+      ['table-scan/properties-only info'],
+    ],
+    [
+      'that scans more than a page of a table',
+      [page(scan, { read: thresholds.tableScanWarn })],
+      ['table-scan/properties-only warn'],
+    ],
+    [
+      'that scans just less than 10,000',
+      [page(scan, { read: thresholds.tableScanSerious - 1 })],
+      ['table-scan/properties-only warn'],
+    ],
+    ['that scans 10,000', [page(scan, { read: thresholds.tableScanSerious })], ['table-scan/properties-only serious']],
+    [
+      'that scans on two pages',
+      [page(scan, { read: 500 }), page(scan, { read: 500, startRow: 'r' })],
+      ['table-scan/properties-only warn'],
+    ],
+    [
+      'that scans 500 twice',
+      [page(scan, { read: 500 }), page(scan, { read: 500 })],
+      ['table-scan/properties-only info'],
+    ],
+    ['that reads a small table whole', [page('', { read: 999, returned: 999 })], ['table-scan/unfiltered info']],
+    [
+      'that reads a table whole that is not small',
+      [page('', { read: 1000, returned: 1000 })],
+      ['table-scan/unfiltered warn'],
+    ],
     ['of the first entity of a table', times(9, page('', { rowsMax: 1 })), []],
     [
       'of the first ten entities of a table',
@@ -56,38 +79,71 @@ describe('A query', () => {
     [
       'of ten that match in a table',
       times(9, page(scan, { rowsMax: 10, hasTop: true, read: 90, returned: 10 })),
-      ['R1 info'],
+      ['table-scan/properties-only info'],
     ],
     ['that no entity can match', times(9, page('false', { read: 0 })), []],
-    // R2
-    ['with 10 % that match', times(3, page(inPartition, { read: 100, returned: 10 })), ['R2 warn']],
-    ['with more than 10 % that match', times(3, page(inPartition, { read: 100, returned: 11 })), []],
-    ['with 1 % that match', times(3, page(inPartition, { read: 100, returned: 1 })), ['R2 serious']],
-    ['with 1 % that match, twice', times(2, page(inPartition, { read: 100, returned: 1 })), []],
-    ['with 1 % of fewer than 100', times(3, page(inPartition, { read: 99, returned: 0 })), []],
-    ['of a range of partitions', times(3, page("PartitionKey ge 'a'", { read: 100, returned: 1 })), ['R2 serious']],
-    // R3 to R5, R24
-    ['with or over keys', [page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")], ['R3 warn']],
+    // How much of what is read matches.
+    [
+      'with 10 % that match',
+      times(3, page(inPartition, { read: 100, returned: 10 })),
+      ['partition-scan/properties-only warn'],
+    ],
+    [
+      'with more than 10 % that match',
+      times(3, page(inPartition, { read: 100, returned: 11 })),
+      ['partition-scan/properties-only info'],
+    ],
+    [
+      'with 1 % that match',
+      times(3, page(inPartition, { read: 100, returned: 1 })),
+      ['partition-scan/properties-only serious'],
+    ],
+    [
+      'with 1 % that match, twice',
+      times(2, page(inPartition, { read: 100, returned: 1 })),
+      ['partition-scan/properties-only info'],
+    ],
+    [
+      'with 1 % of fewer than 100',
+      times(3, page(inPartition, { read: 99, returned: 0 })),
+      ['partition-scan/properties-only info'],
+    ],
+    ['of a range of partitions', times(3, page("PartitionKey ge 'a'", { read: 100, returned: 100 })), []],
+    [
+      'of a row in a range of partitions',
+      times(3, page("PartitionKey ge 'a' and RowKey eq 'r'", { read: 100, returned: 1 })),
+      ['partition-scan/range serious'],
+    ],
+    // What the keys in the filter do.
+    [
+      'with or over keys',
+      [page("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")],
+      ['partition-scan/or-keys warn'],
+    ],
     ['with or over properties', [page("PartitionKey eq 'p' and RowKey ge '1' and (A eq 1 or A eq 2)")], []],
     [
       'with ne on a row key',
       [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 101, returned: 100 })],
-      ['R4 warn'],
+      ['partition-scan/unequal-key warn'],
     ],
+    ['with ne within a range of rows', [page("PartitionKey eq 'p' and RowKey gt 'a' and RowKey ne 'r'")], []],
     [
       'with ne in a small partition',
       [page("PartitionKey eq 'p' and RowKey ne 'r'", { read: 100, returned: 99 })],
-      ['R4 info'],
+      ['partition-scan/unequal-key info'],
     ],
-    ['with not around a partition key', [page("not (PartitionKey eq 'p')")], ['R4 warn']],
-    ['with a row key alone', [page("RowKey eq 'r'")], ['R5 warn']],
-    ['with a row key alone over 1,000', [page("RowKey eq 'r'", { read: 1000 })], ['R1 warn', 'R5 warn']],
-    ['with Timestamp alone', [page("Timestamp gt datetime'2026-01-01T00:00:00Z'")], ['R24 warn']],
-    // R7
+    ['with not around a partition key', [page("not (PartitionKey eq 'p')")], ['table-scan/unequal-key warn']],
+    ['with a row key alone', [page("RowKey eq 'r'")], ['table-scan/rowkey-only warn']],
+    ['with a row key alone over 10,000', [page("RowKey eq 'r'", { read: 10_000 })], ['table-scan/rowkey-only serious']],
+    ['with or over two partitions', [page("PartitionKey eq 'p' or PartitionKey eq 'q'")], ['table-scan/or-keys warn']],
+    ['with or over a key and a property', [page("PartitionKey eq 'p' or A eq 1")], ['table-scan/open-keys info']],
+    ['with a key that is a number', [page('PartitionKey eq 5', { read: 0 })], ['type-mismatch/key warn']],
+    ['with Timestamp alone', [page("Timestamp gt datetime'2026-01-01T00:00:00Z'")], ['table-scan/timestamp-only warn']],
+    // What is sent for each entity.
     [
       'of large entities',
       times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486 })),
-      ['R7 info'],
+      ['wide-read/no-select info'],
     ],
     ['of 9 large entities', times(100, page("PartitionKey eq 'p'", { read: 9, returned: 9, bytes: 10_486 })), []],
     ['of small entities', times(200, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_239 })), []],
@@ -97,18 +153,29 @@ describe('A query', () => {
       times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486, hasSelect: true })),
       [],
     ],
-    // R11
-    ['that walks to the end of a partition 3 times', walks(3, walkOf(thresholds.walkRead)), ['R11 info']],
+    // Where the newest entities are.
+    [
+      'that walks to the end of a partition 3 times',
+      walks(3, walkOf(thresholds.walkRead)),
+      ['partition-scan/newest-last info'],
+    ],
     ['that walks to the end of a partition twice', walks(2, walkOf(thresholds.walkRead)), []],
     ['that walks over 999 entities 3 times', walks(3, walkOf(thresholds.walkRead - 1)), []],
     ['that walks over inverted times', walks(3, walkOf(thresholds.walkRead, '2517364217999999999')), []],
     ['that walks over row keys that are not times', walks(3, walkOf(thresholds.walkRead, 'empid_000999')), []],
-    // R21
-    ['of 100 entities with full metadata', [list(100, { hasFullMetadata: true })], ['R21 info']],
+    ['of 100 entities with full metadata', [list(100, { hasFullMetadata: true })], ['wide-read/full-metadata info']],
     ['of 99 entities with full metadata', [list(99, { hasFullMetadata: true })], []],
-    // R22
-    ['with 15 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(14)}`)], []],
-    ['with 16 comparisons', [page(`PartitionKey eq 'p' and ${comparisons(15)}`)], ['R22 warn']],
+    // How long the filter is.
+    [
+      'with 15 comparisons',
+      [page(`PartitionKey eq 'p' and ${comparisons(14)}`)],
+      ['partition-scan/properties-only info'],
+    ],
+    [
+      'with 16 comparisons',
+      [page(`PartitionKey eq 'p' and ${comparisons(15)}`)],
+      ['near-limit/comparisons warn', 'partition-scan/properties-only info'],
+    ],
   ])('%s raises the findings', (_what, pages, expected) => {
     expect(found(...pages)).toEqual(expected);
   });
@@ -118,34 +185,34 @@ describe('A query', () => {
   const foundAt = (now: number, pages: readonly ObservedQuery[]) => {
     const coach = new Coach();
     for (const one of pages) coach.shapes.observe(one);
-    return coach.findings(now).map(({ rule, severity }) => `${rule} ${severity}`);
+    return coach.findings(now).map((finding) => `${nameOf(finding)} ${finding.severity}`);
   };
 
-  it('whose tokens are ignored 3 times for 10 seconds raises R23', () => {
-    expect(foundAt(thresholds.tokenMs, ignore(3))).toEqual(['R23 warn']);
+  it('whose tokens are ignored 3 times for 10 seconds raises ignored-token', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(3))).toEqual(['ignored-token warn']);
     expect(foundAt(thresholds.tokenMs - 1, ignore(3))).toEqual([]);
     expect(foundAt(thresholds.tokenMs, ignore(2))).toEqual([]);
-    expect(foundAt(Number.POSITIVE_INFINITY, ignore(3))).toEqual(['R23 warn']);
+    expect(foundAt(Number.POSITIVE_INFINITY, ignore(3))).toEqual(['ignored-token warn']);
     expect(foundAt(thresholds.tokenMs, ignore(3, { hasTop: true }))).toEqual([]);
     expect(foundAt(thresholds.tokenMs, [...ignore(3), ...times(3, list(5, { startRow: 'r' }))])).toEqual([]);
   });
 
-  it('whose token is ignored after an empty page raises a serious R23 at once', () => {
-    expect(foundAt(thresholds.tokenMs, ignore(1, { returned: 0 }))).toEqual(['R23 serious']);
+  it('whose token is ignored after an empty page raises ignored-token at once', () => {
+    expect(foundAt(thresholds.tokenMs, ignore(1, { returned: 0 }))).toEqual(['ignored-token serious']);
     expect(foundAt(thresholds.tokenMs, [...ignore(1, { returned: 0 }), list(5, { startRow: 'r' })])).toEqual([]);
   });
 
-  it('of a series of small entities that are always read together raises R17', () => {
+  it('of a series of small entities that are always read together raises small-entities', () => {
     const series = (count: number, listings: number, { rows = count, change = {} } = {}) => {
       const coach = new Coach();
       for (let row = 0; row < rows; row++) coach.tables.observe(observedWrite([insertOf('p', `0${row + 10}`)]));
       for (let time = 0; time < listings; time++) coach.shapes.observe(list(count, { bytes: count * 255, ...change }));
-      return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+      return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity}`);
     };
-    expect(series(10, 5)).toEqual(['R17 info']);
+    expect(series(10, 5)).toEqual(['small-entities info']);
     expect(series(10, 4)).toEqual([]);
     expect(series(9, 5, { rows: 10 })).toEqual([]);
-    expect(series(252, 5, { rows: 50 })).toEqual(['R17 info']);
+    expect(series(252, 5, { rows: 50 })).toEqual(['small-entities info']);
     expect(series(253, 5, { rows: 50 })).toEqual([]);
     expect(series(10, 5, { change: { bytes: 2560 } })).toEqual([]);
     expect(series(10, 5, { rows: 0 })).toEqual([]);
@@ -163,12 +230,11 @@ describe('A query', () => {
     coach.shapes.observe(page(scan, { requestId: 'first', mark: 'a test', read: 2, returned: 1 }));
     coach.shapes.observe(page(scan, { requestId: 'worst', mark: 'another', read: 9, returned: 0 }));
     coach.shapes.observe(page(scan, { requestId: 'last', read: 3, returned: 0 }));
+    const { finds: _finds, ...words } = rules['table-scan/properties-only'];
     expect(coach.findings(0)).toEqual([
       {
-        title: rules.R1.title,
-        advice: rules.R1.advice,
-        chapter: rules.R1.chapter,
-        rule: 'R1',
+        ...words,
+        ...{ rule: 'table-scan', cause: 'properties-only' },
         severity: 'info',
         account: 'account',
         table: 'People',
@@ -216,16 +282,16 @@ describe('Operations', () => {
   const habits = (act: (coach: Coach) => void) => {
     const coach = new Coach();
     act(coach);
-    return coach.findings(0).map(({ rule, severity, calls }) => `${rule} ${severity} ${calls}`);
+    return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity} ${finding.calls}`);
   };
   const read = (count: number, ms: number) =>
     habits(({ habits }) => {
       for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / (count - 1) }), 'p', 'r');
     });
 
-  it('that read the same entity 100 times in 10 seconds raise R25', () => {
+  it('that read the same entity 100 times in 10 seconds raise n+1/same-entity', () => {
     const { samePointReads, samePointMs } = thresholds;
-    expect(read(samePointReads, samePointMs - 1)).toEqual(['R25 info 100']);
+    expect(read(samePointReads, samePointMs - 1)).toEqual(['n+1/same-entity info 100']);
     expect(read(samePointReads, samePointMs)).toEqual([]);
     expect(read(samePointReads - 1, samePointMs - 1)).toEqual([]);
   });
@@ -244,8 +310,8 @@ describe('Operations', () => {
       for (let at = 0; at < count; at++) habits.writeConditional(request({ status: at >= count - failed ? 412 : 204 }));
     });
 
-  it('that write with an ETag and fail in a fifth of 20 raise R18', () => {
-    expect(write(20, 4)).toEqual(['R18 warn 4']);
+  it('that write with an ETag and fail in a fifth of 20 raise contention', () => {
+    expect(write(20, 4)).toEqual(['contention warn 4']);
     expect(write(20, 3)).toEqual([]);
     expect(write(19, 4)).toEqual([]);
   });
@@ -265,9 +331,9 @@ describe('Operations', () => {
         habits.refuseCreation(request({ at: (at * ms) / (count - 1), table: '', status: 409 }));
     });
 
-  it('that create tables which exist, 20 times in a minute, raise R26', () => {
+  it('that create tables which exist, 20 times in a minute, raise table-churn/create-again', () => {
     const { refusedCreations, refusedCreationsMs } = thresholds;
-    expect(create(refusedCreations, refusedCreationsMs - 1)).toEqual(['R26 warn 20']);
+    expect(create(refusedCreations, refusedCreationsMs - 1)).toEqual(['table-churn/create-again warn 20']);
     expect(create(refusedCreations, refusedCreationsMs)).toEqual([]);
     expect(create(refusedCreations - 1, refusedCreationsMs - 1)).toEqual([]);
   });
@@ -286,10 +352,10 @@ describe('Operations', () => {
       habits.createTable(request({ at: ms, ...change }));
     });
 
-  it('that create a table within 40 seconds after it was deleted raise R19', () => {
-    expect(reuse(thresholds.nameReuseMs - 1)).toEqual(['R19 warn 1']);
+  it('that create a table within 40 seconds after it was deleted raise table-churn/name-reuse', () => {
+    expect(reuse(thresholds.nameReuseMs - 1)).toEqual(['table-churn/name-reuse warn 1']);
     expect(reuse(thresholds.nameReuseMs)).toEqual([]);
-    expect(reuse(1, { table: 'people' })).toEqual(['R19 warn 1']);
+    expect(reuse(1, { table: 'people' })).toEqual(['table-churn/name-reuse warn 1']);
     expect(reuse(1, { table: 'Other' })).toEqual([]);
     expect(reuse(1, { account: 'another' })).toEqual([]);
   });
@@ -304,22 +370,22 @@ describe('Operations', () => {
       }
     });
 
-  it('that are repeated less than half a second after 503 raise R20', () => {
-    expect(retry([thresholds.retryMs - 1])).toEqual(['R20 warn 1']);
+  it('that are repeated less than half a second after 503 raise hasty-retry', () => {
+    expect(retry([thresholds.retryMs - 1])).toEqual(['hasty-retry warn 1']);
     expect(retry([thresholds.retryMs])).toEqual([]);
-    expect(retry([499], 500)).toEqual(['R20 warn 1']);
+    expect(retry([499], 500)).toEqual(['hasty-retry warn 1']);
     expect(retry([1, 1, 1], 404)).toEqual([]);
   });
 
-  it('that are repeated with three equal pauses raise R20', () => {
-    expect(retry([1000, 1000, 1000])).toEqual(['R20 warn 1']);
+  it('that are repeated with three equal pauses raise hasty-retry', () => {
+    expect(retry([1000, 1000, 1000])).toEqual(['hasty-retry warn 1']);
     expect(retry([1000, 1000])).toEqual([]);
     expect(retry([1000, 2000, 4000])).toEqual([]);
   });
 
-  it('that are refused for a form of another language raise R6', () => {
+  it('that are refused for a form of another language raise rejected-filter', () => {
     const refusal = { ...request({ status: 501 }), filter: "startswith(A,'x')", cause: 'filter-startswith' };
-    expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['R6 warn 1']);
+    expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['rejected-filter warn 1']);
   });
 
   it('are forgotten by a clear', () => {

@@ -41,6 +41,8 @@ describe('Findings that say the same', () => {
   it.each([
     ['numbers', ['Test1', 'Test27', 'test301']],
     ['hexadecimal numbers', ['Testf3a9', 'Test0bc1']],
+    ['times in base 36', ['Testmi3k9x2a', 'Testmj0a1b2c', 'Testmhzz9zzz']],
+    ['random texts of base 36', ['test4fzk2q9x1m', 'test0pq7rk3vty8']],
     ['UUIDs', ['Test0b8ee1f96b6e4a5b9f4e0123456789ab', 'Testc1d2e3f46b6e4a5b9f4e0123456789ab']],
   ])('of tables whose names differ only in %s are one', (_what, tables) => {
     const count = tables.length;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/stored/change.js';
 import type { Property } from '../../../src/entity/stored/entity.js';
 import { Coach } from '../../../src/insight/coach.js';
+import { nameOf } from '../../../src/insight/finding.js';
 import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
 import type { ObservedWrite } from '../../../src/insight/observation.js';
 import { thresholds } from '../../../src/insight/thresholds.js';
@@ -10,7 +11,7 @@ import { insertOf, observedPage, observedWrite } from '../../support/observed-re
 const found = (act: (coach: Coach) => void) => {
   const coach = new Coach();
   act(coach);
-  return coach.findings(0).map(({ rule, severity }) => `${rule} ${severity}`);
+  return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity}`);
 };
 
 /** Writes entities of these keys, one request each. */
@@ -46,16 +47,16 @@ describe('Writes to the partitions of a table', () => {
     });
   const two = [new ClientConnection(), new ClientConnection()];
 
-  it('raise R9 from 1,000 entities a second, and a serious one from 2,000', () => {
+  it('raise hot-partition/one-partition from 1,000 entities a second, and a serious one from 2,000', () => {
     const { partitionEntitiesWarn: warn, partitionEntitiesSerious: serious } = thresholds;
-    expect(inSecond(warn, 999, two)).toEqual(['R9 warn']);
+    expect(inSecond(warn, 999, two)).toEqual(['hot-partition/one-partition warn']);
     expect(inSecond(warn - 1, 999, two)).toEqual([]);
-    expect(inSecond(serious, 999, two)).toEqual(['R9 serious']);
-    expect(inSecond(serious - 1, 999, two)).toEqual(['R9 warn']);
+    expect(inSecond(serious, 999, two)).toEqual(['hot-partition/one-partition serious']);
+    expect(inSecond(serious - 1, 999, two)).toEqual(['hot-partition/one-partition warn']);
     expect(inSecond(warn, 1000, two)).toEqual([]);
   });
 
-  it('raise no R9 if one client writes them, because it waits for each answer', () => {
+  it('raise no hot-partition/one-partition if one client writes them, because it waits for each answer', () => {
     expect(inSecond(3000, 999, [new ClientConnection()])).toEqual([]);
   });
 
@@ -67,14 +68,14 @@ describe('Writes to the partitions of a table', () => {
       ),
     );
 
-  it('raise R9 if 80 % of 200 go to one of several partitions', () => {
-    expect(shared(200, 160)).toEqual(['R9 warn']);
+  it('raise hot-partition/one-partition if 80 % of 200 go to one of several partitions', () => {
+    expect(shared(200, 160)).toEqual(['hot-partition/one-partition warn']);
     expect(shared(200, 159)).toEqual([]);
     expect(shared(199, 198)).toEqual([]);
   });
 
-  it('raise an R9 that is not a warning for 1,000 writes to a table with one partition', () => {
-    expect(shared(1000, 1000)).toEqual(['R9 info']);
+  it('raise hot-partition/one-partition that is not a warning for 1,000 writes to a table with one partition', () => {
+    expect(shared(1000, 1000)).toEqual(['hot-partition/one-partition info']);
     expect(shared(999, 999)).toEqual([]);
   });
 });
@@ -93,16 +94,16 @@ describe('Inserts in the order of the partitions', () => {
       ),
     );
 
-  it('raise R10 if 90 of 100 go to the newest time and it moved twice', () => {
-    expect(log(100, 34)).toEqual(['R10 warn']);
+  it('raise hot-partition/moving-end if 90 of 100 go to the newest time and it moved twice', () => {
+    expect(log(100, 34)).toEqual(['hot-partition/moving-end warn']);
     expect(log(99, 33)).toEqual([]);
     expect(log(100, 50)).toEqual([]);
-    expect(log(300, 75)).toEqual(['R10 warn']);
-    expect(log(300, 20, 10)).toEqual(['R10 warn']);
+    expect(log(300, 75)).toEqual(['hot-partition/moving-end warn']);
+    expect(log(300, 20, 10)).toEqual(['hot-partition/moving-end warn']);
     expect(log(300, 20, 9)).toEqual([]);
   });
 
-  it('raise R10 for keys that are not times only after a minute, because sorted data may be loaded', () => {
+  it('raise hot-partition/moving-end for keys that are not times only after a minute, because sorted data may be loaded', () => {
     const load = (ms: number) =>
       found((coach) =>
         insert(
@@ -111,11 +112,11 @@ describe('Inserts in the order of the partitions', () => {
           (at) => ({ at: (at * ms) / 299 }),
         ),
       );
-    expect(load(thresholds.endMs)).toEqual(['R10 warn']);
+    expect(load(thresholds.endMs)).toEqual(['hot-partition/moving-end warn']);
     expect(load(thresholds.endMs - 1)).toEqual([]);
   });
 
-  it('raise R10 across pauses of ten seconds, but not across longer ones', () => {
+  it('raise hot-partition/moving-end across pauses of ten seconds, but not across longer ones', () => {
     const { endMs, endPauseMs } = thresholds;
     const bursts = endMs / endPauseMs + 1;
     const load = (pauseMs: number) =>
@@ -126,11 +127,11 @@ describe('Inserts in the order of the partitions', () => {
           (at) => ({ at: Math.floor(at / 50) * pauseMs }),
         ),
       );
-    expect(load(endPauseMs)).toEqual(['R10 warn']);
+    expect(load(endPauseMs)).toEqual(['hot-partition/moving-end warn']);
     expect(load(endPauseMs + 1)).toEqual([]);
   });
 
-  it('raise no R10 for two loads of sorted data, or for one and other inserts later', () => {
+  it('raise no hot-partition/moving-end for two loads of sorted data, or for one and other inserts later', () => {
     const load = (from: number) => keysOf(200, (at) => [`customer-${from + at}`, letters(at)] as const);
     const second = load(2000);
     const anywhere = keysOf(200, (at) => [`customer-${1000 + ((at * 7) % 190)}`, letters(at)] as const);
@@ -143,7 +144,7 @@ describe('Inserts in the order of the partitions', () => {
     }
   });
 
-  it('raise R10 at the first end, too', () => {
+  it('raise hot-partition/moving-end at the first end, too', () => {
     const prepend = (count: number) =>
       found((coach) =>
         insert(
@@ -151,7 +152,7 @@ describe('Inserts in the order of the partitions', () => {
           keysOf(count, (at) => [`2026-01-${31 - Math.floor(at / 10)}`, letters(at)] as const),
         ),
       );
-    expect(prepend(110)).toEqual(['R10 warn']);
+    expect(prepend(110)).toEqual(['hot-partition/moving-end warn']);
     expect(prepend(99)).toEqual([]);
   });
 
@@ -162,7 +163,7 @@ describe('Inserts in the order of the partitions', () => {
     expect(found((coach) => insert(coach, bySource))).toEqual([]);
   });
 
-  it('raise R27 in a log of 10,000 entities that nothing changes', () => {
+  it('raise hot-partition/log in a log of 10,000 entities that nothing changes', () => {
     const write = (count: number, change?: Change) =>
       found((coach) => {
         const keys = keysOf(count, (at) => [`2026-01-31T10:${String(100_000 + at)}`, letters(at)] as const);
@@ -171,9 +172,9 @@ describe('Inserts in the order of the partitions', () => {
       });
     const { logInserts } = thresholds;
     const key = { partitionKey: 'p', rowKey: 'r' };
-    expect(write(logInserts)).toEqual(['R10 warn', 'R27 info']);
-    expect(write(logInserts - 1)).toEqual(['R10 warn']);
-    expect(write(logInserts, { kind: 'delete', key, ifMatch: '*' })).toEqual(['R10 warn']);
+    expect(write(logInserts)).toEqual(['hot-partition/moving-end warn', 'hot-partition/log info']);
+    expect(write(logInserts - 1)).toEqual(['hot-partition/moving-end warn']);
+    expect(write(logInserts, { kind: 'delete', key, ifMatch: '*' })).toEqual(['hot-partition/moving-end warn']);
   });
 });
 
@@ -186,9 +187,9 @@ describe('Row keys that end in numbers', () => {
     });
   const fromNumber = "PartitionKey eq 'p' and RowKey ge '1'";
 
-  it('raise R12 if ten of them have different lengths and a query begins or ends at a number', () => {
-    expect(readAs(fromNumber, numbersOf(10))).toEqual(['R12 warn']);
-    expect(readAs("PartitionKey eq 'p' and RowKey lt '20'", numbersOf(10))).toEqual(['R12 warn']);
+  it('raise unpadded-keys if ten of them have different lengths and a query begins or ends at a number', () => {
+    expect(readAs(fromNumber, numbersOf(10))).toEqual(['unpadded-keys warn']);
+    expect(readAs("PartitionKey eq 'p' and RowKey lt '20'", numbersOf(10))).toEqual(['unpadded-keys warn']);
     expect(readAs(fromNumber, numbersOf(9, 2))).toEqual([]);
     expect(
       readAs(
@@ -226,18 +227,21 @@ describe('Deletions', () => {
       }
     });
 
-  it('one by one raise R13 from 100 in a partition within 10 seconds', () => {
+  it('one by one raise single-writes/deletes from 100 in a partition within 10 seconds', () => {
     const { singleDeletes, singleDeletesMs } = thresholds;
-    expect(remove(singleDeletes, singleDeletesMs - 1)).toEqual(['R13 warn']);
+    expect(remove(singleDeletes, singleDeletesMs - 1)).toEqual(['single-writes/deletes warn']);
     expect(remove(singleDeletes, singleDeletesMs)).toEqual([]);
     expect(remove(singleDeletes - 1, singleDeletesMs - 1)).toEqual([]);
     expect(remove(singleDeletes, singleDeletesMs - 1, { isTransaction: true })).toEqual([]);
     expect(remove(singleDeletes, singleDeletesMs - 1, { partitions: 2 })).toEqual([]);
   });
 
-  it('of what a scan finds raise R13 from 1,000', () => {
-    expect(remove(thresholds.scannedDeletes, 1e9, { partitions: 20, scans: true })).toEqual(['R13 info']);
-    expect(remove(thresholds.scannedDeletes - 1, 1e9, { partitions: 20, scans: true })).toEqual([]);
+  it('of what a scan finds raise single-writes/deletes from 1,000', () => {
+    const scan = 'partition-scan/properties-only info';
+    expect(remove(thresholds.scannedDeletes, 1e9, { partitions: 20, scans: true })).toEqual([
+      ...['single-writes/deletes info', scan],
+    ]);
+    expect(remove(thresholds.scannedDeletes - 1, 1e9, { partitions: 20, scans: true })).toEqual([scan]);
     expect(remove(thresholds.scannedDeletes, 1e9, { partitions: 20 })).toEqual([]);
   });
 });
@@ -255,24 +259,24 @@ describe('A write near a limit', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => property('Edm.String', 2, `P${at}`));
   const kib = 1024;
 
-  it('raises R16 from 80 %', () => {
-    expect(write(many(202))).toEqual(['R16 warn']);
+  it('raises near-limit from 80 %', () => {
+    expect(write(many(202))).toEqual(['near-limit/properties warn']);
     expect(write(many(201))).toEqual([]);
-    expect(write([property('Edm.String', Math.ceil(51.2 * kib))])).toEqual(['R16 warn']);
+    expect(write([property('Edm.String', Math.ceil(51.2 * kib))])).toEqual(['near-limit/value warn']);
     expect(write([property('Edm.String', 51 * kib)])).toEqual([]);
-    expect(write([property('Edm.Binary', Math.ceil(51.2 * kib))])).toEqual(['R16 warn']);
+    expect(write([property('Edm.Binary', Math.ceil(51.2 * kib))])).toEqual(['near-limit/value warn']);
     expect(write([property('Edm.Binary', 51 * kib)])).toEqual([]);
-    expect(write([], { rowKey: 'r'.repeat(410) })).toEqual(['R16 warn']);
+    expect(write([], { rowKey: 'r'.repeat(410) })).toEqual(['near-limit/key warn']);
     expect(write([], { rowKey: 'r'.repeat(409) })).toEqual([]);
     const large = (count: number) => Array.from({ length: count }, (_, at) => property('Edm.String', 40_000, `P${at}`));
-    expect(write(large(21))).toEqual(['R16 warn']);
+    expect(write(large(21))).toEqual(['near-limit/entity warn']);
     expect(write(large(20))).toEqual([]);
   });
 
-  it('raises an R16 that is not a warning for a large transaction', () => {
+  it('raises a near-limit that is not a warning for a large transaction', () => {
     const batch = (bytes: number) =>
       found((coach) => coach.tables.observe(observedWrite([insertOf('p', 'a'), insertOf('p', 'b')], { bytes })));
-    expect(batch(Math.ceil(3.2 * kib * kib))).toEqual(['R16 info']);
+    expect(batch(Math.ceil(3.2 * kib * kib))).toEqual(['near-limit/transaction info']);
     expect(batch(3.1 * kib * kib)).toEqual([]);
   });
 });

@@ -1,19 +1,21 @@
-/** How bad a finding is. `info` never fails anything. */
-export type Severity = 'info' | 'warn' | 'serious';
+/** How bad a finding is, the worst last. `info` is a hint. */
+export const severities = ['info', 'warn', 'serious'] as const;
 
-/** A rule of the coach in words. */
+/** How bad a finding is. */
+export type Severity = (typeof severities)[number];
+
+/** What is said of one cause of a rule. */
 export interface Rule {
   readonly title: string;
   /** What it finds, and from what number on. */
   readonly finds: string;
+  /** What it costs in the cloud; absent for queries, whose class says that. */
+  readonly costs?: string;
   /** What helps. */
   readonly advice: string;
   /** The chapter of the design guide that helps, if there is one. */
   readonly chapter?: string;
 }
-
-/** Rules by their numbers. */
-export type Rules = Readonly<Partial<Record<`R${number}`, Rule>>>;
 
 /** Writes a number for people: `10,000`. */
 export function shownNumber(value: number): string {

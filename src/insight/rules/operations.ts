@@ -1,0 +1,82 @@
+import { thresholds as t } from '../thresholds.js';
+import { type Rule, shownNumber, shownSeconds, shownShare } from './rule.js';
+
+const wide = {
+  advice: 'Split the entity into several, or keep the large value in a blob.',
+  chapter: 'Wide entities pattern',
+};
+const refusedSoon = 'The service refuses what is a little larger.';
+const near = `${shownShare(t.nearLimit)} of`;
+
+/** The rules about reads and writes of single entities, and about transactions. */
+export const operationRules = {
+  'near-limit/entity': {
+    ...{ title: 'An entity is near the largest size', finds: `${near} 1 MiB; warn`, costs: refusedSoon, ...wide },
+  },
+  'near-limit/properties': {
+    ...{ title: 'An entity has nearly as many properties as it may have', finds: `${near} 252 properties; warn` },
+    ...{ costs: refusedSoon, ...wide },
+  },
+  'near-limit/value': {
+    ...{ title: 'A value is near the largest size', finds: `${near} 64 KiB; warn`, costs: refusedSoon, ...wide },
+  },
+  'near-limit/key': {
+    ...{ title: 'A key is near the largest size', finds: `${near} 1 KiB; warn`, costs: refusedSoon, ...wide },
+    advice: 'Keep long texts in properties, and a short form or a hash of them in the key.',
+  },
+  'near-limit/transaction': {
+    ...{ title: 'A transaction is near the largest size', finds: `${near} 4 MiB; info`, costs: refusedSoon, ...wide },
+    advice: 'Send fewer entities in one transaction.',
+  },
+  'n+1/sequence': {
+    title: 'Entities of a partition are read one after the other',
+    finds: `${t.pointReads} such reads on one connection within ${shownSeconds(t.pointReadsMs)}; warn if a range has at most ${t.pointReadsSpread} entities for each, otherwise info`,
+    costs: 'Each read is a request that waits for the one before.',
+    advice: 'If their keys are neighbors, read them with one range query. Otherwise read them in parallel.',
+    chapter: 'Compound key pattern',
+  },
+  'n+1/same-entity': {
+    title: 'The same entity is read again and again',
+    finds: `${t.samePointReads} times in ${shownSeconds(t.samePointMs)}; info`,
+    costs: 'Each read is a request.',
+    advice: 'Keep it in the client for a while.',
+    chapter: 'Join in the client',
+  },
+  'read-before-write': {
+    title: 'An entity is read before it is written without its ETag',
+    finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}; inserts do not count; warn`,
+    costs: 'There are twice as many requests, and a change that another client makes in between is lost.',
+    advice:
+      'Write at once with Insert Or Merge or Insert Or Replace. If the write depends on what was read, send the ETag in If-Match.',
+    chapter: 'Managing concurrency',
+  },
+  contention: {
+    title: 'Many writes meet an entity that was changed meanwhile',
+    finds: `${shownShare(t.contentionShare)} of ${t.contentionWrites} writes to a table with an ETag; warn`,
+    costs: 'Each refused write is sent again, after a read.',
+    advice:
+      'Split the entity, so that fewer clients write to the same one, or write one series of values into one entity.',
+    chapter: 'Data series pattern',
+  },
+  'hasty-retry': {
+    title: 'A failed request is sent again too soon',
+    finds: `a retry less than ${shownSeconds(t.retryMs)} after 500 or 503, or ${t.sameRetryPauses} equal pauses; warn`,
+    costs: 'A service that is busy gets busier.',
+    advice: 'Wait longer before each further retry, as the SDKs do by default.',
+  },
+  'single-writes/deletes': {
+    title: 'Entities are deleted one by one',
+    finds: `${t.singleDeletes} single deletions in a partition within ${shownSeconds(t.singleDeletesMs)}; info for ${shownNumber(t.scannedDeletes)} deletions in a table that is also scanned`,
+    costs: 'Each deletion is a request. 100 in one transaction are one.',
+    advice:
+      'Delete up to 100 entities of a partition in one transaction. If they expire together, keep a table for each period and delete the table.',
+    chapter: 'High volume delete pattern',
+  },
+  'single-writes/writes': {
+    title: 'Writes could be one transaction',
+    finds: `${t.singleWrites} single writes to a partition on one connection, one after the other, within ${shownSeconds(t.singleWritesMs)}; Insert Or Replace and Insert Or Merge do not count; info`,
+    costs: 'Each write is a request. 100 in one transaction are one.',
+    advice: 'Send up to 100 writes to a partition in one transaction. It costs as much as one write.',
+    chapter: 'Entity group transactions',
+  },
+} as const satisfies Record<string, Rule>;
