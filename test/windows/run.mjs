@@ -1,6 +1,6 @@
 // Checks a build under Wine, with a node.exe for Windows: `npm run test:windows`. Prints a line for each check, then the counts.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -50,12 +50,25 @@ async function serve(...words) {
   const outputFile = join(folder, `server-${++started}.txt`);
   startWindows([nodeExe, main, '--silent', '--tablePort', '0', ...words], { cwd: folder, outputFile });
   const [, port] = await find(outputFile, /Table service is successfully listening at \S+:(\d+)/);
-  return { port, text: () => readFileSync(outputFile, 'utf8') };
+  const [, cosmosPort] = words.includes('--cosmosPort')
+    ? await find(outputFile, /Cosmos DB is successfully listening at \S+:(\d+)/)
+    : [];
+  return { port, cosmosPort, text: () => readFileSync(outputFile, 'utf8') };
 }
 
 const table = (name, port) =>
   TableClient.fromConnectionString(
     `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};TableEndpoint=http://127.0.0.1:${port}/${account};`,
+    name,
+    { allowInsecureConnection: true },
+  );
+
+const cosmosAccount = 'localhost';
+const cosmosKey = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
+
+const cosmosTable = (name, port) =>
+  TableClient.fromConnectionString(
+    `DefaultEndpointsProtocol=http;AccountName=${cosmosAccount};AccountKey=${cosmosKey};TableEndpoint=http://localhost:${port}/;`,
     name,
     { allowInsecureConnection: true },
   );
@@ -112,6 +125,25 @@ await check('exports to a folder twice, and starts with it', async () => {
   }
   const { port: seeded } = await serve('--inMemoryPersistence', '--seed', 'exported');
   assert.equal(await countEntities(table('NUL', seeded)), 99);
+});
+
+await check('exports tables of Cosmos DB whose names no file may have here, or differ only in case', async () => {
+  const names = ['Orders', 'orders', 'a*b', 'd:e'];
+  const served = await serve('--inMemoryPersistence', '--cosmosPort', '0');
+  for (const name of names) {
+    const client = cosmosTable(name, served.cosmosPort);
+    await client.createTable();
+    await client.createEntity({ partitionKey: 'p', rowKey: name });
+  }
+  const { code, errors } = run(['export', '--tablePort', served.port, '-o', 'cosmos']);
+  assert.equal(code, 0, errors);
+  assert.equal(readdirSync(join(folder, 'cosmos')).length, names.length);
+  const seeded = await serve('--inMemoryPersistence', '--cosmosPort', '0', '--seed', 'cosmos');
+  for (const name of names) {
+    const rows = [];
+    for await (const { rowKey } of cosmosTable(name, seeded.cosmosPort).listEntities()) rows.push(rowKey);
+    assert.deepEqual(rows, [name]);
+  }
 });
 
 await check('keeps acknowledged writes when it is killed', async () => {
