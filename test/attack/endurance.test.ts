@@ -10,7 +10,7 @@ import { randomFrom } from '../support/random.js';
 import { type PauseSample, startWatched, type WatchedServer } from '../support/watched-server.js';
 
 /** How long the server is attacked; `npm run test:attack` says an hour. Unit: minutes. */
-const minutes = Number(process.env['TABULARIUM_ATTACK_MINUTES'] ?? 0.1);
+const minutes = Number(process.env['TABULARIUM_ATTACK_MINUTES'] ?? 0.05);
 
 /** Pauses and memory are compared with their limits only in a long run. A short one shows that the attack itself works. */
 const isLong = minutes >= 5;

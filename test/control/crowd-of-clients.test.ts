@@ -6,7 +6,7 @@ import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';
 
 const clients = 60;
-const rounds = 5;
+const rounds = 2;
 
 it('A crowd of clients gets each answer in order, and the journal has it exactly once by then', async () => {
   const server = await startTabularium();

@@ -7,6 +7,7 @@ import { eachInFolder, startAndFail, startChild } from '../support/child-server.
 import { fillFolder, fingerprint } from '../support/data-folder.js';
 import { mountDisk, whyNoDisk } from '../support/mounted-disk.js';
 import { configOf } from '../support/parse-command.js';
+import { runs } from '../support/property-runs.js';
 import { cleanEnvironment, type Ending, runProgram, serverFile } from '../support/run-program.js';
 import { countOperations, readCounts, signalAfter } from '../support/stop-points.js';
 
@@ -39,8 +40,9 @@ async function copy(
 async function pointsOfCopy(): Promise<readonly number[]> {
   const target = join(place, 'counted');
   const { opens, prints } = readCounts((await copy({ target }, countOperations)).errors);
-  const step = (prints - opens) / 12;
-  return [...Array.from({ length: 14 }, (_, at) => opens + (at - 1) * step), 2 * prints];
+  const steps = runs(6);
+  const step = (prints - opens) / steps;
+  return [...Array.from({ length: steps + 2 }, (_, at) => opens + (at - 1) * step), 2 * prints];
 }
 
 /** Returns what there is at the target, by the files that mark it. */

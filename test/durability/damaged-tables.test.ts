@@ -14,13 +14,13 @@ import { killLeftovers } from '../support/run-program.js';
 import { openingPoint } from '../support/stop-points.js';
 
 /** Number of sorted table files to damage, one at a time. TABULARIUM_DAMAGED_TABLES=1000 damages all of them. */
-const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 3);
+const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 2);
 
 /** Smallest number of table files that the store must have, so that not only the newest one is damaged. */
 const tablesMin = 3;
 
 /** Number of complete starts on each damaged store, and of starts that are interrupted. */
-const starts = 3;
+const starts = 2;
 
 /** Enough for several table files and for compactions that the kill interrupts. Unit: transactions of about 2 MiB. */
 const transactions = 24;

@@ -20,7 +20,7 @@ import { randomFrom } from '../support/random.js';
 import { openingPoint } from '../support/stop-points.js';
 
 /** Number of kills. A thorough run uses more. */
-const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 10);
+const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 5);
 
 /** The seed of the random numbers. A run with the same seed is similar, but the timing of processes differs. */
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? 20_261_122);

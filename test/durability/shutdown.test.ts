@@ -16,6 +16,7 @@ import {
   stopWhileStarting,
 } from '../support/child-server.js';
 import { fillFolder } from '../support/data-folder.js';
+import { runs } from '../support/property-runs.js';
 import { refusesConnections } from '../support/refuses-connections.js';
 import { killLeftovers } from '../support/run-program.js';
 
@@ -53,8 +54,9 @@ describe('A server that receives SIGTERM', () => {
 
   it('ends at any point of its start', async () => {
     const { prints } = await countStart({ node: longTimers });
-    for (let point = 0; point < 15; point++) {
-      const operations = (point * prints) / 14;
+    const points = runs(8);
+    for (let point = 0; point < points; point++) {
+      const operations = (point * prints) / (points - 1);
       const { code, signal, errors } = await stopWhileStarting({ node: longTimers }, operations);
       // SIGTERM before its first line runs; 143 while it loads modules; 0 from then on.
       expect([0, 143, 'SIGTERM'], `after ${operations} operations`).toContain(signal ?? code);

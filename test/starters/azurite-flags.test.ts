@@ -66,6 +66,29 @@ const flagsOf = (program: string) =>
     return programs.includes(program) ? flags : [];
   });
 
+/** Flags of which a command line has one: the long and the short form of one flag, and those that exclude each other. */
+const alternatives = [
+  ['--location', '-l', '--inMemoryPersistence'],
+  ['--silent', '-s'],
+  ['--loose', '-L'],
+  ['--debug', '-d'],
+];
+
+/** Puts flags into as few command lines as they fit. Each start takes seconds. */
+function combined(all: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const lines: string[][] = [];
+  const isOfOne = (words: readonly string[], others: readonly string[]) =>
+    [...alternatives, words.slice(0, 1)].some(
+      (flags) => words.some((word) => flags.includes(word)) && others.some((word) => flags.includes(word)),
+    );
+  for (const words of all) {
+    const line = lines.find((others) => !isOfOne(words, others));
+    if (line) line.push(...words);
+    else lines.push([...words]);
+  }
+  return lines;
+}
+
 describe(`Every flag of Azurite ${version}`, () => {
   let dropIn: DropIn | undefined;
   afterEach(async () => {
@@ -81,7 +104,9 @@ describe(`Every flag of Azurite ${version}`, () => {
   });
 
   it.each(
-    azuriteFlags.filter(([words]) => !words.includes('--cert')).map(([words]) => [words.join(' '), words] as const),
+    combined(azuriteFlags.map(([words]) => words).filter((words) => !words.includes('--cert'))).map(
+      (words) => [words.join(' '), words] as const,
+    ),
   )('starts all three services: azurite %s', async (_line, words) => {
     dropIn = await makeDropIn({
       'azurite-blob': standInFor('Blob', flagsOf('blob')),

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
 import { askerOf, recordOf, writtenTo } from '../../support/journal-records.js';
+import { runs } from '../../support/property-runs.js';
 import { usedHeapBytes } from '../../support/used-heap.js';
 
+/** Keeping 20 bytes of each is more than the limits. A thorough run has two million. */
+const pushed = runs(200_000);
+
 describe('A journal', () => {
-  it('takes the same memory after a million requests, each with another long target', async () => {
+  it('takes the same memory after any number of requests, each with another long target', async () => {
     const journal = new Journal(4096);
     const push = (count: number) => {
       for (let at = 0; at < count; at++) {
@@ -15,7 +19,7 @@ describe('A journal', () => {
     };
     push(10_000);
     const before = await usedHeapBytes();
-    push(1_000_000);
+    push(pushed);
     for (let seq = journal.first; seq < journal.next; seq++) journal.read(seq);
 
     expect((await usedHeapBytes()) - before).toBeLessThan(4 * 1024 * 1024);
@@ -42,7 +46,7 @@ describe('The marks of a journal', () => {
 });
 
 describe('A ring of changes', () => {
-  it('takes the same memory after a million changes, each of another entity by another client', async () => {
+  it('takes the same memory after any number of changes, each of another entity by another client', async () => {
     const ring = new ChangeRing();
     const push = (count: number) => {
       for (let at = 0; at < count; at++) {
@@ -52,7 +56,7 @@ describe('A ring of changes', () => {
     };
     push(10_000);
     const before = await usedHeapBytes();
-    push(1_000_000);
+    push(pushed);
     expect((await usedHeapBytes()) - before).toBeLessThan(2 * 1024 * 1024);
     expect(ring.next - ring.first).toBe(8192);
   });
