@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readPackageFile } from './package-file.js';
 
 /** Returns the version of this program. */
 export function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(readPackageFile('package.json').toString());
   return String(version);
 }

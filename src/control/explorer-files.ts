@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readPackageFile } from '../package-file.js';
 import { answerJson, type ControlAnswer } from './control-row.js';
 
 /** A file of the page as the build has written it. Source: src/explorer/build.mjs. */
@@ -17,8 +16,8 @@ interface PageFile extends BuiltFile {
   readonly gzip: Uint8Array;
 }
 
-/** Where the build puts the page, seen from `dist/control` and from `src/control`. */
-const folder = join(import.meta.dirname, '../../dist/explorer');
+/** Where the build puts the page. */
+const folder = 'dist/explorer';
 
 /** The files by name. A name that is not in the map is not served, so no request can reach another file of the disk. */
 let files: ReadonlyMap<string, PageFile> | undefined;
@@ -60,7 +59,7 @@ export function answerFile(name: string, headers: IncomingHttpHeaders = {}): Con
 
 function readFiles(): ReadonlyMap<string, PageFile> {
   const manifest: { readonly files: readonly (BuiltFile & { readonly name: string })[] } = JSON.parse(
-    readFileSync(join(folder, 'manifest.json'), 'utf8'),
+    readPackageFile(`${folder}/manifest.json`).toString(),
   );
   return new Map(
     manifest.files.map(({ name, contentType, etag }) => [
@@ -68,8 +67,8 @@ function readFiles(): ReadonlyMap<string, PageFile> {
       {
         contentType,
         etag,
-        br: readFileSync(join(folder, `${name}.br`)),
-        gzip: readFileSync(join(folder, `${name}.gz`)),
+        br: readPackageFile(`${folder}/${name}.br`),
+        gzip: readPackageFile(`${folder}/${name}.gz`),
       },
     ]),
   );

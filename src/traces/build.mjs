@@ -1,8 +1,9 @@
 // Bundles the parts of OpenTelemetry that traces use into dist/traces/opentelemetry.js, with the licenses of their packages.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { thirdPartyNotices } from '../third-party-notices.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const target = join(root, 'dist/traces');
@@ -22,19 +23,4 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'error',
 });
-const folders = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
-);
-/** The packages by the text of their license, because many have the same one. */
-const packagesOf = new Map();
-for (const folder of [...folders].sort()) {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const files = readdirSync(join(root, folder)).filter((file) => /^(?:licen[cs]e|notice)(?:\.|$)/i.test(file));
-  const text = files.map((file) => readFileSync(join(root, folder, file), 'utf8').trim()).join('\n\n');
-  packagesOf.set(text, [...(packagesOf.get(text) ?? []), `${name} ${version} (${license})`]);
-}
-const parts = [...packagesOf].map(([text, packages]) => `${packages.join('\n')}\n\n${text}`);
-writeFileSync(
-  join(target, 'THIRD-PARTY-NOTICES'),
-  `opentelemetry.js contains code of these packages.\n\n${parts.join('\n\n----\n\n')}\n`,
-);
+writeFileSync(join(target, 'THIRD-PARTY-NOTICES'), thirdPartyNotices('opentelemetry.js', metafile, root));
