@@ -194,7 +194,7 @@ describe('under hostile queries', () => {
         }
         expect((await usedHeapBytes()) - heap).toBeLessThan(1.25 * bytesMax + mib);
       }),
-      { numRuns: runs(4), endOnFailure: true },
+      { numRuns: runs(2), endOnFailure: true },
     );
   });
 });
