@@ -2,6 +2,9 @@ import { type BearerContext, isAudience, refuseBearer } from './bearer-token.js'
 import type { Identity } from './identity.js';
 import { type TokenAuthority, TokenFault, type VerifiedToken } from './token-authority.js';
 
+/** How much of a value of a token an explanation shows. (Our choice.) Unit: UTF-16 code units. */
+const foundMax = 200;
+
 /**
  * Identifies the sender of a request by a token that must be verified. A token that was verified before costs one lookup and the
  * check of its audience.
@@ -33,6 +36,8 @@ function identityOf({ principal, audiences }: VerifiedToken, { account }: Bearer
 
 function refuse(error: unknown, { tenant }: TokenAuthority, { version }: BearerContext): never {
   if (!(error instanceof TokenFault)) throw error;
-  const { message: fault, expected, found } = error;
+  const { message: fault, expected } = error;
+  // It is from the token, so that its sender decides how long it is.
+  const found = error.found?.slice(0, foundMax);
   throw refuseBearer(version, { tenant, evidence: () => ({ check: 'token', fault, expected, found }) });
 }

@@ -31,7 +31,8 @@ export function requestLog(logger: Logger): RequestObserver {
     const failedOperation = failedPart?.operation;
     const why = whyOf(record);
     const { method } = request;
-    logger.info({ requestId, method, path, operation, failedOperation, status, error, why, ms }, 'request');
+    const identity = record.principal && (record.principal.name ?? record.principal.objectId);
+    logger.info({ requestId, method, path, operation, failedOperation, identity, status, error, why, ms }, 'request');
     if (logger.level === 'debug' || logger.level === 'trace') {
       logger.debug({ requestId, scheme: authorizationScheme(record), headers: loggedHeadersOf(record) }, 'headers');
     }

@@ -1,4 +1,5 @@
 import type { Resource } from '../address/resource.js';
+import type { Principal } from '../auth/token-authority.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
 import type { Explanation } from '../insight/why/explanation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
@@ -30,6 +31,8 @@ export interface RequestRecord {
   readonly operation: OperationName | undefined;
   readonly account: string | undefined;
   readonly resource: Resource | undefined;
+  /** Who sent it, if a verified token says so. */
+  readonly principal: Principal | undefined;
   /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
   readonly status: number;
   /** Why the request was refused, with evidence if there is any. */
@@ -78,6 +81,7 @@ const notSent: SentFacts = { durationMs: 0, answerBytes: 0, bodies: undefined };
 export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRecord {
   const { reached, head, refusal, explanation, faults } = outcome;
   const { received, addressed, routed, bytes, done } = reached;
+  const identity = routed?.request.identity;
   let { resource } = reached;
   let entitiesRead = 0;
   let entitiesReturned = 0;
@@ -106,6 +110,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     operation: routed?.row.operation.name,
     account: addressed?.address.account,
     resource,
+    principal: identity?.kind === 'principal' ? identity.principal : undefined,
     status: head.status,
     refusal,
     failedPart: made?.answer.kind === 'failed-transaction' ? failedPartOf(made.answer) : undefined,

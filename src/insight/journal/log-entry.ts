@@ -14,6 +14,10 @@ export interface LogEntry {
   readonly Protocol: 'HTTP' | 'HTTPS';
   readonly OperationVersion: string | undefined;
   readonly AuthenticationType: string;
+  /** The identity that a verified token was issued to, its program and its tenant. */
+  readonly RequesterObjectId: string | undefined;
+  readonly RequesterAppId: string | undefined;
+  readonly RequesterTenantId: string | undefined;
   readonly CallerIpAddress: string;
   readonly UserAgentHeader: string | undefined;
   /** The `x-ms-request-id` of the answer. */
@@ -35,6 +39,8 @@ export interface LogEntry {
   readonly Mark: string | undefined;
   /** The ids of the fault rules that acted on the request, with commas between them. */
   readonly Fault: string | undefined;
+  /** The name of the identity that sent it, in the file of identities. */
+  readonly Identity: string | undefined;
   /** Whether the page for browsers has sent it. */
   readonly Explorer: true | undefined;
   /** The bodies, as far as they are kept and without credentials. Only an entry that was asked for by its id has them. */

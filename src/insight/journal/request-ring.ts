@@ -1,3 +1,4 @@
+import type { Principal } from '../../auth/token-authority.js';
 import { ownText } from '../../entity/stored/own-text.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import type { RequestRecord } from '../../service/observe.js';
@@ -48,6 +49,8 @@ export interface KeptRequest {
   readonly mark: string | undefined;
   /** The ids of the fault rules that acted on it, with commas between them. */
   readonly fault: string | undefined;
+  /** Who sent it, if a verified token says so. */
+  readonly principal: Principal | undefined;
   /** Why the request was refused. */
   readonly explanation: Explanation | undefined;
 }
@@ -66,6 +69,7 @@ interface SharedFacts {
   readonly mark: string | undefined;
   readonly code: string | undefined;
   readonly fault: string | undefined;
+  readonly principal: Principal | undefined;
   readonly explanation: Explanation | undefined;
 }
 
@@ -160,7 +164,7 @@ export class RequestRing {
 
   /** Returns the facts of a request: those of an earlier one if all are the same. */
   #share(record: RequestRecord, mark: string | undefined): SharedFacts {
-    const { operation, account, fault, explanation } = record;
+    const { operation, account, fault, principal, explanation } = record;
     const { method, headers, caller } = record.request;
     const { accept, 'x-ms-version': version } = headers;
     const code = (record.refusal ?? record.failedPart?.refusal)?.code;
@@ -178,12 +182,13 @@ export class RequestRing {
       known.mark === mark &&
       known.code === code &&
       known.fault === fault &&
+      known.principal === principal &&
       known.explanation === explanation
     ) {
       return known;
     }
     const facts = {
-      ...{ operation, method, mark, code, fault, explanation },
+      ...{ operation, method, mark, code, fault, principal, explanation },
       host: cut(headers.host),
       account: cut(account),
       userAgent: cut(headers['user-agent']),

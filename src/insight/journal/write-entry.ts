@@ -19,6 +19,9 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     Protocol: entry.isTls ? 'HTTPS' : 'HTTP',
     OperationVersion: entry.version && redactSecrets(entry.version),
     AuthenticationType: credentialKinds[entry.credentials] ?? 'Anonymous',
+    RequesterObjectId: entry.principal?.objectId,
+    RequesterAppId: entry.principal?.clientId,
+    RequesterTenantId: entry.principal?.tenant,
     CallerIpAddress: entry.caller,
     UserAgentHeader: entry.userAgent && redactSecrets(entry.userAgent),
     CorrelationId: entry.requestId,
@@ -35,6 +38,7 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     Continues: entry.continues ? true : undefined,
     Mark: entry.mark && redactSecrets(entry.mark),
     Fault: entry.fault,
+    Identity: entry.principal?.name,
     Explorer: entry.isExplorers ? true : undefined,
     Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
   };

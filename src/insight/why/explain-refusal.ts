@@ -6,6 +6,7 @@ import type { TableError, TableErrorCode } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import { describeEvidence, keyAdvice } from './describe-evidence.js';
+import { explainRole, explainToken } from './explain-identity.js';
 import type { Explanation } from './explanation.js';
 import { refusalWords } from './refusal-words.js';
 import { explainSharedKey } from './signature/explain-shared-key.js';
@@ -52,6 +53,12 @@ export function explainRefusal(
   now: number,
 ): Explanation {
   const { error } = request;
+  const evidence = error.evidence();
+  if (evidence?.check === 'role') return explainRole(evidence);
+  if (evidence?.check === 'token') return explainToken(evidence);
+  if (error.variant?.name === 'bearer-challenged' || error.variant?.name === 'bearer-refused') {
+    return explainBearer(request.scheme);
+  }
   return (
     (accounts && explainCredentials(request, accounts, now)) ??
     explainPath(request) ??
@@ -79,13 +86,19 @@ function explainCredentials(
       now,
     );
   }
-  if (authorization.startsWith('Bearer') && error.code === 'AuthenticationFailed') {
-    const text = scheme === 'http' ? 'A bearer token came over HTTP.' : 'The bearer token is not accepted.';
-    return { cause: 'bearer-token', text, advice: 'Start the server with --https and --oauth basic.' };
-  }
   if (!authorization.startsWith('SharedKey') || error.code !== 'AuthenticationFailed') return undefined;
   const query = queryAt < 0 ? '' : request.target.slice(queryAt + 1);
   return explainSharedKey(authorization, { ...request, address, query }, accounts, request.realNow);
+}
+
+/** Explains that a server accepts no tokens, or none over HTTP, or one whose claims are wrong without verifying it. */
+function explainBearer(scheme: 'http' | 'https'): Explanation {
+  const text = scheme === 'http' ? 'A token came over HTTP.' : 'The token is not accepted.';
+  return {
+    cause: 'bearer-token',
+    text,
+    advice: 'Start the server with --https and --identity FILE; --oauth basic accepts tokens without verifying them.',
+  };
 }
 
 /** A slash or a backslash in the keys of a path, plain or encoded. */
