@@ -46,13 +46,14 @@ writeFileSync(join(target, 'THIRD-PARTY-NOTICES'), notices());
 /** Returns the manifest of the package. Its version is that of Tabularium, the only package that it depends on. */
 function manifest() {
   const own = readJson(join(source, 'package.json'));
-  const { name, version, publishConfig } = readJson(join(repository, 'package.json'));
+  const { name, version, repository: address, publishConfig } = readJson(join(repository, 'package.json'));
   return {
     name: own.name,
     version,
     description: own.description,
     keywords: ['azure', 'azure-storage', 'azurite', 'emulator', 'testing'],
     license: own.license,
+    ...(address && { repository: address }),
     type: own.type,
     engines: own.engines,
     bin: Object.fromEntries(programs.map((program) => [program, `${program}.mjs`])),
