@@ -24,6 +24,8 @@ export interface FieldNotes {
   readonly value?: string;
   /** What is expected, for messages: `an instant in UTC, such as 2030-01-31`. */
   readonly wanted?: string;
+  /** Whether the command takes several words, which are joined by spaces. */
+  readonly joins?: boolean;
   /** A value that works, for messages and OpenAPI. */
   readonly example?: string;
 }
@@ -60,6 +62,10 @@ export const choice = <const Words extends readonly string[]>(does: string, word
 /** A list. */
 export const list = <const Of extends Schema>(does: string, of: Of, notes: FieldNotes = {}) =>
   v.pipe(v.array(of), v.description(does), v.metadata({ ...notes }));
+
+/** One of several schemas. */
+export const anyOf = <const Of extends readonly Schema[]>(does: string, of: Of, notes: FieldNotes = {}) =>
+  v.pipe(v.union(of), v.description(does), v.metadata({ ...notes }));
 
 /** An object with a name of its own in OpenAPI and in the types of the library. */
 export const object = <const Of extends Fields>(title: string, does: string, fields: Of) =>

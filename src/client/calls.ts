@@ -1,5 +1,8 @@
 // `npm run reference` writes this file from src/verbs.
 
+import type { FaultRule } from '../faults/contract.js';
+import type { FaultSummary } from '../faults/contract.js';
+
 /** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */
 export interface ServerCalls {
   readonly branches: {
@@ -20,6 +23,26 @@ export interface ServerCalls {
      */
     list(): Promise<readonly BranchSummary[]>;
   };
+  readonly clock: {
+    /**
+     * Move the clock forward by a length of time; in memory only.
+     * @param by How far.
+     */
+    advance(by: string): Promise<ClockState>;
+    /**
+     * Stop the clock where it stands, or at a later instant; in memory only.
+     * @param at The instant (default: now).
+     */
+    freeze(at?: string): Promise<ClockState>;
+    /**
+     * Let a frozen clock go on, by the real time and all that it was moved forward.
+     */
+    resume(): Promise<ClockState>;
+    /**
+     * Show the clock by which entities are stamped and signatures checked.
+     */
+    show(): Promise<ClockState>;
+  };
   /**
    * Compare two snapshots or accounts; the exit code is 1 if anything differs.
    * @param from The earlier state: a snapshot, or an account as it is now.
@@ -37,6 +60,28 @@ export interface ServerCalls {
      * @param options.account The account of the table (default: the first one).
      */
     delete(table: string, filter: string, options?: { readonly account?: string }): Promise<DeletionReport>;
+  };
+  readonly faults: {
+    /**
+     * Delete all fault rules. Requests that wait for a fault go on.
+     */
+    clear(): Promise<void>;
+    /**
+     * Make requests fail by rules, or by a profile: flaky, cloud.
+     * A rule without `times` and `for` ends after 60 seconds. One with the id of another replaces it.
+     * @param rules Rules in words or a profile; over HTTP and in the library also a rule, or a list of them.
+     * @param options.replace Remove all other rules.
+     */
+    create(rules: string | FaultRule | readonly (string | FaultRule)[], options?: { readonly replace?: boolean }): Promise<readonly FaultSummary[]>;
+    /**
+     * Delete a fault rule. Requests that wait for its fault go on.
+     * @param id ID of the rule.
+     */
+    delete(id: string): Promise<void>;
+    /**
+     * List the fault rules with their hits, and the last ones that have ended.
+     */
+    list(): Promise<readonly FaultSummary[]>;
   };
   /**
    * Reset all data, or part of it, to the snapshot seed or to empty.
@@ -117,6 +162,16 @@ export interface BranchSummary {
   readonly from: BranchSource;
   /** When it ends by itself, in UTC. */
   readonly expires: string;
+}
+
+/** How the clock of a server stands. */
+export interface ClockState {
+  /** What it says, in UTC. */
+  readonly now: string;
+  /** Whether it stands still. */
+  readonly frozen: boolean;
+  /** How far it is ahead of the real time, in milliseconds. */
+  readonly aheadMs: number;
 }
 
 /** What differs between two states, in the order of tables and keys. */

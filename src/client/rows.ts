@@ -2,6 +2,14 @@ import type { VerbRow } from '../verbs/verb-row.js';
 
 /** All verbs, for clients that load none of them. `npm run reference` writes this list. */
 export const rows: readonly VerbRow[] = [
+  { name: 'clock advance', http: 'POST /clock/advance', words: ['by'] },
+  { name: 'clock freeze', http: 'POST /clock/freeze', words: ['at'] },
+  { name: 'clock resume', http: 'POST /clock/resume' },
+  { name: 'clock show', http: 'GET /clock' },
+  { name: 'fault clear', http: 'POST /faults/clear' },
+  { name: 'fault create', http: 'POST /faults', words: ['rules'], lists: 'faults' },
+  { name: 'fault delete', http: 'DELETE /faults/{id}', words: ['id'] },
+  { name: 'fault list', http: 'GET /faults', lists: 'faults' },
   { name: 'entity delete', http: 'POST /entities/delete', words: ['table', 'filter'] },
   { name: 'table list', http: 'GET /tables', lists: 'tables' },
   { name: 'branch create', http: 'POST /branches' },

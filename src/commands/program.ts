@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../nearest-name.js';
 import { ownVersion } from '../version.js';
-import { addBehaviorCommands } from './behavior-commands.js';
 import { checkBlanks } from './check-blanks.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
@@ -141,7 +140,6 @@ export function createProgram(
     });
 
   addJournalCommands(program, read);
-  addBehaviorCommands(program, read);
   addTransferCommands(program, read, exit);
 
   addCopyOptions(program.command('copy'))

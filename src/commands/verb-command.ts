@@ -54,7 +54,7 @@ function usageWords({ words = [], takes }: AnyVerb): string {
   return words
     .map((word) => {
       const schema = takes[word] as Schema;
-      const shown = `${wordName(word, schema)}${requiredOf(schema).type === 'array' ? '...' : ''}`;
+      const shown = `${wordName(word, schema)}${notesOf(schema).joins ? '...' : ''}`;
       return isOptional(schema) ? ` [${shown}]` : ` ${shown}`;
     })
     .join('');
@@ -69,7 +69,7 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly 
   const command = createVerbCommand(verb, own);
   const { words = [], takes } = verb;
   const last = words.at(-1);
-  const isRepeated = last !== undefined && requiredOf(takes[last] as Schema).type === 'array';
+  const isRepeated = last !== undefined && notesOf(takes[last] as Schema).joins === true;
   try {
     command.allowExcessArguments().parse([...rest], { from: 'user' });
   } catch (error) {
@@ -84,7 +84,7 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly 
   }
   const given = words.map((word, at) => [
     word,
-    isRepeated && word === last ? lastWords(command.args.slice(at)) : command.args[at],
+    isRepeated && word === last ? joined(command.args.slice(at)) : command.args[at],
   ]);
   const names = own.map((option) => option.attributeName());
   const fields = Object.entries(options).filter(([name]) => !names.includes(name));
@@ -97,9 +97,9 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly 
   };
 }
 
-/** Returns the words of a list; undefined for none, which are missing. */
-function lastWords(words: readonly string[]): readonly string[] | undefined {
-  return words.length === 0 ? undefined : words;
+/** Returns words as one string; undefined for none, which are missing. */
+function joined(words: readonly string[]): string | undefined {
+  return words.length === 0 ? undefined : words.join(' ');
 }
 
 /** Returns why commander rejects a command line, in the words of the schemas. */

@@ -6,19 +6,17 @@ import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import { allVerbs } from '../verbs/registry.js';
-import type { VerbServer } from '../verbs/verb.js';
+import type { FaultRules, VerbServer } from '../verbs/verb.js';
 import type { AdminAccess } from './admin-access.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { type CallVerb, createCallVerb } from './call-verb.js';
 import { changesRow } from './changes.js';
-import { clockRows, type OwnClock } from './clock.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import type { ControlRow } from './control-row.js';
 import { explainRow } from './explain.js';
 import type { TableLists } from './explain-entry.js';
 import { explorerRows } from './explorer.js';
-import { type FaultRules, faultRows } from './faults.js';
 import { callerRight, createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
 import { infoRow, type ServerInfo } from './info.js';
@@ -44,10 +42,8 @@ export interface ControlOptions {
   /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
   readonly state: State;
-  /** Absent: the server has no rows for faults. */
-  readonly faults?: FaultRules | undefined;
-  /** Absent: the server has no rows for its clock. */
-  readonly clock?: OwnClock | undefined;
+  readonly faults: FaultRules;
+  readonly clock: VerbServer['clock'];
   /** The rows of identities. Absent: the server has none. */
   readonly identityRows?: readonly ControlRow[] | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
@@ -90,7 +86,7 @@ export function createControl({
     const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
     return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
   };
-  const verbServer: VerbServer = { state, journal, coach, diffs: new DiffTurns(), connectionStringOf };
+  const verbServer: VerbServer = { state, journal, coach, faults, clock, diffs: new DiffTurns(), connectionStringOf };
   const rows: readonly ControlRow[] = [
     ...allVerbs.map((verb) => verbRow(verb, verbServer)),
     ...healthRows(store, server),
@@ -100,8 +96,6 @@ export function createControl({
     ...(coach && journal ? coachRows(coach, journal) : []),
     ...transferRows(openTransfer),
     explainRow,
-    ...(faults ? faultRows(faults) : []),
-    ...(clock ? clockRows(clock) : []),
     ...identityRows,
     ...(explorer
       ? [

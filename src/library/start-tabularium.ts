@@ -7,9 +7,7 @@ import { type RunningServer, startServer } from '../server.js';
 import { allVerbs } from '../verbs/registry.js';
 import { createBranchCalls } from './branches.js';
 import { chooseTls } from './choose-tls.js';
-import { createClockCalls } from './clock-calls.js';
 import { createControlCalls } from './control-calls.js';
-import { createFaultCalls } from './fault-calls.js';
 import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 import { createTransferCalls } from './transfer-calls.js';
@@ -67,8 +65,6 @@ function instance(
     ...calls,
     branches: createBranchCalls(calls.branches, endpointOf),
     ...createControlCalls(server.call),
-    faults: createFaultCalls(server.call),
-    clock: createClockCalls(server.call),
     ...createTransferCalls(server),
     close,
     [Symbol.asyncDispose]: close,

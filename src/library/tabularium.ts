@@ -7,16 +7,12 @@ import type { LogEntry } from '../insight/journal/log-entry.js';
 import type { ExplainedRequest } from '../insight/why/explanation.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
-import type { ClockCalls, ClockState, FaultCalls } from './behavior.js';
 
 export type {
   AcceptedFilter,
   ChangeSelection,
-  ClockCalls,
-  ClockState,
   ExplainedFilter,
   ExplainedRequest,
-  FaultCalls,
   Finding,
   LogEntry,
   RefusedFilter,
@@ -215,12 +211,8 @@ export interface Tabularium
   extends AsyncDisposable,
     ControlCalls,
     TransferCalls,
-    Pick<ServerCalls, 'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities'> {
+    Pick<ServerCalls, 'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities' | 'faults' | 'clock'> {
   readonly branches: BranchCalls;
-  /** Makes requests fail, as they may in the cloud. */
-  readonly faults: FaultCalls;
-  /** Freezes and advances the time of entities and signatures. */
-  readonly clock: ClockCalls;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;

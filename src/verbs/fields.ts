@@ -1,5 +1,6 @@
-import { durationForm } from '../duration.js';
-import { type FieldNotes, formed, list, name, object, optional } from '../schema.js';
+import { durationForm, readDuration } from '../duration.js';
+import { type FieldNotes, formed, name, object, optional } from '../schema.js';
+import { Refusal } from './verb.js';
 
 /** The account that a verb is about. */
 export const account = (does: string) => optional(name(does, { value: 'NAME', example: 'devstoreaccount1' }));
@@ -14,8 +15,12 @@ export const snapshotName = name('Name of the snapshot.', { value: 'NAME', examp
 export const duration = (does: string, notes: FieldNotes = {}) =>
   formed(does, durationForm, { value: 'TIME', wanted: 'a length of time, such as 90s, 5m, 1h or 7d', ...notes });
 
+/** Returns a length of time that a schema has checked. Unit: milliseconds. Errors: Refusal for one that is too long. */
+export function readLength(text: string, field: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined) throw new Refusal(400, `'${field}' must be at most 10000d; got '${text}'.`);
+  return ms;
+}
+
 /** The answer of a verb that has nothing to say. */
 export const Done = object('Done', 'Nothing more to say.', {});
-
-/** The words of a rule, each of which a command line gives by itself. */
-export const words = (does: string, notes: FieldNotes) => list(does, name('A word.'), notes);

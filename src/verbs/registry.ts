@@ -1,3 +1,11 @@
+import { clockAdvance } from './behavior/clock-advance.js';
+import { clockFreeze } from './behavior/clock-freeze.js';
+import { clockResume } from './behavior/clock-resume.js';
+import { clockShow } from './behavior/clock-show.js';
+import { faultClear } from './behavior/fault-clear.js';
+import { faultCreate } from './behavior/fault-create.js';
+import { faultDelete } from './behavior/fault-delete.js';
+import { faultList } from './behavior/fault-list.js';
 import { entityDelete } from './data/entity-delete.js';
 import { tableList } from './data/table-list.js';
 import { branchCreate } from './state/branch-create.js';
@@ -15,6 +23,14 @@ import type { AnyVerb } from './verb.js';
 
 /** All verbs. `npm run reference` writes this list from the files of the folder. */
 export const allVerbs: readonly AnyVerb[] = [
+  clockAdvance,
+  clockFreeze,
+  clockResume,
+  clockShow,
+  faultClear,
+  faultCreate,
+  faultDelete,
+  faultList,
   entityDelete,
   tableList,
   branchCreate,

@@ -1,4 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { TestClock } from '../clock/test-clock.js';
+import type { Config } from '../config.js';
+import type { FaultSummary } from '../faults/contract.js';
 import type { Coach } from '../insight/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
@@ -14,10 +17,25 @@ export interface VerbServer {
   readonly journal?: Journal | undefined;
   /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
+  readonly faults: FaultRules;
+  /** The clock, and the settings that decide whether it may be changed. */
+  readonly clock: {
+    readonly clock: TestClock;
+    readonly config: Pick<Config, 'inMemory' | 'database' | 'allowTestClock'>;
+  };
   /** Makes one diff at a time. */
   readonly diffs: DiffTurns;
   /** Returns the connection string of a branch for a caller; undefined for one within the process. */
   readonly connectionStringOf: (branch: MadeBranch, caller: VerbCaller) => string | undefined;
+}
+
+/** The fault rules of a server. Errors of `add` and `replace`: InvalidRule; no rule is added then. */
+export interface FaultRules {
+  add(values: readonly unknown[]): readonly FaultSummary[];
+  replace(values: readonly unknown[]): readonly FaultSummary[];
+  list(): readonly FaultSummary[];
+  remove(id: string): boolean;
+  clear(): void;
 }
 
 /** Who asks, and how. A call within the process has none of it. */

@@ -200,7 +200,7 @@ describe.runIf(process.platform === 'linux')('A request with megabytes of what t
     const added = await fetch(`${server.url}/_tabularium/faults`, {
       method: 'POST',
       headers,
-      body: JSON.stringify(rule),
+      body: JSON.stringify({ rules: rule }),
     });
     expect(added.status).toBe(200);
     await holdsNoTurn(transaction('large inserts with a fault', 1000, 202, 'x'.repeat(3800)));

@@ -16,7 +16,7 @@ describe.skipIf(!clusterDatabase)('a fault rule on one of two servers on one dat
     const listOn = async ({ call }: RunningServer) =>
       ((await call({ method: 'GET', path: '/faults' })) as { readonly faults: readonly FaultSummary[] }).faults;
 
-    await one.call({ method: 'POST', path: '/faults', body: { id: 'busy', fault: 'serverBusy' } });
+    await one.call({ method: 'POST', path: '/faults', body: { rules: { id: 'busy', fault: 'serverBusy' } } });
     expect([await statusOf(one), await statusOf(two)]).toEqual([503, 200]);
     expect(await listOn(one)).toMatchObject([{ id: 'busy', hits: 1 }]);
     expect(await listOn(two)).toEqual([]);

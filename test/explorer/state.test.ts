@@ -155,10 +155,10 @@ describeExplorer('The tab State', (explorer) => {
     // The page must not learn of the clock before its next request does.
     await page.route('**/_tabularium/clock', (route) => route.abort());
     const advance = async () => {
-      const answer = await fetch(`${explorer.service.url}/_tabularium/clock`, {
+      const answer = await fetch(`${explorer.service.url}/_tabularium/clock/advance`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ advance: '2h' }),
+        body: JSON.stringify({ by: '2h' }),
       });
       expect(answer.status, await answer.text()).toBe(200);
     };

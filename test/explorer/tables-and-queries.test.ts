@@ -121,9 +121,9 @@ describeExplorer('Tables and queries', (explorer) => {
     const rows = Array.from({ length: 1001 }, (_, at) => ({ partitionKey: 'p', rowKey: String(at).padStart(4, '0') }));
     await insertAll(await withTable('Sparse'), rows);
     const answer = await fetch(`${explorer.service.url}/_tabularium/faults`, {
-      method: 'PUT',
+      method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify([{ when: { table: 'Sparse' }, fault: { kind: 'emptyPage', every: 2 } }]),
+      body: JSON.stringify({ rules: { when: { table: 'Sparse' }, fault: { kind: 'emptyPage', every: 2 } } }),
     });
     expect(answer.status, await answer.text()).toBe(200);
     const page = await open(hashOf('Sparse'));

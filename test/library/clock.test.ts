@@ -35,7 +35,7 @@ describe('The clock of an instance', () => {
   });
 
   it('dates answers', async () => {
-    await instance.clock.freeze(new Date('2031-05-06T07:08:09Z'));
+    await instance.clock.freeze('2031-05-06T07:08:09Z');
     const { headers } = await fetch(instance.endpoint());
     expect(headers.get('date')).toBe('Tue, 06 May 2031 07:08:09 GMT');
   });
@@ -75,7 +75,7 @@ describe('The clock of an instance', () => {
 
   it('moves neither the end of a branch nor that of a fault rule', async () => {
     const branch = await instance.branches.create({ for: '10m' });
-    await instance.faults.add({ id: 'late', when: { table: 'Other' }, fault: 'serverBusy', for: '10m' });
+    await instance.faults.create({ id: 'late', when: { table: 'Other' }, fault: 'serverBusy', for: '10m' });
     await instance.clock.advance('30d');
     expect(await instance.branches.list()).toMatchObject([{ account: branch.account }]);
     expect(await instance.faults.list()).toMatchObject([{ id: 'late', ended: false }]);
@@ -83,11 +83,11 @@ describe('The clock of an instance', () => {
 
   it.each([
     [() => instance.clock.freeze('2020-01-01'), 'The clock only goes forward'],
-    [() => instance.clock.freeze('tomorrow'), 'freeze must be true or an instant in UTC'],
-    [() => instance.clock.advance('1 hour'), 'advance must be a length of time'],
+    [() => instance.clock.freeze('tomorrow'), "'at' must be an instant in UTC"],
+    [() => instance.clock.advance('1 hour'), "'by' must be a length of time"],
   ])('refuses what it cannot do', async (change, message) => {
     await expect(change()).rejects.toThrow(message);
-    expect(await instance.clock.state()).toMatchObject({ frozen: false, aheadMs: 0 });
+    expect(await instance.clock.show()).toMatchObject({ frozen: false, aheadMs: 0 });
   });
 });
 
@@ -96,7 +96,7 @@ describe('The clock of an instance with a folder', () => {
     const place = await makePlace('tabularium');
     const instance = await startTabularium({ location: place.folder });
     try {
-      expect(await instance.clock.state()).toMatchObject({ frozen: false, aheadMs: 0 });
+      expect(await instance.clock.show()).toMatchObject({ frozen: false, aheadMs: 0 });
       await expect(instance.clock.advance('1h')).rejects.toThrow('or allow it with --allowTestClock');
     } finally {
       await instance.close();

@@ -20,15 +20,17 @@ describe('The faults of an instance', () => {
   it('are rules, or a text with a profile or rules in words', async () => {
     await using instance = await startTabularium();
     const { faults } = instance;
-    expect(await faults.add({ id: 'own', fault: 'serverBusy' })).toMatchObject({ id: 'own', hits: 0 });
-    const flaky = await faults.add('flaky seed=7 for=10m');
+    expect(await faults.create({ id: 'own', fault: 'serverBusy' })).toMatchObject([{ id: 'own', hits: 0 }]);
+    const flaky = await faults.create('flaky seed=7 for=10m');
     expect(flaky.map(({ id }) => id)).toEqual(['flaky-latency', 'flaky-busy', 'flaky-timeout']);
     expect(flaky[0]).toMatchObject({ seed: 7, for: '10m' });
-    const cloud = await faults.replace('cloud; table=Jobs fault=503 times=2');
+    const cloud = await faults.create('cloud; table=Jobs fault=503 times=2', { replace: true });
     expect(cloud.map(({ id }) => id)).toEqual(['cloud-latency', 'cloud-throttle', 'cloud-pages', 'fault-1']);
     expect(await faults.list()).toHaveLength(4);
-    await expect(faults.add('flakey')).rejects.toThrow("There is no profile 'flakey'. Did you mean 'flaky'?");
-    await expect(faults.replace('')).rejects.toThrow('The rule is empty.');
+    await expect(faults.create('flakey')).rejects.toThrow("There is no profile 'flakey'. Did you mean 'flaky'?");
+    await expect(faults.create('', { replace: true })).rejects.toThrow(
+      "'rules' must be rules in words, a rule or a list of rules",
+    );
     expect(await faults.list()).toHaveLength(4);
   });
 

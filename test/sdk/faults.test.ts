@@ -27,10 +27,10 @@ describe('A fault, seen through the unmodified SDK', () => {
     ['operationTimedOut', { statusCode: 500, code: 'OperationTimedOut' }],
     ['internalError', { statusCode: 500, code: 'InternalError' }],
   ])('%s is an error that the policy of the SDK recovers from', async (fault, refusal) => {
-    await instance.faults.add({ fault, times: 1 });
+    await instance.faults.create({ fault, times: 1 });
     expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual(refusal);
 
-    await instance.faults.add({ fault, times: 3 });
+    await instance.faults.create({ fault, times: 3 });
     await table().createEntity(job);
 
     expect(await hits()).toEqual([1, 3]);
@@ -40,7 +40,7 @@ describe('A fault, seen through the unmodified SDK', () => {
   it('throttle refuses a partition that has used up its rate, and no other', async () => {
     // One entity, and then one in a quarter of an hour.
     const fault = { kind: 'throttle', partition: 0.001, burst: '1000s' } as const;
-    await instance.faults.add({ fault, times: 4 });
+    await instance.faults.create({ fault, times: 4 });
     await table().createEntity({ partitionKey: 'p', rowKey: 'first' });
     await table().createEntity({ partitionKey: 'other', rowKey: 'first' });
     expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual({
@@ -55,20 +55,20 @@ describe('A fault, seen through the unmodified SDK', () => {
 
   it('throttle counts the entities that a query tests', async () => {
     for (const rowKey of ['1', '2', '3', '4']) await table().createEntity({ partitionKey: 'p', rowKey });
-    await instance.faults.add({ fault: { kind: 'throttle', partition: 0.001, burst: '3000s' } });
+    await instance.faults.create({ fault: { kind: 'throttle', partition: 0.001, burst: '3000s' } });
     const filter = "PartitionKey eq 'p' and state eq 'none'";
     expect(await table().listEntities({ queryOptions: { filter } }).next()).toMatchObject({ done: true });
     expect(await sdkRefusal(table({ maxRetries: 0 }).getEntity('p', '1'))).toMatchObject({ code: 'ServerBusy' });
   });
 
   it('tableBeingDeleted is an error that the SDK does not repeat', async () => {
-    await instance.faults.add({ fault: 'tableBeingDeleted', times: 1 });
+    await instance.faults.create({ fault: 'tableBeingDeleted', times: 1 });
     expect(await sdkRefusal(table().createTable())).toEqual({ statusCode: 409, code: 'TableBeingDeleted' });
     expect(await hits()).toEqual([1]);
   });
 
   it('operationTimedOut after the write lets the repeated insert fail with 409', async () => {
-    await instance.faults.add({ fault: { kind: 'operationTimedOut', applied: true }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'operationTimedOut', applied: true }, times: 1 });
 
     expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
 
@@ -77,27 +77,27 @@ describe('A fault, seen through the unmodified SDK', () => {
   });
 
   it.each(['nc', 'na'] as const)('%s is a broken connection that the policy of the SDK recovers from', async (cut) => {
-    await instance.faults.add({ fault: { kind: 'connection', cut }, times: 3 });
+    await instance.faults.create({ fault: { kind: 'connection', cut }, times: 3 });
     await table().createEntity(job);
     expect(await hits()).toEqual([3]);
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
   it.each(['nc', 'na'] as const)('%s after an insert lets the repeated insert fail with 409', async (cut) => {
-    await instance.faults.add({ fault: { kind: 'connection', cut, when: 'after' }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'connection', cut, when: 'after' }, times: 1 });
     expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
     expect(await hits()).toEqual([1]);
   });
 
   it.each(['pc', 'pa'] as const)('%s is half an answer, which the program gets as an error', async (cut) => {
     await table().createEntity(job);
-    await instance.faults.add({ fault: { kind: 'connection', cut }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'connection', cut }, times: 1 });
     await expect(table().getEntity('p', 'r')).rejects.toThrow();
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
   it('a client can leave a request that gets no answer', async () => {
-    await instance.faults.add({ fault: { kind: 'connection', cut: 'n' }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'connection', cut: 'n' }, times: 1 });
     const leave = new AbortController();
     const left = expect(table().createEntity(job, { abortSignal: leave.signal })).rejects.toThrow('aborted');
     await expect.poll(hits).toEqual([1]);
@@ -108,7 +108,7 @@ describe('A fault, seen through the unmodified SDK', () => {
 
   it('a rival lets a conditional write fail with 412, and the repeated read and write succeeds', async () => {
     await table().createEntity(job);
-    await instance.faults.add({ fault: 'rivalWrite', times: 1 });
+    await instance.faults.create({ fault: 'rivalWrite', times: 1 });
     const update = async () => {
       const { etag } = await table().getEntity('p', 'r');
       return table().updateEntity({ ...job, state: 'done' }, 'Replace', { etag });
@@ -122,7 +122,7 @@ describe('A fault, seen through the unmodified SDK', () => {
 
   it('a rival lets a transaction fail as a whole, and leaves unconditional writes alone', async () => {
     const { etag = '' } = await table().createEntity(job);
-    await instance.faults.add({ fault: 'rivalWrite', times: 1 });
+    await instance.faults.create({ fault: 'rivalWrite', times: 1 });
     await table().upsertEntity({ ...job, rowKey: 'other' });
     const both = table().submitTransaction([
       ['update', { ...job, state: 'done' }, 'Replace', { etag }],
@@ -138,7 +138,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     async (fault) => {
       const keys = ['a1', 'a2', 'b1', 'c1', 'c2', 'c3', 'd1'];
       for (const [partitionKey = '', rowKey = ''] of keys) await table().createEntity({ partitionKey, rowKey });
-      await instance.faults.add({ fault });
+      await instance.faults.create({ fault });
       for (const maxPageSize of [1, 2, 3, 1000]) {
         const found: string[] = [];
         for await (const page of table().listEntities().byPage({ maxPageSize })) {
@@ -150,14 +150,14 @@ describe('A fault, seen through the unmodified SDK', () => {
   );
 
   it('tooManyRequests names a time, after which the policy of the SDK repeats the request', async () => {
-    await instance.faults.add({ fault: { kind: 'tooManyRequests', retryAfterMs: 5 }, times: 2 });
+    await instance.faults.create({ fault: { kind: 'tooManyRequests', retryAfterMs: 5 }, times: 2 });
     await table().createEntity(job);
     expect(await hits()).toEqual([2]);
   });
 
   it('requestUnits refuse an account that has used them up', async () => {
     // Five units, and then one in a quarter of an hour.
-    await instance.faults.add({ fault: { kind: 'requestUnits', perSecond: 0.001, burst: '5000s' }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'requestUnits', perSecond: 0.001, burst: '5000s' }, times: 1 });
     await table().createEntity(job);
     const refused = table({ maxRetries: 0 }).getEntity('p', 'r');
     expect(await sdkRefusal(refused)).toEqual({ statusCode: 429, code: 'TooManyRequests' });
@@ -165,14 +165,14 @@ describe('A fault, seen through the unmodified SDK', () => {
   });
 
   it('latency only takes time', async () => {
-    await instance.faults.add({ fault: { kind: 'latency', min: 1, max: 5 }, times: 2 });
+    await instance.faults.create({ fault: { kind: 'latency', min: 1, max: 5 }, times: 2 });
     await table().createEntity(job);
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
     expect(await hits()).toEqual([2]);
   });
 
   it('a transaction is refused as a whole, and done as a whole when it is repeated', async () => {
-    await instance.faults.add({ when: { partitionKey: 'p' }, fault: 'serverBusy', times: 1 });
+    await instance.faults.create({ when: { partitionKey: 'p' }, fault: 'serverBusy', times: 1 });
     await table().submitTransaction([
       ['create', job],
       ['create', { ...job, rowKey: 's' }],
@@ -182,7 +182,7 @@ describe('A fault, seen through the unmodified SDK', () => {
   });
 
   it('a request that is forged is still refused with 403', async () => {
-    await instance.faults.add({ fault: 'serverBusy' });
+    await instance.faults.create({ fault: 'serverBusy' });
     const wrong = instance.connectionString.replace(/AccountKey=[^;]*/, 'AccountKey=AAAA');
     const forged = TableClient.fromConnectionString(wrong, 'Jobs', { allowInsecureConnection: true });
     expect(await sdkRefusal(forged.createEntity(job))).toMatchObject({ statusCode: 403 });

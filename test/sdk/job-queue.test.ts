@@ -51,7 +51,8 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
         ...{ queue: queueOf(connectionString, clock), clock, connectionString },
         async break(...rules) {
           for (const { when, ...rule } of rules) {
-            ids.push((await tabularium.faults.add({ ...rule, when: { ...when, account } })).id);
+            const made = await tabularium.faults.create({ ...rule, when: { ...when, account } });
+            ids.push(...made.map(({ id }) => id));
           }
         },
         async hits() {

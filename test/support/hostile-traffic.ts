@@ -141,7 +141,7 @@ const controlCalls: readonly (readonly [method: string, path: string, body?: str
   ['PUT', '/snapshots/base', '{}'],
   ['POST', '/import?table=Imported', refusedRows],
   ['POST', '/import?table=Imported&mode=replace', importedRows],
-  ['POST', '/faults', '{"fault":{"kind":{"toString":1}}}'],
+  ['POST', '/faults', '{"rules":{"fault":{"kind":{"toString":1}}}}'],
   ['POST', '/faults', '['.repeat(31_000)],
   ['POST', '/reset', '{"table":"Imported"}'],
   ['POST', '/reset', '{"table":"No"}'],

@@ -3,7 +3,7 @@ import type { Tabularium } from '../../src/index.js';
 
 /** Returns everything of a server that a call could have changed: its data, snapshots, branches, faults, clock and what can be undone. */
 export async function stateOf(server: Tabularium): Promise<object> {
-  const { now: _, ...clock } = await server.clock.state();
+  const { now: _, ...clock } = await server.clock.show();
   return {
     data: await text(await server.export()),
     snapshots: await server.snapshots.list(),
@@ -25,6 +25,6 @@ export async function fillServer(server: Tabularium): Promise<void> {
   await server.import(rows.map((row) => `${JSON.stringify(row)}\n`));
   await server.snapshots.create('base');
   await server.branches.create();
-  await server.faults.add({ id: 'rule', when: { table: 'None' }, fault: 'serverBusy', for: '1h' });
+  await server.faults.create({ id: 'rule', when: { table: 'None' }, fault: 'serverBusy', for: '1h' });
   await server.reset({ table: 'Others' });
 }

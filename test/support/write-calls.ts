@@ -100,8 +100,8 @@ function writeInterface(title: string, description = '', { entries = {} }: Parts
 /** Returns a schema as a type of TypeScript. Notes the objects with a name of their own. */
 function typeOf(schema: Schema, types: Map<string, Schema>): string {
   const required = requiredOf(schema) as Parts;
-  const { title } = notesOf(required);
-  if (required.entries && Object.keys(required.entries).length === 0) return 'void';
+  const { title, file } = notesOf(required);
+  if (file === undefined && required.entries && Object.keys(required.entries).length === 0) return 'void';
   if (title !== undefined) {
     if (!types.has(title)) types.set(title, required);
     return title;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { ClockState } from '../../clock/test-clock.js';
+import type { ClockState } from '../../client/calls.js';
 import type { FaultSummary } from '../../faults/contract.js';
-import { askControl } from '../client/control-client.js';
+import { server } from '../client/control-client.js';
 import { renewSession, session } from './session.js';
 
 /** How often the page asks. Unit: milliseconds. Ours: rules end by themselves. */
@@ -33,11 +33,8 @@ export function startConditions(): void {
 
 /** Asks for the fault rules and the clock. */
 export async function refreshConditions(): Promise<void> {
-  const [listed, now] = await Promise.all([
-    askControl<{ readonly faults: readonly FaultSummary[] }>('/faults'),
-    askControl<ClockState>('/clock'),
-  ]);
-  faults.value = listed.faults;
+  const [listed, now] = await Promise.all([server.faults.list(), server.clock.show()]);
+  faults.value = listed;
   const before = clock.value?.aheadMs ?? now.aheadMs;
   clock.value = now;
   // The signatures of this page end by the clock of the server.

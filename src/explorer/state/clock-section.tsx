@@ -1,5 +1,5 @@
-import type { ClockState } from '../../clock/test-clock.js';
-import { askControl } from '../client/control-client.js';
+import type { ClockState } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
 import { clock } from '../shell/conditions.js';
 import { mayChange } from '../shell/session.js';
 import { change } from './known.js';
@@ -27,11 +27,14 @@ export function ClockSection() {
         {frozen && <span class="mark warn">frozen</span>}
         {mayChange.value && (
           <>
-            <button type="button" onClick={() => void set(frozen ? { resume: true } : { freeze: true })}>
+            <button
+              type="button"
+              onClick={() => void set(() => (frozen ? server.clock.resume() : server.clock.freeze()))}
+            >
               {frozen ? 'Resume' : 'Freeze'}
             </button>
             {steps.map(([label, length]) => (
-              <button type="button" key={length} onClick={() => void set({ advance: length })}>
+              <button type="button" key={length} onClick={() => void set(() => server.clock.advance(length))}>
                 {label}
               </button>
             ))}
@@ -42,9 +45,6 @@ export function ClockSection() {
   );
 }
 
-async function set(wish: object): Promise<void> {
-  await change(
-    () => askControl<ClockState>('/clock', { method: 'POST', body: wish }),
-    ({ now }) => `The clock is at ${now}.`,
-  );
+async function set(call: () => Promise<ClockState>): Promise<void> {
+  await change(call, ({ now }) => `The clock is at ${now}.`);
 }

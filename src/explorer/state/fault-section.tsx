@@ -1,5 +1,5 @@
 import type { FaultKind, FaultRule, FaultSummary } from '../../faults/contract.js';
-import { askControl } from '../client/control-client.js';
+import { server } from '../client/control-client.js';
 import { Icon } from '../parts/icon.js';
 import { faults } from '../shell/conditions.js';
 import { account, mayChange } from '../shell/session.js';
@@ -23,7 +23,7 @@ export function FaultSection() {
     <Section
       title="Faults"
       about="A rule makes requests fail as they may in the cloud, so that you see what your program does then. A rule always ends by itself."
-      command={'fault add "op=insert fault=503 times=2"'}
+      command={'fault create "op=insert fault=503 times=2"'}
     >
       {mayChange.value && (
         <form
@@ -108,14 +108,14 @@ async function add(fields: FormData): Promise<void> {
     times: Number(text('times')),
   };
   await change(
-    () => askControl('/faults', { method: 'POST', body: rule }),
+    () => server.faults.create(rule),
     () => 'The rule acts from now on.',
   );
 }
 
 async function end(id: string): Promise<void> {
   await change(
-    () => askControl(`/faults/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    () => server.faults.delete(id),
     () => 'The rule is ended.',
   );
 }

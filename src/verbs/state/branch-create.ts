@@ -1,7 +1,6 @@
-import { readDuration } from '../../duration.js';
 import { name, object, optional } from '../../schema.js';
 import { MadeBranch } from '../../state/contract.js';
-import { account, duration } from '../fields.js';
+import { account, duration, readLength } from '../fields.js';
 import { verb } from '../verb.js';
 
 const CreatedBranch = object('CreatedBranch', 'A branch that was made, with what clients need.', {
@@ -22,8 +21,8 @@ export const branchCreate = verb({
   },
   answers: CreatedBranch,
   async run({ state, connectionStringOf }, { for: length, ...wish }, caller) {
-    const ms = length === undefined ? undefined : readDuration(length);
-    const branch = await state.branch({ ...wish, ...(ms !== undefined && { seconds: ms / 1000 }) });
+    const lasting = length !== undefined && { seconds: readLength(length, 'for') / 1000 };
+    const branch = await state.branch({ ...wish, ...lasting });
     const connectionString = connectionStringOf(branch, caller);
     return { ...branch, ...(connectionString !== undefined && { connectionString }) };
   },

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { optionNames } from '../../../src/commands/option-table.js';
 import { createProgram } from '../../../src/commands/program.js';
 import { createVerbCommand } from '../../../src/commands/verb-command.js';
-import { clockVerbs, faultVerbs } from '../../../src/commands/verb-words.js';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
-import { notesOf, requiredOf, type Schema } from '../../../src/schema.js';
+import { notesOf, type Schema } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { makeFolder } from '../../support/make-folder.js';
 import { runLine } from '../../support/run-line.js';
@@ -15,11 +14,8 @@ import { fillServer, stateOf } from '../../support/server-state.js';
 
 /** Words that a command takes, by their names in its help. */
 const samples: Readonly<Partial<Record<string, string>>> = {
-  ...{ NAME: 'base', ACCOUNT: 'other', ID: 'rule', 'RULE...': 'flaky', DURATION: '1h', '[INSTANT]': 'now' },
   ...{ id: 'undo-1', from: 'base', to: 'devstoreaccount1', filter: 'A eq 1', 'request-id': 'x', path: 'data.ndjson' },
 };
-
-const verbs = { fault: faultVerbs, clock: clockVerbs };
 
 /** A way to call a command: its name and verb, and the words after them. */
 interface Call {
@@ -29,33 +25,24 @@ interface Call {
   readonly isRepeated: boolean;
 }
 
-/** Returns every way to call a command. The server itself takes no words. */
-function callsOf(command: Command): readonly Call[] {
-  const name = command.name();
-  const rows = Object.entries(verbs).find(([one]) => one === name)?.[1];
-  if (!rows) {
-    const words = command.registeredArguments.map((argument) => samples[argument.name()] ?? argument.name());
-    const isRepeated = command.registeredArguments.at(-1)?.variadic === true;
-    return [{ command, names: [name], words, isRepeated }];
-  }
-  return Object.entries(rows).map(([verb, row]) => {
-    const wanted: readonly string[] = row.words;
-    const words = wanted.map((word) => samples[word] ?? word);
-    return { command, names: [name, verb], words, isRepeated: wanted.at(-1)?.endsWith('...') === true };
-  });
+/** Returns how to call a command. The server itself takes no words. */
+function callOf(command: Command): Call {
+  const words = command.registeredArguments.map((argument) => samples[argument.name()] ?? argument.name());
+  const isRepeated = command.registeredArguments.at(-1)?.variadic === true;
+  return { command, names: [command.name()], words, isRepeated };
 }
 
 /** The commands; `exec` passes all words on to another program. */
 const { commands } = createProgram('tabularium', {}, () => {});
 const calls = [
-  ...commands.filter((command) => command.name() !== 'exec').flatMap(callsOf),
+  ...commands.filter((command) => command.name() !== 'exec').map(callOf),
   ...allVerbs.map((verb): Call => {
     const schemas = (verb.words ?? []).map((word) => verb.takes[word] as Schema);
     return {
       command: createVerbCommand(verb),
       names: verb.name.split(' '),
       words: schemas.map((schema) => notesOf(schema).example ?? notesOf(schema).value ?? 'x'),
-      isRepeated: schemas.some((schema) => requiredOf(schema).type === 'array'),
+      isRepeated: schemas.some((schema) => notesOf(schema).joins),
     };
   }),
 ];

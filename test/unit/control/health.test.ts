@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createControl } from '../../../src/control/create-control.js';
+import { type ControlOptions, createControl } from '../../../src/control/create-control.js';
 import type { StoreHealth } from '../../../src/control/health.js';
 import { RequestMetrics } from '../../../src/control/request-metrics.js';
 import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
-import type { State } from '../../../src/state/state.js';
 import { isReserved } from '../../../src/wire/reserved-endpoints.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -101,7 +100,7 @@ describe('The health of a server that cannot serve', () => {
       access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
       report: () => {},
       metrics: new RequestMetrics(),
-      state: {} as State,
+      ...({ state: {}, faults: {}, clock: {} } as Pick<ControlOptions, 'state' | 'faults' | 'clock'>),
       openTransfer: () => Promise.reject(new Error()),
       server: {
         isStopping,

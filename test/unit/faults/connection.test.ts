@@ -23,7 +23,8 @@ describe('A broken connection', () => {
   let agent: Agent;
   const job = { partitionKey: 'p', rowKey: 'r', state: 'x'.repeat(1000) };
   const table = () => tableOf(instance.connectionString, 'Jobs');
-  const use = (fault: FaultRule['fault']) => instance.faults.replace([{ id: 'cut', fault, times: 1 }]);
+  const use = (fault: FaultRule['fault']) =>
+    instance.faults.create([{ id: 'cut', fault, times: 1 }], { replace: true });
   const hits = async () => (await instance.faults.list()).map((one) => one.hits);
 
   beforeEach(async () => {
@@ -136,7 +137,7 @@ describe('A broken connection', () => {
   it('p and n do not delay the stop of the server', async () => {
     // The first rule answers alone, so the second request gets the second rule.
     for (const cut of ['n', 'p'] as const) {
-      await instance.faults.add({ fault: { kind: 'connection', cut }, times: 1 });
+      await instance.faults.create({ fault: { kind: 'connection', cut }, times: 1 });
     }
     const received = [send('GET'), send('GET')];
     await expect.poll(hits).toEqual([1, 1]);
@@ -161,13 +162,13 @@ describe('A slow body', () => {
     const table = tableOf(instance.connectionString, 'Jobs');
     await table.createTable();
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', state: 'x'.repeat(3000) });
-    await instance.faults.add({ fault: { kind: 'slowBody', bytesPerSecond: 1 }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'slowBody', bytesPerSecond: 1 }, times: 1 });
     const read = table.getEntity<{ state: string }>('p', 'r');
     await expect.poll(async () => (await instance.faults.list())[0]?.hits).toBe(1);
     await instance.faults.clear();
     expect((await read).state).toHaveLength(3000);
 
-    await instance.faults.add({ fault: { kind: 'slowBody', bytesPerSecond: 100_000 }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'slowBody', bytesPerSecond: 100_000 }, times: 1 });
     expect((await table.getEntity<{ state: string }>('p', 'r')).state).toHaveLength(3000);
   });
 });

@@ -11,9 +11,9 @@ interface Page {
 describeService('A fault in pages of entities', ({ client, service, withTable }) => {
   const use = async (fault: FaultRule['fault']) => {
     const answer = await fetch(`${service().url}/_tabularium/faults`, {
-      method: 'PUT',
+      method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify([{ fault }]),
+      body: JSON.stringify({ rules: { fault }, replace: true }),
     });
     expect(answer.status, await answer.text()).toBe(200);
   };

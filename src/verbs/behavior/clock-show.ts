@@ -1,0 +1,14 @@
+import { verb } from '../verb.js';
+import { ClockState, clockLines } from './clock-state.js';
+
+export const clockShow = verb({
+  name: 'clock show',
+  does: 'Show the clock by which entities are stamped and signatures checked.',
+  http: 'GET /clock',
+  changes: 'nothing',
+  example: 'clock',
+  takes: {},
+  answers: ClockState,
+  run: ({ clock }) => clock.clock.state(),
+  lines: clockLines,
+});
