@@ -128,9 +128,10 @@ export function feedCoach(
   }
 
   function observeRefusal(record: RequestRecord): void {
-    const cause = record.explanation?.cause;
+    const { cause, text, advice } = record.explanation ?? {};
     if (!cause?.startsWith('filter-')) return;
-    coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause });
+    const explanation = advice === undefined ? `${text}` : `${text} ${advice}`;
+    coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause, explanation });
   }
 
   function observeAttempt(record: RequestRecord): void {

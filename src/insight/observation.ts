@@ -40,8 +40,9 @@ export interface ObservedQuery extends ObservedRequest {
 /** A query whose filter was refused. */
 export interface ObservedRefusal extends ObservedRequest {
   readonly filter: string;
-  /** The cause that its explanation names. */
+  /** The cause that its explanation names, and what it says. */
   readonly cause: string;
+  readonly explanation: string;
 }
 
 /** A write that was made: a single one, or a transaction. */

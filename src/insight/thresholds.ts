@@ -75,6 +75,8 @@ export const thresholds = {
   singleWritesMs: 1000,
   /** Reads of an entity that are followed by a write without its ETag, and how soon. Ours. */
   readsBeforeWrite: 3,
+  /** From how many of them on it is the way of a program, and not a test that looks at what it wrote. Ours. */
+  readsBeforeWriteWarn: 20,
   readBeforeWriteMs: 1000,
   /** Share of a limit of the service from which it is near. Ours. */
   nearLimit: 0.8,

@@ -148,11 +148,16 @@ export class ConnectionSteps {
   #countReadBefore(request: ObservedRequest): void {
     const seen = this.#readsBeforeWrite.use(`${request.account}\n${request.table}`, newWindow);
     const count = countIn(seen, request.at, Number.POSITIVE_INFINITY);
-    const { readsBeforeWrite } = thresholds;
+    const { readsBeforeWrite, readsBeforeWriteWarn } = thresholds;
     if (count < readsBeforeWrite) return;
     const calls = count === readsBeforeWrite ? count : 1;
     this.#noted.note(
-      { name: 'read-before-write', severity: 'warn', shape: 'Get Entity, then a write without its ETag', calls },
+      {
+        name: 'read-before-write',
+        severity: count >= readsBeforeWriteWarn ? 'warn' : 'info',
+        shape: 'Get Entity, then a write without its ETag',
+        calls,
+      },
       request,
     );
   }

@@ -21,6 +21,8 @@ export interface Note {
   /** How many operations showed it since the last note. */
   readonly calls: number;
   readonly example?: string;
+  /** What is special about it, in a sentence. */
+  readonly note?: string;
 }
 
 interface Noted {
@@ -36,7 +38,7 @@ export class NotedFindings {
   readonly #noted = new BoundedMap<Noted>(findingsMax);
 
   /** Notes a finding. A cause has one finding for each table and shape, with the severity that was noted last. */
-  note({ name, severity, shape, calls, example }: Note, request: ObservedRequest): void {
+  note({ name, severity, shape, calls, example, note }: Note, request: ObservedRequest): void {
     const { account, table, requestId, mark } = request;
     const noted = this.#noted.use(`${name}\n${account}\n${table}\n${shape}`, () => ({
       ...{ severity, calls: 0, worstRequest: requestId, marks: new Set<string>() },
@@ -44,6 +46,7 @@ export class NotedFindings {
         ...{ account, table: shownText(table), shape: shownText(shape), calls, read: 0, returned: 0, marks: [] },
         ...{ firstRequest: requestId, worstRequest: requestId },
         ...(example !== undefined && { example: shownText(example.slice(0, exampleUnitsMax)) }),
+        ...(note !== undefined && { note: shownText(note) }),
       }),
     }));
     noted.severity = severity;

@@ -83,8 +83,11 @@ export class TableHabits {
 
   /** Notes a query that was refused for a form that the service does not have. */
   refuseFilter(request: ObservedRefusal): void {
-    const { cause, filter } = request;
-    this.#noted.note({ name: 'rejected-filter', severity: 'warn', shape: cause, calls: 1, example: filter }, request);
+    const { cause, filter, explanation: note } = request;
+    this.#noted.note(
+      { name: 'rejected-filter', severity: 'warn', shape: cause, calls: 1, example: filter, note },
+      request,
+    );
   }
 
   findings(): readonly Finding[] {

@@ -12,7 +12,7 @@ export function findingLine(finding: Finding): string {
 export function findingDetails(finding: Finding): readonly string[] {
   const { shape, example, note, rewritten = [], advice, chapter, marks } = finding;
   return [
-    `query: ${shape}`,
+    `${finding.class === undefined ? 'seen as' : 'query'}: ${shape}`,
     ...(example === undefined ? [] : [`as in: ${example}`]),
     ...(note === undefined ? [] : [note]),
     `in the cloud: ${costOf(finding)}`,

@@ -44,7 +44,7 @@ export const operationRules = {
   },
   'read-before-write': {
     title: 'An entity is read before it is written without its ETag',
-    finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}; inserts do not count; warn`,
+    finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}; inserts do not count; info, or warn from ${t.readsBeforeWriteWarn}`,
     costs: 'There are twice as many requests, and a change that another client makes in between is lost.',
     advice:
       'Write at once with Insert Or Merge or Insert Or Replace. If the write depends on what was read, send the ETag in If-Match.',

@@ -95,10 +95,10 @@ export const queryRules = {
     advice: 'Write the constant in the type of the property, or store the property in the type that you search for.',
   },
   'rejected-filter': {
-    title: 'The filter uses what the service does not have',
+    title: 'The service refuses the filter',
     finds: `${first}; warn`,
-    costs: 'The service refuses the query.',
-    advice: 'The explanation of the request has the form that works.',
+    costs: 'The query finds nothing.',
+    advice: 'The explanation of the request says where the fault is.',
   },
   'wide-read/no-select': {
     title: 'Whole entities are read where a part may do',

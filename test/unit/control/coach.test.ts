@@ -82,7 +82,7 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
       await client.get(`/${table}(PartitionKey='Sales',RowKey='120')`);
       await client.put(`/${table}(PartitionKey='Sales',RowKey='120')`, { Age: age });
     }
-    expect(await found()).toEqual(['read-before-write warn']);
+    expect(await found()).toEqual(['read-before-write info']);
   });
 
   it('sees the keys of what is written, also in transactions', async () => {

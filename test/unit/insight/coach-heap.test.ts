@@ -37,7 +37,7 @@ describe('A coach', () => {
         coach.retries.observe({ ...request, startedAt: at, name: `${at}`, status: 503 });
         coach.habits.deleteTable(request);
         coach.habits.writeConditional(request);
-        coach.habits.refuseFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}` });
+        coach.habits.refuseFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}`, explanation: '' });
       }
     };
     observe(10_000);

@@ -384,14 +384,19 @@ describe('Operations', () => {
   });
 
   it('that are refused for a form of another language raise rejected-filter', () => {
-    const refusal = { ...request({ status: 501 }), filter: "startswith(A,'x')", cause: 'filter-startswith' };
+    const refusal = {
+      ...request({ status: 501 }),
+      filter: "startswith(A,'x')",
+      cause: 'filter-startswith',
+      explanation: 'No.',
+    };
     expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['rejected-filter warn 1']);
   });
 
   it('are forgotten by a clear', () => {
     const coach = new Coach();
     coach.shapes.observe(page(scan));
-    coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y' });
+    coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y', explanation: 'z' });
     expect(coach.findings(0)).toHaveLength(2);
     coach.clear();
     expect(coach.findings(0)).toEqual([]);
