@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatKey } from '../../src/store/level/engine/key-encoding.js';
-import { loggedFormat, plainFormat } from '../../src/store/level/format-file.js';
+import { currentFormat, oldestFormat } from '../../src/store/level/format-file.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { startAndFail, startChild } from '../support/child-server.js';
 import { fileOf, filesOf, fillFolder, fingerprint, flipBit, openAt } from '../support/data-folder.js';
@@ -68,11 +68,11 @@ describe('A server refuses, with the remedy and without changing a file,', () =>
   it('a folder with a newer format', async () => {
     await fillFolder(location);
     const level = new Level<string, string>(folder);
-    await level.put(formatKey, String(loggedFormat + 1));
+    await level.put(formatKey, String(currentFormat + 1));
     await level.close();
-    writeFileSync(join(folder, 'FORMAT'), `${loggedFormat + 1}\n`);
+    writeFileSync(join(folder, 'FORMAT'), `${currentFormat + 1}\n`);
     expect(await refusal()).toBe(
-      `The data in ${folder} has format ${loggedFormat + 1}; this version reads formats ${plainFormat} to ${loggedFormat}. ` +
+      `The data in ${folder} has format ${currentFormat + 1}; this version reads formats ${oldestFormat} to ${currentFormat}. ` +
         'Use the version that wrote it, or choose another --location.',
     );
   });

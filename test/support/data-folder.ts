@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { Level } from 'level';
 import { createClock } from '../../src/clock/clock.js';
 import { readManifest } from '../../src/store/level/check/leveldb/read-manifest.js';
+import { commitsKey, formatKey } from '../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
@@ -21,7 +22,22 @@ export function openAt(
   return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report, durability });
 }
 
-/** Creates a store whose data are in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data folder. */
+/** Takes the log from a closed store: LevelDB has everything, as in formats 1 to 3. */
+export async function makeOlder(folder: string, format = 3): Promise<void> {
+  const level = new Level<string, string>(folder);
+  await level.batch([
+    { type: 'put', key: formatKey, value: String(format) },
+    { type: 'del', key: commitsKey },
+  ]);
+  await level.close();
+  for (const path of filesOf(folder, /^COMMITS-/)) rmSync(path);
+  writeFileSync(join(folder, 'FORMAT'), `${format}\n`);
+}
+
+/**
+ * Creates a store of format 3, whose data are in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data
+ * folder.
+ */
 export async function fillFolder(location: string): Promise<string> {
   for (let part = 0; part < 3; part++) {
     const store = await openAt(location);
@@ -34,6 +50,7 @@ export async function fillFolder(location: string): Promise<string> {
     await store.close();
   }
   const folder = join(location, dataFolder);
+  await makeOlder(folder);
   await moveToLog(folder);
   removeObsoleteTables(folder);
   return folder;

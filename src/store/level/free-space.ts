@@ -9,7 +9,7 @@ const smallFilesBytes = 256 * 1024;
 const mebibyte = 1024 * 1024;
 
 /** Files whose changes LevelDB writes into table files at a start: its own logs and the log of commits. */
-const logFiles = /^(?:\d+\.log|COMMITS-\d)$/;
+const logFiles = /^(?:\d+\.log|COMMITS-\d+)$/;
 
 /**
  * Checks that a write could succeed: the folder is writable and its disk is not full. Writes nothing.

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import type { FileLogOptions } from './log/commit-log.js';
+import type { FileLogOptions } from './log/file-log.js';
+import type { FoundLog } from './log/read-segments.js';
 
 /** What a store needs besides its engine. */
 export interface LevelStoreOptions {
@@ -14,6 +15,8 @@ export interface LevelStoreOptions {
   readonly report?: (error: unknown) => void;
   /** The folder of the log of commits. Absent: a kill loses the commits that the engine lacks. */
   readonly logFolder?: string;
+  /** The commits that the engine may lack, or the folder of a log of an older format. Absent: those in `logFolder` are read. */
+  readonly found?: FoundLog | { readonly oldFolder: string };
   /** Replaces parts of that log, for tests. */
   readonly logOptions?: FileLogOptions;
   /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
@@ -22,6 +25,4 @@ export interface LevelStoreOptions {
   readonly checkFreeSpace?: () => Promise<void>;
   /** Throws while no write can succeed. */
   readonly checkWritable?: () => Promise<void>;
-  /** Is called when the store is closed, with the format of its data. */
-  readonly onClosed?: (format: string) => Promise<void>;
 }

@@ -22,9 +22,8 @@ import type { Directories, LevelParts } from './level-parts.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { LevelTable, refuse } from './level-table.js';
 import { proveOnDisk } from './log/catch-up.js';
-import { type CommitLog, MemoryLog } from './log/commit-log.js';
+import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
-import { formatOf } from './needed-format.js';
 import { ReadCache } from './read/read-cache.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
@@ -36,7 +35,6 @@ export class LevelStore implements Store {
   readonly snapshots: LevelSnapshots;
 
   readonly #log: CommitLog;
-  readonly #onClosed: LevelStoreOptions['onClosed'];
   readonly #report: (error: unknown) => void;
 
   constructor(
@@ -48,7 +46,6 @@ export class LevelStore implements Store {
     const { clock, durability = 'os', cacheBytes = 0, report = () => {}, checkFreeSpace = async () => {} } = options;
     this.#checkWritable = options.checkWritable;
     this.#log = log;
-    this.#onClosed = options.onClosed;
     this.#report = report;
     const cache = new ReadCache(cacheBytes);
     const bound = new ClockBound(clock);
@@ -198,11 +195,6 @@ export class LevelStore implements Store {
     return this.#parts.listeners.add(listener, texts);
   }
 
-  /** The format that the data needs as it is now. While the store is open, the log may need a higher one. */
-  get format(): string {
-    return String(formatOf(this.#parts));
-  }
-
   answers(): boolean {
     return this.#parts.engine.getSync(formatKey) !== undefined;
   }
@@ -250,24 +242,21 @@ export class LevelStore implements Store {
     await dead.stop();
     await queue.stop();
     await this.#endLog();
-    // After a failed write, what the engine has is not known.
-    const format = queue.hasFailed || engine.status !== 'open' ? undefined : engine.getSync(formatKey);
     await engine.close();
     this.#log.close();
-    if (format !== undefined) await this.#onClosed?.(format).catch(this.#report);
   }
 
-  /** Proves that the engine has all commits, and gives it the format without a log. If it cannot be written, the next start does this. */
+  /** Gives the engine all commits. If the log is long, the engine proves that it has them. What fails is left to the next start. */
   async #endLog(): Promise<void> {
     const { queue, engine } = this.#parts;
     if (queue.hasFailed || engine.status !== 'open') return;
     try {
       await queue.catchUp();
-      if (this.#log instanceof MemoryLog) return;
+      if (this.#log.bytes <= keptBytesMax) return;
+      this.#log.turn();
+      await this.#log.sync();
       await proveOnDisk(engine, this.#log.last);
-      const durable: object = { sync: true };
-      await engine.batch().put(formatKey, this.format).write(durable);
-      this.#log.release(this.#log.last);
+      await this.#log.release(this.#log.last);
     } catch (error) {
       this.#report(error);
     }

@@ -1,5 +1,5 @@
+import { readdir } from 'node:fs/promises';
 import { type AccountRecord, AccountServices } from '../account-services.js';
-import { syncFolder } from '../folder/sync-folder.js';
 import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
 import { checkRecords } from './directories/check-records.js';
@@ -9,15 +9,23 @@ import { TableDirectory } from './directories/table-directory.js';
 import type { Engine } from './engine/engine.js';
 import { clockKey } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
-import { checkFormat, loggedFormat, setFormat } from './format-file.js';
+import { checkFormat } from './format-file.js';
 import { allLayers } from './layers/drop-tables.js';
 import { RowsUsers } from './layers/rows-users.js';
 import { layersOf, type SnapshotRecord } from './layers/snapshot-record.js';
 import type { Directories } from './level-parts.js';
 import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
-import { FileLog, MemoryLog } from './log/commit-log.js';
+import { proveOnDisk } from './log/catch-up.js';
+import { keptBytesMax, MemoryLog } from './log/commit-log.js';
+import { FileLog } from './log/file-log.js';
+import { emptyLog, type FoundLog, readSegments } from './log/read-segments.js';
 import { replayCommits } from './log/replay-commits.js';
+import { segmentNumber } from './log/segment-header.js';
+import { replayOldCommits } from './upgrade/old-commits.js';
+
+/** How many segments a start leaves: each start begins one. (Our choice.) */
+const keptSegmentsMax = 16;
 
 /**
  * Opens a store on LevelDB, or on the engine in memory that has the same interface.
@@ -30,11 +38,16 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   } catch (error) {
     throw explainOpenFailure(error, options.location);
   }
+  let log: FileLog | undefined;
+  let segments = 0;
   try {
-    await checkFormat(engine, options.location, options.isNew ?? true);
-    const { logFolder, location, logOptions } = options;
-    const lastCommit = logFolder === undefined ? 0 : await replayCommits(engine, logFolder, location);
-    await checkRecords(engine, options.location);
+    const { logFolder, location, logOptions, isNew = true } = options;
+    const found = options.found ?? (logFolder === undefined ? undefined : await findLog(logFolder, location, isNew));
+    if (logFolder !== undefined && found && !('oldFolder' in found)) {
+      log = await FileLog.open(logFolder, found, logOptions);
+      segments = found.files.length;
+    }
+    await completeEngine(engine, { location, isNew, found });
     const last = engine.getSync(clockKey);
     if (last !== undefined) options.clock.resumeAfter(last);
     const services = new AccountServices();
@@ -49,19 +62,36 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     for (const directory of Object.values(directories)) await directory.load(engine);
     users.recount(allLayers(directories));
     const known = { services, users, ...directories };
-    if (logFolder === undefined) return new LevelStore(engine, new MemoryLog(), known, options);
-    // The files of the log are there before the format that counts on them.
-    const log = new FileLog(logFolder, lastCommit, logOptions);
-    try {
-      await syncFolder(logFolder);
-      await setFormat(engine, loggedFormat);
-    } catch (error) {
-      log.close();
-      throw error;
+    if (!log) return new LevelStore(engine, new MemoryLog(), known, options);
+    await log.start();
+    // Otherwise each start would take longer than the one before it.
+    if (log.bytes > keptBytesMax || segments >= keptSegmentsMax) {
+      await proveOnDisk(engine, log.last);
+      await log.release(log.last);
     }
     return new LevelStore(engine, log, known, options);
   } catch (error) {
+    log?.close();
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
   }
+}
+
+/** What to complete an engine with. */
+export type EngineContent = Pick<LevelStoreOptions, 'location' | 'isNew'> & {
+  readonly found: LevelStoreOptions['found'] | undefined;
+};
+
+/** Gives an open engine the commits of its log, and checks its records. Errors: StoreError if it must not be used. */
+export async function completeEngine(engine: Engine, { location, isNew = true, found }: EngineContent): Promise<void> {
+  await checkFormat(engine, location, isNew);
+  if (found && 'oldFolder' in found) await replayOldCommits(engine, found.oldFolder, location);
+  else if (found) await replayCommits(engine, found, location);
+  await checkRecords(engine, location);
+}
+
+/** Reads the log in a folder; a new one has none. */
+async function findLog(folder: string, location: string, isNew: boolean): Promise<FoundLog> {
+  const isBegun = !isNew || (await readdir(folder)).some((name) => segmentNumber(name) !== undefined);
+  return isBegun ? readSegments(folder, location) : emptyLog;
 }

@@ -11,7 +11,7 @@ import { openLoader, openReader } from '../../../src/store/open-store.js';
 import type { Store, Table } from '../../../src/store/store.js';
 import { StoreError } from '../../../src/store/store-error.js';
 import { type CopyPlace, copyFrom, copyPlace, makeCopyPlace, partsAt } from '../../support/copy-places.js';
-import { fileOf, fingerprint, flipBit } from '../../support/data-folder.js';
+import { filesOf, fingerprint, flipBit } from '../../support/data-folder.js';
 import {
   account,
   commit,
@@ -215,7 +215,7 @@ describe('a folder as the source', () => {
   });
 
   it('that is damaged is refused before anything is copied', async () => {
-    flipBit(fileOf(folder, /\.log$/), 8 * 40);
+    flipBit(filesOf(folder, /^COMMITS-/)[0] ?? '', 8 * 60);
     const target = await makePlace('level');
     expect((await errorOf(copyPlace(source, target))).code).toBe('damaged');
     expect(readdirSync(target.settings.location ?? '')).toEqual([]);

@@ -1,13 +1,14 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
-import { StoreError } from '../../store-error.js';
+import type { StoreError } from '../../store-error.js';
 import { damaged, unfinishedCopy } from '../explain-failure.js';
-import { formatFile, unfinishedCopyFile } from '../format-file.js';
-import { commitLogFiles } from '../log/commit-log.js';
-import { decodeCommits } from '../log/commit-record.js';
+import { type FormatMark, formatFile, unfinishedCopyFile } from '../format-file.js';
+import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
+import { segmentNumber } from '../log/segment-header.js';
+import { checkOldLogs } from '../upgrade/check-old-logs.js';
+import { oldCommitFiles } from '../upgrade/old-commits.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
-import { type LogContent, readLog } from './leveldb/read-log.js';
 import { type Manifest, readManifest } from './leveldb/read-manifest.js';
 import type { TableChecksums } from './table-checksums.js';
 
@@ -21,34 +22,36 @@ export interface FolderFindings {
   readonly newChecksums: TableChecksums | undefined;
   /** The files that LevelDB reads; undefined if there is no store yet. */
   readonly files: StoreFiles | undefined;
+  /** The log of commits; undefined if the folder has an older format. */
+  readonly log: FoundLog | undefined;
 }
 
 /** The findings in a folder without a store. */
 export const noFindings: FolderFindings = {
-  ...{ warning: undefined, tornEdit: undefined, newChecksums: undefined, files: undefined },
+  ...{ warning: undefined, tornEdit: undefined, newChecksums: undefined, files: undefined, log: emptyLog },
 };
 
 /** The names of the files of a store. */
 export interface StoreFiles {
   /** Sorted table files. LevelDB never changes them after it has written them. */
   readonly tableFiles: readonly string[];
-  /** CURRENT, the manifest, LevelDB's logs and the log of commits. */
+  /** CURRENT, the manifest, LevelDB's logs, and the log of commits in an older format. */
   readonly others: readonly string[];
 }
 
 /**
- * Checks all files of a store before LevelDB opens it. Changes nothing.
+ * Checks all files of a store before LevelDB opens it, and reads its log of commits. Changes nothing.
  *
  * LevelDB would not report damage:
  *
- * - Without the file CURRENT or its log, it creates an empty store and deletes the table files of the old one.
- * - It skips damaged writes in its log.
+ * - Without the file CURRENT, it creates an empty store and deletes the table files of the old one.
+ * - It skips damaged writes in its own logs. They have nothing that the log of commits lacks, but for older formats.
  * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
  *   a damaged row into a new file with a valid checksum.
  *
  * Errors: StoreError if the store would return wrong data, or if a copy to the folder is not complete; the reason of the signal.
  */
-export async function checkFolder(folder: string, signal?: AbortSignal): Promise<FolderFindings> {
+export async function checkFolder(folder: string, mark: FormatMark, signal?: AbortSignal): Promise<FolderFindings> {
   const names = await readdir(folder);
   if (names.includes(unfinishedCopyFile)) throw unfinishedCopy(folder);
   if (!names.includes('CURRENT')) {
@@ -61,13 +64,26 @@ export async function checkFolder(folder: string, signal?: AbortSignal): Promise
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const tableFiles = await findTableFiles(folder, names, manifest);
-  const logs = findLogs(folder, names, manifest);
-  const commits = commitLogFiles.filter((name) => names.includes(name));
-  const warning = (await checkLogs(folder, logs, readLog)) ?? (await checkLogs(folder, commits, decodeCommits));
+  const old = isOlder(mark, names) ? await checkOldLogs(folder, names, manifest) : undefined;
+  const log = old ? undefined : await findLog(folder, mark, names);
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
-  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs, ...commits] };
+  const logs = old?.names ?? names.filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= manifest.log);
+  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
-  return { warning, tornEdit, newChecksums, files };
+  return { warning: (old ?? log)?.warning, tornEdit, newChecksums, files, log };
+}
+
+/** Whether a folder has an older format. An unreleased version wrote the current one without segments. */
+function isOlder({ state }: FormatMark, names: readonly string[]): boolean {
+  if (state === 'older') return true;
+  if (names.some((name) => segmentNumber(name) !== undefined)) return false;
+  return state === 'unmarked' || (state === 'used' && oldCommitFiles.some((name) => names.includes(name)));
+}
+
+/** Reads the log of commits. A first start that was cut off may not have begun it. */
+async function findLog(folder: string, { state }: FormatMark, names: readonly string[]): Promise<FoundLog> {
+  const isBegun = state !== 'new' || names.some((name) => segmentNumber(name) !== undefined);
+  return isBegun ? readSegments(folder, folder) : emptyLog;
 }
 
 /** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */
@@ -89,8 +105,7 @@ function isStoreFile(name: string): boolean {
  * is killed during its first start leaves it.
  */
 function hasStoreFiles(names: readonly string[]): boolean {
-  const own: readonly string[] = [formatFile, ...commitLogFiles];
-  const isPart = (name: string) => own.includes(name) || /^\d+\.(log|ldb|sst)$/.test(name);
+  const isPart = (name: string) => name === formatFile || /^COMMITS-\d+$|^\d+\.(log|ldb|sst)$/.test(name);
   return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
 }
 
@@ -110,44 +125,6 @@ async function findTableFiles(
   const cut = files.find(({ size }, at) => stats[at]?.size !== size);
   if (cut) throw damaged(`the file ${cut.name} is damaged`, folder);
   return files;
-}
-
-/** Finds the logs whose writes are not yet in a table file, oldest first. */
-function findLogs(folder: string, names: readonly string[], { log: oldest }: Manifest): readonly string[] {
-  const logs = names
-    .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
-    .sort((a, b) => numberOf(a) - numberOf(b));
-  if (oldest > 0 && numberOf(logs[0] ?? '') !== oldest) {
-    throw damaged(`the file ${fileName(oldest, 'log')} is missing`, folder);
-  }
-  return logs;
-}
-
-/** Returns a warning if the last write was cut off. Errors: StoreError if a log is damaged. */
-async function checkLogs(
-  folder: string,
-  logs: readonly string[],
-  read: (bytes: Buffer) => Pick<LogContent, 'end' | 'rest'>,
-): Promise<StoreError | undefined> {
-  let warning: StoreError | undefined;
-  for (const name of logs) {
-    const path = join(folder, name);
-    const bytes = await readFile(path);
-    const { end, rest } = read(bytes);
-    if (rest === 'damaged') {
-      const cut = `cutting ${path} to its first ${end} bytes loses only the writes after them`;
-      throw damaged(`the file ${name} is damaged at byte ${end}${name === logs.at(-1) ? ` (${cut})` : ''}`, folder);
-    }
-    if (rest === 'torn') {
-      warning = new StoreError(
-        'torn-write',
-        `The file ${path} ended within a write, whose ${bytes.length - end} bytes were left out.`,
-        'A killed process or a full disk causes this, and the write was not acknowledged. ' +
-          'If something else has shortened the file, writes are lost.',
-      );
-    }
-  }
-  return warning;
 }
 
 function numberOf(name: string): number {

@@ -20,12 +20,12 @@ export interface StoreExamination {
  * Errors: StoreError if the store cannot be opened, with what to do.
  */
 export async function examineStore({ folder, clock, report }: StoreExamination): Promise<void> {
-  const { path, hasStore, isNew, warning, remove } = await makeShadowFolder(folder);
+  const { path, hasStore, isNew, log, warning, remove } = await makeShadowFolder(folder);
   try {
     if (warning !== undefined) report(warning);
     if (!hasStore) return;
     const store = await openLevelStore(await makeEngine(path), {
-      ...{ clock, location: folder, logFolder: path, isNew, report },
+      ...{ clock, location: folder, isNew, report, found: log ?? { oldFolder: path } },
     });
     await store.close();
   } catch (error) {

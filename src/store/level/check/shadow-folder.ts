@@ -7,6 +7,7 @@ import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
 import { explainOpenFailure, inUse, isInUse } from '../explain-failure.js';
 import { readFormatFile } from '../format-file.js';
 import { isDiskFull } from '../free-space.js';
+import type { FoundLog } from '../log/read-segments.js';
 import { checkFolder, cutTornEdit, noFindings, type StoreFiles } from './check-folder.js';
 
 /** A temporary folder that stands for a data folder. */
@@ -17,6 +18,8 @@ export interface ShadowFolder {
   readonly hasStore: boolean;
   /** Whether the data folder was never marked as used. */
   readonly isNew: boolean;
+  /** The log of commits; undefined if the folder has an older format. */
+  readonly log: FoundLog | undefined;
   /** A warning about the data, if the last write was cut off. */
   readonly warning: StoreError | undefined;
   /** Removes the temporary folder. The engine on it must be closed. */
@@ -39,7 +42,7 @@ const lockFile = 'LOCK';
  * Errors: StoreError if the store cannot be opened, with what to do; the reason of the signal.
  */
 export async function makeShadowFolder(folder: string, signal?: AbortSignal): Promise<ShadowFolder> {
-  const { state } = await readFormatFile(folder);
+  const mark = await readFormatFile(folder);
   const path = await makeTemporaryFolder();
   let lock: FileHandle | undefined;
   const remove = async () => {
@@ -52,11 +55,11 @@ export async function makeShadowFolder(folder: string, signal?: AbortSignal): Pr
       else await linkLock(folder, path);
     }
     // Leftovers of a first start are not a store, whatever state they are in.
-    const findings = state === 'new' ? noFindings : await checkFolder(folder, signal);
-    const { warning, files } = findings;
+    const findings = mark.state === 'new' ? noFindings : await checkFolder(folder, mark, signal);
+    const { warning, files, log } = findings;
     if (files) await copyStore(folder, path, files);
     await cutTornEdit(path, findings);
-    return { path, hasStore: files !== undefined, isNew: state === 'unmarked', warning, remove };
+    return { path, hasStore: files !== undefined, isNew: mark.state === 'unmarked', log, warning, remove };
   } catch (error) {
     await remove();
     signal?.throwIfAborted();

@@ -21,8 +21,11 @@ import {
 } from '../engine/key-encoding.js';
 import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
 import { explainOpenFailure, isInUse } from '../explain-failure.js';
-import { plainFormat, servicesFormat, unfinishedCopyFile, writeFormatFile } from '../format-file.js';
+import { currentFormat, unfinishedCopyFile, writeFormatFile } from '../format-file.js';
 import { isDiskFull } from '../free-space.js';
+import { proveOnDisk } from '../log/catch-up.js';
+import { FileLog } from '../log/file-log.js';
+import { emptyLog } from '../log/read-segments.js';
 import { dataFolder } from '../open-folder.js';
 import { joinPlace, placeRows } from '../order/ordinal-encoding.js';
 import { shareWithGroup } from '../share-with-group.js';
@@ -75,7 +78,6 @@ class FolderLoader implements StoreLoader {
   #last = '';
   /** What the keys of the last table's entities begin with. */
   #prefix = '';
-  #format: number = plainFormat;
   /** The accounts whose table names are exact. */
   readonly #exact = new Set<string>();
 
@@ -93,7 +95,6 @@ class FolderLoader implements StoreLoader {
       case 'account': {
         const { kind: _, ...record } = part;
         if (record.exactNames) this.#exact.add(record.account);
-        this.#format = servicesFormat;
         return this.#put([encodeNamedKey('account', record.account), JSON.stringify(record)]);
       }
       case 'settings':
@@ -113,7 +114,7 @@ class FolderLoader implements StoreLoader {
 
   async finish(): Promise<void> {
     if (this.#last !== '') this.#clock.resumeAfter(`${this.#last}Z`);
-    await this.#put([clockKey, this.#clock.last()], [formatKey, String(this.#format)]);
+    await this.#put([clockKey, this.#clock.last()], [formatKey, String(currentFormat)]);
   }
 
   read(): AsyncIterable<StoredPart> {
@@ -122,11 +123,12 @@ class FolderLoader implements StoreLoader {
 
   async release(): Promise<void> {
     try {
-      // LevelDB's log is on disk after this, and its table files are as soon as they are written.
-      const durable: object = { sync: true };
-      await this.#engine.batch().put(formatKey, String(this.#format)).write(durable);
+      await proveOnDisk(this.#engine, 0);
       await this.#engine.close();
-      await writeFormatFile(this.#folder, this.#format);
+      const log = await FileLog.open(this.#folder, emptyLog);
+      await log.start();
+      log.close();
+      await writeFormatFile(this.#folder);
       await shareWithGroup(this.#location, this.#folder);
       await removeFile(join(this.#folder, unfinishedCopyFile));
     } catch (error) {

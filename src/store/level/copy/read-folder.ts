@@ -5,16 +5,15 @@ import type { AccountRecord } from '../../account-services.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../../copy/stored-parts.js';
 import { StoreError } from '../../store-error.js';
 import { explainShadowFailure, makeShadowFolder } from '../check/shadow-folder.js';
-import { checkRecords } from '../directories/check-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
 import { clockKey, decodeRecordKey, encodeRange, kindRange, prefixOfLayer } from '../engine/key-encoding.js';
 import { makeEngine } from '../engine/make-engine.js';
-import { checkFormat } from '../format-file.js';
-import { replayCommits } from '../log/replay-commits.js';
+import type { LevelStoreOptions } from '../level-store-options.js';
 import { Tail } from '../log/tail.js';
 import { dataFolder } from '../open-folder.js';
+import { completeEngine } from '../open-level-store.js';
 import { placeOf, placeOfRow, placeRange, textOf } from '../order/ordinal-encoding.js';
 import { PlacedRows } from '../order/ordinal-rows.js';
 import { sourcesOf } from '../read/merge-rows.js';
@@ -32,11 +31,11 @@ export async function openFolderReader(
   const folder = join(location, dataFolder);
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw noData(folder);
-  const { path, hasStore, isNew, warning, remove } = await makeShadowFolder(folder, signal);
+  const { path, hasStore, isNew, log, warning, remove } = await makeShadowFolder(folder, signal);
   try {
     if (!hasStore) throw noData(folder);
     if (warning !== undefined) report(warning);
-    const engine = await openEngine(path, folder, isNew);
+    const engine = await openEngine(path, folder, { isNew, found: log ?? { oldFolder: path } });
     return {
       async *read() {
         try {
@@ -56,13 +55,15 @@ export async function openFolderReader(
   }
 }
 
-async function openEngine(path: string, folder: string, isNew: boolean): Promise<Engine> {
+async function openEngine(
+  path: string,
+  folder: string,
+  { isNew, found }: Required<Pick<LevelStoreOptions, 'isNew' | 'found'>>,
+): Promise<Engine> {
   const engine = await makeEngine(path);
   try {
     await engine.open();
-    await checkFormat(engine, folder, isNew);
-    await replayCommits(engine, path, folder);
-    await checkRecords(engine, folder);
+    await completeEngine(engine, { location: folder, isNew, found });
     return engine;
   } catch (error) {
     await engine.close();

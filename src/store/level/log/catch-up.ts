@@ -4,6 +4,7 @@ import { EngineGate } from '../engine/engine-gate.js';
 import { commitsKey } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
+import { prepareBatches } from './write-batches.js';
 
 /** The engine gets the tail when it has this many changes. (Our choice.) */
 const changesMin = 1024;
@@ -16,12 +17,6 @@ const waitMs = 1000;
 
 /** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
 const unitsMax = 32 * 1024 * 1024;
-
-/** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, and each batch waits for a thread. (Our choice.) */
-const batchChanges = 1024;
-
-/** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
-const batchUnits = 512 * 1024;
 
 /** A range without keys. */
 const gap = '\u0000';
@@ -41,7 +36,7 @@ export interface CatchUpOptions {
  * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have what the
  * log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
  *
- * When a file of the log is large, a checkpoint proves that its commits are on disk in the engine, and frees the file.
+ * When the log is large, a checkpoint proves that its commits are on disk in the engine, and deletes their segments.
  */
 export class CatchUp {
   readonly #engine: Engine;
@@ -100,7 +95,7 @@ export class CatchUp {
 
   /**
    * Makes the log trusted again after a sync has failed, since the system may never write what it could not write then. All acknowledged
-   * commits are in the tail or the engine. The engine proves what it has, gets the rest, and proves that. Only then the log is cleared.
+   * commits are in the tail or the engine. The engine proves what it has, gets the rest, and proves that. Only then the log begins again.
    */
   async #heal(): Promise<void> {
     const { log, tail, gate, onCaughtUp } = this.#options;
@@ -108,9 +103,9 @@ export class CatchUp {
     const changes = tail.take();
     try {
       await proveOnDisk(this.#engine, this.#reached, gate);
-      await gate.write(this.#prepare(changes, last));
+      await gate.write(prepareBatches(this.#engine, changes, last));
       await proveOnDisk(this.#engine, last, gate);
-      await log.clear();
+      await log.restart();
     } catch (error) {
       tail.returnTaken();
       throw error;
@@ -138,7 +133,7 @@ export class CatchUp {
     // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
     const { last } = tail;
     try {
-      const write = this.#prepare(tail.take(), last);
+      const write = prepareBatches(this.#engine, tail.take(), last);
       await log.sync();
       await gate.write(write);
       onCaughtUp();
@@ -146,41 +141,13 @@ export class CatchUp {
       this.#reached = last;
       if (isCheckpoint) {
         await proveOnDisk(this.#engine, last, gate);
-        log.release(last);
+        await log.release(last);
       }
     } catch (error) {
       this.#hasFailed = true;
       tail.returnTaken();
       onFailed(error);
     }
-  }
-
-  /**
-   * Returns a function that writes changes, and the number of their last commit at the end. The first batch is made at once: its texts were
-   * made just now, and a processor reads them much faster than after the sync.
-   */
-  #prepare(changes: Iterable<readonly [key: string, value: string | null]>, last: number): () => Promise<void> {
-    const batches = this.#batches(changes, last);
-    let batch = batches.next();
-    return async () => {
-      for (; !batch.done; batch = batches.next()) await batch.value.write();
-    };
-  }
-
-  /** Yields batches of changes. A chained batch costs a third of one from an array. */
-  *#batches(changes: Iterable<readonly [key: string, value: string | null]>, last: number) {
-    let batch = this.#engine.batch();
-    let units = 0;
-    for (const [key, value] of changes) {
-      if (value === null) batch.del(key);
-      else batch.put(key, value);
-      units += key.length + (value?.length ?? 0);
-      if (batch.length < batchChanges && units < batchUnits) continue;
-      yield batch;
-      batch = this.#engine.batch();
-      units = 0;
-    }
-    yield batch.put(commitsKey, String(last));
   }
 }
 

@@ -179,6 +179,8 @@ export class CommitQueue {
     } catch (error) {
       this.#current = undefined;
       this.#fail(error);
+      // A start must not find what is rejected now. If the disk does not take that either, only a kill before the log is healed can show it.
+      await log.cancel(this.tail.last).catch(() => {});
       group.settle(error);
       return;
     }

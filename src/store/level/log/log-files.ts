@@ -1,10 +1,18 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { removeFile } from '../../../change-file.js';
+import { syncFolder } from '../../folder/sync-folder.js';
 
 /** The file functions of the log. Tests replace them, to fail and to lose what was not synced. Errors: those of the file system. */
 export interface LogFiles {
   /** Creates a file, or empties it. Returns its descriptor. */
   create(path: string): number;
+  /** Opens a file that is there. Returns its descriptor. */
+  open(path: string): number;
+  /** Deletes a file, if it is there. */
+  remove(path: string): Promise<void>;
+  /** Writes the names in a folder to disk. */
+  syncFolder(path: string): Promise<void>;
   /** Writes bytes at a position, into the buffers of the operating system. Holds up the event loop. */
   write(descriptor: number, bytes: Buffer, position: number): void;
   /** The same in a thread of its own. */
@@ -21,6 +29,9 @@ const syncDescriptor = promisify(fdatasync);
 /** The log on the file system. */
 export const systemFiles: LogFiles = {
   create: (path) => openSync(path, 'w'),
+  open: (path) => openSync(path, 'r+'),
+  remove: removeFile,
+  syncFolder,
   write(descriptor, bytes, position) {
     for (let at = 0; at < bytes.length; ) {
       at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);

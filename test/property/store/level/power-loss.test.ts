@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
@@ -8,8 +8,9 @@ import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { type LogFiles, systemFiles } from '../../../../src/store/level/log/log-files.js';
-import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
+import { dataFolder, openFolder } from '../../../../src/store/level/open-folder.js';
 import { isRefusal } from '../../../../src/store/store.js';
+import { StoreError } from '../../../../src/store/store-error.js';
 import { copyAsKilled } from '../../../support/copy-as-killed.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { runs } from '../../../support/property-runs.js';
@@ -44,7 +45,7 @@ async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Brok
   let promised = 0;
   const disk = new Disk(broken === 'log first');
   const store = await open(folder, { durability, files: disk, broken });
-  const atOpening = new Map(levelLogs(folder).map((path) => [path, statSync(join(folder, path)).size]));
+  const atOpening = new Map(levelLogs(folder).map((path) => [path, statSync(join(folder, dataFolder, path)).size]));
   try {
     for (const name of tableNames) await store.createTable(account, name);
     await store.snapshots.take('base', [account]);
@@ -79,9 +80,9 @@ async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Brok
       } else if (below(3) === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     copyAsKilled(folder, copy);
-    disk.lose(copy, random);
+    disk.lose(join(copy, dataFolder), random);
     for (const name of levelLogs(copy)) {
-      const [path, from] = [join(copy, name), atOpening.get(name) ?? 0];
+      const [path, from] = [join(copy, dataFolder, name), atOpening.get(name) ?? 0];
       // The disk need not keep any of it.
       if (broken === 'proof before deletion') truncateSync(path, Math.min(from, statSync(path).size));
       else damage(path, from, random);
@@ -110,15 +111,20 @@ interface Opening {
   readonly broken: Broken;
 }
 
-async function open(folder: string, { durability, files, broken }: Opening): Promise<LevelStore> {
-  // Small write buffers, so that LevelDB changes its log often.
-  const engine = new Level<string, string>(folder, { writeBufferSize: 64 * 1024 });
-  if (broken === 'proof before deletion') Object.assign(engine, { compactRange: async () => {} });
-  return openLevelStore(engine as unknown as Engine, {
-    ...{ clock: createClock(), location: folder, logFolder: folder, isNew: true, durability },
+async function open(location: string, { durability, files, broken }: Opening): Promise<LevelStore> {
+  const options = {
+    ...{ clock: createClock(), durability, cacheBytes: 0 },
+    report: (error: unknown) => {
+      if (!(error instanceof StoreError && error.code === 'torn-write')) throw error;
+    },
+  };
+  return openFolder(location, options, {
     logOptions: { files, fileBytes: 48 * 1024 },
-    report: (error) => {
-      throw error;
+    async makeEngine(folder) {
+      // Small write buffers, so that LevelDB changes its log often.
+      const engine = new Level<string, string>(folder, { writeBufferSize: 64 * 1024 });
+      if (broken === 'proof before deletion') Object.assign(engine, { compactRange: async () => {} });
+      return engine as unknown as Engine;
     },
   });
 }
@@ -145,10 +151,24 @@ async function compare(
   return isPrefix ? undefined : `the rows are not those of the first ${length} transactions`;
 }
 
+/** What a disk has of a file. */
+interface DiskFile {
+  readonly path: string;
+  /** Unit: bytes. */
+  length: number;
+  /** How much of it is on disk. Unit: bytes. */
+  synced: number;
+  /** Whether the disk has its name. */
+  isNamed: boolean;
+  /** What it had when it was deleted. */
+  deleted?: Buffer;
+}
+
 /** The files of the log on a disk that keeps only what was synced. */
 class Disk implements LogFiles {
   readonly #lies: boolean;
-  readonly #files = new Map<number, { readonly path: string; bytes: number; synced: number }>();
+  readonly #open = new Map<number, DiskFile>();
+  #files: DiskFile[] = [];
 
   /** A disk that lies says that it has synced what it has not. */
   constructor(lies: boolean) {
@@ -157,58 +177,88 @@ class Disk implements LogFiles {
 
   create(path: string): number {
     const descriptor = systemFiles.create(path);
-    this.#files.set(descriptor, { path, bytes: 0, synced: 0 });
+    const file = { path, length: 0, synced: 0, isNamed: false };
+    this.#open.set(descriptor, file);
+    this.#files.push(file);
     return descriptor;
+  }
+
+  open(path: string): number {
+    return systemFiles.open(path);
   }
 
   write(descriptor: number, bytes: Buffer, position: number): void {
     systemFiles.write(descriptor, bytes, position);
-    this.#file(descriptor).bytes = position + bytes.length;
+    this.#file(descriptor).length = position + bytes.length;
   }
 
   async writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void> {
     await systemFiles.writeLater(descriptor, bytes, position);
-    this.#file(descriptor).bytes = position + bytes.length;
+    this.#file(descriptor).length = position + bytes.length;
   }
 
   async sync(descriptor: number): Promise<void> {
     const file = this.#file(descriptor);
-    const { bytes } = file;
+    const { length } = file;
     await new Promise((resolve) => setImmediate(resolve));
-    if (!this.#lies) file.synced = Math.max(file.synced, Math.min(bytes, file.bytes));
+    if (!this.#lies) file.synced = Math.max(file.synced, Math.min(length, file.length));
+  }
+
+  async syncFolder(): Promise<void> {
+    const files = [...this.#files];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const file of files) file.isNamed = true;
+    this.#files = this.#files.filter((file) => !files.includes(file) || !file.deleted);
   }
 
   cut(descriptor: number, bytes: number): void {
     systemFiles.cut(descriptor, bytes);
     const file = this.#file(descriptor);
-    file.bytes = bytes;
+    file.length = bytes;
     file.synced = Math.min(file.synced, bytes);
   }
 
   close(descriptor: number): void {
     systemFiles.close(descriptor);
+    this.#open.delete(descriptor);
   }
 
-  /** Loses some of what was not synced, in a copy of the folder. */
+  async remove(path: string): Promise<void> {
+    const file = this.#files.find((one) => one.path === path);
+    if (file) file.deleted = readFileSync(path);
+    await systemFiles.remove(path);
+  }
+
+  /** Loses some of what was not synced, in a copy of the folder: ends of files, their names, and that some were deleted. */
   lose(copy: string, random: () => number): void {
-    for (const { path, bytes, synced } of this.#files.values()) {
+    for (const { path, length, synced, isNamed, deleted } of this.#files) {
       const name = join(copy, path.slice(path.lastIndexOf('COMMITS')));
-      const content = readFileSync(name).subarray(0, bytes);
-      const kept = synced + Math.floor(random() * random() * (bytes - synced + 1));
-      const zeros = random() < 0.5 ? 0 : bytes - kept;
-      writeFileSync(name, Buffer.concat([content.subarray(0, kept), Buffer.alloc(zeros)]));
+      if (deleted && random() < 0.5) continue;
+      const content = (deleted ?? readFileSync(name)).subarray(0, length);
+      if (!isNamed && random() < 0.5) {
+        rmSync(name, { force: true });
+        continue;
+      }
+      const kept = synced + Math.floor(random() * random() * (length - synced + 1));
+      const zeros = random() < 0.5 ? 0 : length - kept;
+      const bytes = Buffer.concat([content.subarray(0, kept), Buffer.alloc(zeros)]);
+      // Or the system wrote later blocks first.
+      if (zeros > 0 && random() < 0.5) {
+        for (let at = kept; at < length; at += 512) if (random() < 0.5) content.copy(bytes, at, at, at + 512);
+      }
+      writeFileSync(name, bytes);
     }
   }
 
-  #file(descriptor: number): { readonly path: string; bytes: number; synced: number } {
-    const file = this.#files.get(descriptor);
+  #file(descriptor: number): DiskFile {
+    const file = this.#open.get(descriptor);
     if (!file) throw new Error('the file is not open');
     return file;
   }
 }
 
 function levelLogs(folder: string): readonly string[] {
-  return readdirSync(folder).filter((name) => /^\d+\.log$/.test(name));
+  return readdirSync(join(folder, dataFolder)).filter((name) => /^\d+\.log$/.test(name));
 }
 
 /** Loses what is after a position: the end, or blocks. */

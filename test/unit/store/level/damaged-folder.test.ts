@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
 import { examineStore } from '../../../../src/store/level/check/examine-store.js';
-import { loggedFormat } from '../../../../src/store/level/format-file.js';
+import { currentFormat } from '../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
@@ -174,7 +174,7 @@ describe('a folder without a store', () => {
     await examineStore({ folder, clock: createClock(), report: () => {} });
     const store = await openAt(location);
     await store.createTable(account, 'Table');
-    expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe(`${loggedFormat}\n`);
+    expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe(`${currentFormat}\n`);
     await store.close();
     const again = await openAt(location);
     expect(again.listTables(account)).toMatchObject([{ name: 'Table' }]);

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../src/store/store-error.js';
-import { openAt } from '../../../support/data-folder.js';
+import { makeOlder, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { account } from '../../../support/store-changes.js';
 
@@ -29,6 +29,7 @@ beforeEach(async () => {
   await store.openAccount('other', cosmosTraits);
   await store.createTable('other', 'Table');
   await store.close();
+  await makeOlder(join(location, dataFolder));
 });
 afterEach(() => rm(location, { recursive: true }));
 

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestParts } from '../../../../src/store/copy/digest-parts.js';
 import { openFolderReader } from '../../../../src/store/level/copy/read-folder.js';
-import { formatKey } from '../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { SnapshotStore } from '../../../../src/store/snapshots.js';
 import { copyAccount } from '../../../support/copy-account.js';
-import { openAt } from '../../../support/data-folder.js';
+import { makeOlder, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
 import { account, commit, insert, keyAt, remove, rowsOf } from '../../../support/store-changes.js';
 
@@ -41,41 +39,11 @@ describe('A data folder', () => {
   };
   const keysOf = (kind: string) =>
     withLevel((level) => level.keys({ gte: `${kind}\u0000`, lt: `${kind}\u0001` }).all());
-  const formats = async () => [
-    readFileSync(join(location, dataFolder, 'FORMAT'), 'utf8').trim(),
-    await withLevel((level) => level.get(formatKey)),
-  ];
   const fill = () =>
     withStore(async (store) => {
       await store.createTable(account, 'Table');
       await commit(store, 'Table', ...['a', 'b', 'c'].map((row) => insert(keyAt(row))));
     });
-
-  it('that never had a snapshot has the format of version 0.1.0, also after resets', async () => {
-    await fill();
-    await withStore(async (store, snapshots) => {
-      expect(await snapshots.list()).toEqual([]);
-      await snapshots.restore('missing', []);
-      await snapshots.delete('missing');
-      await store.emptyTables(account, ['Table']);
-      await commit(store, 'Table', insert(keyAt('a')), remove(keyAt('a')));
-    });
-    expect(await formats()).toEqual(['1', '1']);
-    const [record = ''] = await withLevel((level) => level.values({ gte: 'table\u0000', lt: 'table\u0001' }).all());
-    expect(Object.keys(JSON.parse(record))).toEqual(['name', 'created', 'id']);
-    expect(await keysOf('entity')).toEqual([]);
-  });
-
-  it('with a snapshot has another format, and the first one again when nothing has layers', async () => {
-    await fill();
-    await withStore(async (store, snapshots) => {
-      await snapshots.take('one', [account]);
-      await commit(store, 'Table', remove(keyAt('a')));
-    });
-    expect(await formats()).toEqual(['5', '5']);
-    await withStore((_, snapshots) => snapshots.delete('one'));
-    expect(await formats()).toEqual(['1', '1']);
-  });
 
   it('has no rows of layers that nothing uses', async () => {
     await fill();
@@ -159,6 +127,7 @@ describe('A data folder', () => {
   it('with a snapshot that cannot be read is refused', async () => {
     await fill();
     await withStore((_, snapshots) => snapshots.take('one', [account]));
+    await makeOlder(join(location, dataFolder));
     const [key = ''] = await keysOf('snapshot');
     await withLevel(async (level) => level.put(key, (await level.get(key))?.replace('"layers"', '"other"') ?? ''));
     await expect(openAt(location)).rejects.toThrow('the record of the snapshot one cannot be read');

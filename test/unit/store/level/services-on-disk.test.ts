@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../src/dialects/cosmos/traits.js';
-import { formatKey } from '../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../src/store/store.js';
 import { openAt } from '../../../support/data-folder.js';
@@ -37,37 +35,7 @@ describe('A data folder', () => {
       await level.close();
     }
   };
-  const formats = async () => [
-    readFileSync(join(location, dataFolder, 'FORMAT'), 'utf8').trim(),
-    await withLevel((level) => level.get(formatKey)),
-  ];
   const keys = () => withLevel((level) => level.keys().all());
-
-  it('keeps the format of version 0.1.0 until an account of another service is written to', async () => {
-    await withStore(async (store) => {
-      await store.createTable('storage', 'Table');
-      await store.openTable('storage', 'Table').commit([insert(keyAt('b')), insert(keyAt('a'))]);
-      expect(await store.listTables(account)).toEqual([]);
-    });
-    expect(await formats()).toEqual(['1', '1']);
-    expect((await keys()).filter((key) => key.startsWith('entity'))).toHaveLength(2);
-    await withStore(async (store) => store.createTable(account, 'Table'));
-    expect(await formats()).toEqual(['3', '3']);
-  });
-
-  it('gets that format again when the account is reset, and keeps the newest one with snapshots', async () => {
-    await withStore(async (store) => {
-      await store.createTable(account, 'Table');
-      await store.snapshots.take('one', [account]);
-      await store.reset(account);
-    });
-    // The snapshot has the account.
-    await withStore();
-    expect(await formats()).toEqual(['5', '5']);
-    await withStore(async (store) => store.snapshots.delete('one'));
-    await withStore();
-    expect(await formats()).toEqual(['1', '1']);
-  });
 
   it('has no records of the order of rows that are gone', async () => {
     await withStore(async (store) => {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FileLog } from '../../../../src/store/level/log/commit-log.js';
+import { FileLog } from '../../../../src/store/level/log/file-log.js';
+import { emptyLog } from '../../../../src/store/level/log/read-segments.js';
 import { makeFolder } from '../../../support/make-folder.js';
 
 let folder: string;
@@ -9,15 +10,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('After a slow write, commits are written in a thread of their own for ten seconds', () => {
+it('After a slow write, commits are written in a thread of their own for ten seconds', async () => {
   let now = 0;
   let writeMs = 0;
-  const log = new FileLog(folder, 0, {
+  const log = await FileLog.open(folder, emptyLog, {
     now: () => {
       now += writeMs;
       return now;
     },
   });
+  await log.start();
   const changes = [{ key: 'a', value: '1' }];
   log.append(changes);
   expect(log.isQuick(changes)).toBe(true);
@@ -30,8 +32,9 @@ it('After a slow write, commits are written in a thread of their own for ten sec
   log.close();
 });
 
-it('Long commits are written in a thread of their own', () => {
-  const log = new FileLog(folder, 0);
+it('Long commits are written in a thread of their own', async () => {
+  const log = await FileLog.open(folder, emptyLog);
+  await log.start();
   expect(log.isQuick([{ key: 'a', value: 'x'.repeat(300_000) }])).toBe(false);
   log.close();
 });

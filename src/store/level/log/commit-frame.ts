@@ -1,0 +1,104 @@
+import { crc32 } from 'node:zlib';
+import type { RecordChange } from '../engine/engine.js';
+
+/** Begins each frame. No UTF-8 text contains one of these bytes, so a search for it finds frames only. */
+const mark = Buffer.from([0xff, 0xfe, 0xfd, 0xfc]);
+
+/** Length of the head of a frame: the mark, the length of the rest, and its CRC-32. Unit: bytes. */
+const headBytes = 12;
+
+/** Length of the number of a commit, a double. Unit: bytes. */
+const numberBytes = 8;
+
+/** Length of what comes before the key and the value of a change: the lengths of both. Unit: bytes. */
+const lengthsBytes = 8;
+
+/** Stands for the length of the value of a deleted record. */
+const noValue = 0xffffffff;
+
+/** The longest UTF-8 form of a UTF-16 code unit. Unit: bytes. */
+const bytesOfUnitMax = 3;
+
+/** Changes that were written together, as the log keeps them. */
+export interface LoggedCommit {
+  /** Commits are numbered from 1, without gaps. */
+  readonly number: number;
+  /** The number of the last commit that was known to be on disk when this one was written. Absent in the frames of format 4. */
+  readonly synced?: number | undefined;
+  readonly changes: readonly RecordChange[];
+}
+
+/** Where a whole frame is. Positions are in bytes. */
+export interface Frame {
+  readonly at: number;
+  readonly end: number;
+  readonly number: number;
+}
+
+/** Returns the most that a frame of these changes takes. Unit: bytes. */
+export function frameBytesMax(changes: readonly RecordChange[]): number {
+  let units = 0;
+  for (const { key, value } of changes) units += key.length + (value?.length ?? 0);
+  return headBytes + 2 * numberBytes + lengthsBytes * changes.length + bytesOfUnitMax * units;
+}
+
+/** Writes a commit as a frame to the beginning of a buffer, which must have space for it. Returns its length in bytes. */
+export function encodeFrame(buffer: Buffer, { number, synced, changes }: LoggedCommit): number {
+  let at = buffer.writeDoubleLE(number, headBytes);
+  if (synced !== undefined) at = buffer.writeDoubleLE(synced, at);
+  for (const { key, value } of changes) {
+    const lengths = at;
+    at += lengthsBytes;
+    const keyBytes = buffer.write(key, at, 'utf8');
+    at += keyBytes;
+    const valueBytes = value === null ? 0 : buffer.write(value, at, 'utf8');
+    at += valueBytes;
+    buffer.writeUInt32LE(keyBytes, lengths);
+    buffer.writeUInt32LE(value === null ? noValue : valueBytes, lengths + 4);
+  }
+  mark.copy(buffer);
+  buffer.writeUInt32LE(at - headBytes, 4);
+  buffer.writeUInt32LE(crc32(buffer.subarray(headBytes, at)), 8);
+  return at;
+}
+
+/** Returns the frame at a position; undefined if there is no whole one. */
+export function frameAt(bytes: Buffer, at: number): Frame | undefined {
+  const from = at + headBytes;
+  if (from + numberBytes > bytes.length || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
+  const end = from + bytes.readUInt32LE(at + 4);
+  if (end > bytes.length || end < from + numberBytes) return undefined;
+  if (crc32(bytes.subarray(from, end)) !== bytes.readUInt32LE(at + 8)) return undefined;
+  return { at, end, number: bytes.readDoubleLE(from) };
+}
+
+/** Returns the position of the next whole frame at or after a position; undefined if there is none. */
+export function findFrame(bytes: Buffer, from: number): Frame | undefined {
+  for (let at = bytes.indexOf(mark, from); at >= 0; at = bytes.indexOf(mark, at + 1)) {
+    const frame = frameAt(bytes, at);
+    if (frame) return frame;
+  }
+  return undefined;
+}
+
+/** Returns the commit that a frame says was on disk when it was written. */
+export function syncedOf(bytes: Buffer, { at, end }: Frame): number {
+  const from = at + headBytes + numberBytes;
+  return from + numberBytes <= end ? bytes.readDoubleLE(from) : 0;
+}
+
+/** Returns the changes of a frame. Frames of format 4 have no `synced`. */
+export function changesOf(bytes: Buffer, { at, end }: Frame, hasSynced = true): readonly RecordChange[] {
+  const content = bytes.subarray(at + headBytes, end);
+  const changes: RecordChange[] = [];
+  for (let next = hasSynced ? 2 * numberBytes : numberBytes; next < content.length; ) {
+    const keyAt = next + lengthsBytes;
+    const valueAt = keyAt + content.readUInt32LE(next);
+    const valueBytes = content.readUInt32LE(next + 4);
+    const isDeleted = valueBytes === noValue;
+    next = isDeleted ? valueAt : valueAt + valueBytes;
+    const value = isDeleted ? null : content.toString('utf8', valueAt, next);
+    changes.push({ key: content.toString('utf8', keyAt, valueAt), value });
+  }
+  return changes;
+}

@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError } from '../../store-error.js';
+import { damaged } from '../explain-failure.js';
+import { changesOf, type Frame, findFrame, frameAt, type LoggedCommit, syncedOf } from './commit-frame.js';
+import {
+  decodeSegmentHeader,
+  type SegmentHeader,
+  segmentHeaderBytes,
+  segmentName,
+  segmentNumber,
+} from './segment-header.js';
+
+/** What a start finds in the segments of a log. */
+export interface FoundLog {
+  /** The segments that count, oldest first. */
+  readonly files: readonly FoundFile[];
+  /** Files of the log that do not count: what a deletion left over. */
+  readonly leftOver: readonly string[];
+  /** The number of the first commit that the segments can have. LevelDB has proved those before it. */
+  readonly first: number;
+  /** The number of the last commit. */
+  readonly last: number;
+  /** The number of the last commit that LevelDB had proved on disk when the newest segment was begun. */
+  readonly proved: number;
+  /** A warning to report, if commits were left out. */
+  readonly warning: StoreError | undefined;
+  /** Returns all commits, in their order. */
+  commits(): Iterable<LoggedCommit>;
+}
+
+/** The log of a folder that is new. */
+export const emptyLog: FoundLog = {
+  ...{ files: [], leftOver: [], first: 1, last: 0, proved: 0, warning: undefined },
+  commits: () => [],
+};
+
+/** A file of the log. */
+export interface FoundFile {
+  readonly name: string;
+  readonly number: number;
+  /** Unit: bytes. */
+  readonly bytes: number;
+  /** The number of the last commit in it. */
+  readonly last: number;
+}
+
+/** The content of a segment. */
+interface Segment {
+  readonly name: string;
+  readonly number: number;
+  readonly bytes: Buffer;
+  /** Undefined if it is not whole. */
+  readonly header: SegmentHeader | undefined;
+  /** The frames up to the first fault. */
+  readonly frames: readonly Frame[];
+  /** Whole frames after the fault. */
+  readonly later: readonly Frame[];
+  /** Where the first fault is, or the end. Unit: bytes. */
+  readonly end: number;
+}
+
+/**
+ * Reads the segments of a log in a folder. Changes nothing. `location` names the data in messages.
+ *
+ * Reading stops at the first fault: a frame that is not whole, or whose number is not the next one. The frames before and after it tell
+ * whether the disk had it: then it is damage. Otherwise a write was cut off, or the system wrote later blocks first before a power failure; then
+ * the commits from there on are left out.
+ *
+ * Errors: StoreError if what the disk had is damaged or missing.
+ */
+export async function readSegments(folder: string, location: string): Promise<FoundLog> {
+  const found = (await readdir(folder)).flatMap((name) => segmentNumber(name) ?? []).sort((one, other) => other - one);
+  const gap = found.findIndex((number, at) => at > 0 && number !== (found[at - 1] ?? 0) - 1);
+  const counted = (gap < 0 ? found : found.slice(0, gap)).reverse();
+  const leftOver = gap < 0 ? [] : found.slice(gap).map(segmentName);
+  const segments = await Promise.all(counted.map((number) => readSegment(folder, number)));
+  const [oldest] = segments;
+  const proved = Math.max(-1, ...segments.map(({ header }) => header?.proved ?? -1));
+  if (!oldest) throw damaged('its files COMMITS-… are missing', location);
+  if (proved < 0) throw damaged(`the file ${oldest.name} is damaged at byte 0`, location);
+  const all = segments.flatMap((segment) => [...segment.frames, ...segment.later].map((frame) => ({ segment, frame })));
+  const onDisk = Math.max(proved, ...all.map(({ segment, frame }) => syncedOf(segment.bytes, frame)));
+  const kept: { readonly segment: Segment; readonly frame: Frame }[] = [];
+  const first = oldest.header?.first ?? proved + 1;
+  let next = first;
+  let warning: StoreError | undefined;
+  for (const [at, segment] of segments.entries()) {
+    const { header, frames, bytes, end, name } = segment;
+    const until = firstAfter(segments, at);
+    if (header && header.first > next && header.first <= proved + 1) next = header.first;
+    const own = frames.filter(({ number }) => number >= next && number < until);
+    const broken = own.findIndex(({ number }, index) => number !== next + index);
+    kept.push(...own.slice(0, broken < 0 ? undefined : broken).map((frame) => ({ segment, frame })));
+    next += broken < 0 ? own.length : broken;
+    const isWhole = next === until || (until === Number.POSITIVE_INFINITY && end === bytes.length && broken < 0);
+    const following = segments[at + 1];
+    const isFaultLater = broken < 0 && end === bytes.length && following && !following.header;
+    // Proved commits need not be there.
+    if (isWhole || isFaultLater || until <= proved + 1) continue;
+    const fault = broken < 0 ? end : (own[broken]?.at ?? end);
+    if (next <= onDisk) throw damaged(`the file ${name} is damaged at byte ${fault}`, location);
+    const after = new Set(segments.slice(at));
+    const left = all.filter(({ segment: its, frame }) => after.has(its) && frame.number >= next).length;
+    warning = tornWrite(join(folder, name), bytes.length - fault, left);
+    break;
+  }
+  const last = Math.max(next - 1, proved);
+  return {
+    files: segments.map(({ name, number, bytes, frames }) => ({
+      ...{ name, number, bytes: bytes.length, last: Math.min(frames.at(-1)?.number ?? 0, last) },
+    })),
+    ...{ leftOver, first, last, proved, warning },
+    *commits() {
+      for (const { segment, frame } of kept) yield { number: frame.number, changes: changesOf(segment.bytes, frame) };
+    },
+  };
+}
+
+/** Returns the number of the first commit after a segment. A start that left commits out has begun a segment below later ones. */
+function firstAfter(segments: readonly Segment[], at: number): number {
+  const firsts = segments.slice(at + 1).map(({ header }) => header?.first ?? Number.POSITIVE_INFINITY);
+  return Math.min(Number.POSITIVE_INFINITY, ...firsts);
+}
+
+async function readSegment(folder: string, number: number): Promise<Segment> {
+  const name = segmentName(number);
+  const bytes = await readFile(join(folder, name));
+  const header = decodeSegmentHeader(bytes, number);
+  const frames: Frame[] = [];
+  let end = header ? segmentHeaderBytes : 0;
+  for (let frame = header && frameAt(bytes, end); frame; frame = frameAt(bytes, end)) {
+    frames.push(frame);
+    end = frame.end;
+  }
+  const later: Frame[] = [];
+  for (let frame = findFrame(bytes, end); frame; frame = findFrame(bytes, frame.end)) later.push(frame);
+  return { name, number, bytes, header, frames, later, end };
+}
+
+function tornWrite(path: string, bytes: number, commits: number): StoreError {
+  const what =
+    commits === 0
+      ? `The file ${path} ended within a write, whose ${bytes} bytes were left out.`
+      : `The file ${path} has a gap after which ${commits} whole ${commits === 1 ? 'write was' : 'writes were'} left out.`;
+  return new StoreError(
+    'torn-write',
+    what,
+    'A killed process, a full disk or a power failure causes this. With --durability fsync nothing that was acknowledged is lost; ' +
+      'with os a power failure can cost about the last second.',
+  );
+}

@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+
+/** Begins each segment: the name of the format and its version. */
+const name = Buffer.from('TABLOG\u0005\n', 'latin1');
+
+/** Length of the header of a segment. Unit: bytes. */
+export const segmentHeaderBytes = 40;
+
+/** What a segment says of itself. */
+export interface SegmentHeader {
+  /** The number of the segment, which its name has too. */
+  readonly number: number;
+  /** The number of its first commit. Frames of older segments with this number or a later one do not count. */
+  readonly first: number;
+  /** The number of the last commit that LevelDB had proved on disk. The log need not have it, nor those before it. */
+  readonly proved: number;
+}
+
+/** Returns the name of a segment's file. */
+export function segmentName(number: number): string {
+  return `COMMITS-${String(number).padStart(8, '0')}`;
+}
+
+/** Returns the number in the name of a segment's file; undefined for other files. */
+export function segmentNumber(fileName: string): number | undefined {
+  const [, digits] = /^COMMITS-(\d{8})$/.exec(fileName) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns a header as bytes. All numbers have their lowest byte first. */
+export function encodeSegmentHeader({ number, first, proved }: SegmentHeader): Buffer {
+  const bytes = Buffer.alloc(segmentHeaderBytes);
+  name.copy(bytes);
+  bytes.writeUInt32LE(number, 8);
+  bytes.writeDoubleLE(first, 16);
+  bytes.writeDoubleLE(proved, 24);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 36)), 36);
+  return bytes;
+}
+
+/** Returns the header at the beginning of a segment; undefined if it is not whole, or that of a segment with another number. */
+export function decodeSegmentHeader(bytes: Buffer, number: number): SegmentHeader | undefined {
+  if (bytes.length < segmentHeaderBytes || name.compare(bytes, 0, name.length) !== 0) return undefined;
+  if (crc32(bytes.subarray(0, 36)) !== bytes.readUInt32LE(36) || bytes.readUInt32LE(8) !== number) return undefined;
+  return { number, first: bytes.readDoubleLE(16), proved: bytes.readDoubleLE(24) };
+}

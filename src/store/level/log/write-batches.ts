@@ -1,0 +1,40 @@
+import type { Engine } from '../engine/engine.js';
+import { commitsKey } from '../engine/key-encoding.js';
+
+/** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, since each batch waits for a thread. (Our choice.) */
+const batchChanges = 1024;
+
+/** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
+const batchUnits = 512 * 1024;
+
+/**
+ * Returns a function that gives an engine changes in several batches, and the number of their last commit at the end. The first batch is
+ * made at once: if its texts were made just now, a processor reads them much faster than after a sync. A chained batch costs a third of one
+ * from an array.
+ */
+export function prepareBatches(
+  engine: Engine,
+  changes: Iterable<readonly [key: string, value: string | null]>,
+  last: number,
+): () => Promise<void> {
+  const batches = batchesOf(engine, changes, last);
+  let batch = batches.next();
+  return async () => {
+    for (; !batch.done; batch = batches.next()) await batch.value.write();
+  };
+}
+
+function* batchesOf(engine: Engine, changes: Iterable<readonly [key: string, value: string | null]>, last: number) {
+  let batch = engine.batch();
+  let units = 0;
+  for (const [key, value] of changes) {
+    if (value === null) batch.del(key);
+    else batch.put(key, value);
+    units += key.length + (value?.length ?? 0);
+    if (batch.length < batchChanges && units < batchUnits) continue;
+    yield batch;
+    batch = engine.batch();
+    units = 0;
+  }
+  yield batch.put(commitsKey, String(last));
+}

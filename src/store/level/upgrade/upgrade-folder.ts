@@ -1,0 +1,83 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFile } from '../../../change-file.js';
+import { StoreError } from '../../store-error.js';
+import { checkRecords } from '../directories/check-records.js';
+import { compactable } from '../engine/compact-range.js';
+import { formatKey } from '../engine/key-encoding.js';
+import { makeEngine } from '../engine/make-engine.js';
+import { explainOpenFailure } from '../explain-failure.js';
+import { checkFormat, currentFormat, type FormatMark, writeFormatFile, writeFormatText } from '../format-file.js';
+import { proveOnDisk } from '../log/catch-up.js';
+import { FileLog } from '../log/file-log.js';
+import { emptyLog } from '../log/read-segments.js';
+import { segmentNumber } from '../log/segment-header.js';
+import { oldCommitFiles, replayOldCommits } from './old-commits.js';
+
+/** Begins and ends a range of all keys. */
+const allKeys = ['', '\uffff\uffff'] as const;
+
+/**
+ * Gives a data folder of format 1 to 4 the current one. Its files must have been checked. Each step may be done twice, so that a start goes
+ * on after a kill; and no other version opens the folder from the first step on.
+ *
+ * LevelDB gets what the old log has, and all its files are rewritten: batches were written beside snapshots in older formats, so that LevelDB may have
+ * two versions of a key in an order that brings the older one back (its issue 320). With everything in one file they are merged.
+ *
+ * Errors: StoreError if the data cannot be read, or if there is too little space. Then the folder still has its older format.
+ */
+export async function upgradeFolder(folder: string, { state, text }: FormatMark): Promise<void> {
+  await checkSpace(folder);
+  // A LevelDB without the file may be that of another program, so it is marked when it is known.
+  if (state !== 'unmarked') await writeFormatFile(folder, 'upgrade');
+  let last: number;
+  try {
+    last = await completeLevel(folder, state === 'unmarked');
+  } catch (error) {
+    // Nothing was changed yet in data that are refused.
+    if (state !== 'unmarked') await writeFormatText(folder, text).catch(() => {});
+    throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
+  }
+  const leftOver = (await readdir(folder)).filter((name) => segmentNumber(name) !== undefined);
+  const log = await FileLog.open(folder, { ...emptyLog, leftOver, last, proved: last });
+  try {
+    await log.start();
+  } finally {
+    log.close();
+  }
+  await writeFormatFile(folder);
+  for (const name of oldCommitFiles) await removeFile(join(folder, name));
+}
+
+/** Gives LevelDB everything, and proves that it has it. Returns the number of the last commit. */
+async function completeLevel(folder: string, isUnmarked: boolean): Promise<number> {
+  const engine = await makeEngine(folder);
+  await engine.open();
+  try {
+    await checkFormat(engine, folder, isUnmarked);
+    if (isUnmarked) await writeFormatFile(folder, 'upgrade');
+    const last = await replayOldCommits(engine, folder, folder);
+    await checkRecords(engine, folder);
+    await compactable(engine)?.compactRange(...allKeys);
+    await engine.put(formatKey, String(currentFormat));
+    await proveOnDisk(engine, last);
+    return last;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Checks that all files can be rewritten: LevelDB ends the process if the disk is full meanwhile. Errors: StoreError. */
+async function checkSpace(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /\.(?:ldb|sst|log)$|^COMMITS-\d$/.test(name));
+  let needed = 1024 * 1024;
+  for (const name of names) needed += (await stat(join(folder, name))).size;
+  const { blocks, bavail, bsize } = await statfs(folder);
+  if (blocks === 0 || bavail * bsize >= needed) return;
+  const free = `at least ${Math.ceil(needed / 1024 / 1024)} MiB are free`;
+  throw new StoreError(
+    'disk-full',
+    `The data in ${folder} cannot be upgraded to format ${currentFormat}: the disk is full.`,
+    `It is when ${free}.`,
+  );
+}
