@@ -122,7 +122,13 @@ export async function startServer(
       serviceAt,
     };
     const isLogged = !config.silent || config.debug !== undefined;
-    const identityRows = opened && (await import('./control/identity.js')).identityRows(opened.identities);
+    const identity =
+      opened &&
+      (await openIdentityControl(
+        opened.identities,
+        () => urlOf('storage') ?? '',
+        () => accounts.list()[0]?.name ?? '',
+      ));
     const { createControl } = await import('./control/create-control.js');
     const control = createControl({
       hosts,
@@ -135,7 +141,7 @@ export async function startServer(
       state,
       faults,
       clock: { clock: time, config },
-      identityRows,
+      identity,
       explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now, host: config.host } : undefined,
       openTransfer,
       server: running,
@@ -249,6 +255,11 @@ async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], lo
     failed: (error) =>
       logger.error(`the identities stay as they were. ${error instanceof Error ? error.message : error}`),
   });
+}
+
+async function openIdentityControl(identities: Identities, urlOf: () => string, account: () => string) {
+  const { identityRows, identityVerbs } = await import('./control/identity.js');
+  return { rows: identityRows(identities), verbs: identityVerbs(identities, urlOf, account) };
 }
 
 /** Returns where the settings put the data. */

@@ -36,6 +36,7 @@ describe('names from outside', () => {
     const lookup = /(?:headers|environment|env)\[(?!')/;
     const byListedNames = [
       'commands/option-sources.ts',
+      'commands/trust-files.ts',
       'commands/server-options.ts',
       'protocol/header-fields.ts',
       'vitest.ts',

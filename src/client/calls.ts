@@ -83,6 +83,25 @@ export interface ServerCalls {
      */
     list(): Promise<readonly FaultSummary[]>;
   };
+  readonly identities: {
+    /**
+     * Print the variables by which a program runs as an identity, as lines of a .env file.
+     * The program must also trust the certificate of the server.
+     * @param name Name of the identity.
+     */
+    environment(name: string): Promise<IdentityVariables>;
+    /**
+     * List the identities with their roles and IDs.
+     */
+    list(): Promise<readonly IdentitySummary[]>;
+    /**
+     * Print a token of an identity, for curl and other programs without an SDK.
+     * @param name Name of the identity.
+     * @param options.resource What it is for (default: https://storage.azure.com).
+     * @param options.expires How long it is valid (default: as the file of identities says).
+     */
+    token(name: string, options?: { readonly resource?: string; readonly expires?: string }): Promise<IdentityToken>;
+  };
   /**
    * Reset all data, or part of it, to the snapshot seed or to empty.
    * @param options.account Only this account. Branches are reset only by their name.
@@ -190,6 +209,36 @@ export interface DeletionReport {
   readonly undo?: string;
 }
 
+/** The environment of a program that runs as an identity. */
+export interface IdentityVariables {
+  /** The variables to set. One of them is a secret. */
+  readonly set: readonly Variable[];
+  /** The variables to remove, by which the program would find other credentials. */
+  readonly remove: readonly string[];
+}
+
+/** An identity with its roles. */
+export interface IdentitySummary {
+  /** Its name in the file of identities. */
+  readonly name: string;
+  /** The ID of its program. */
+  readonly clientId: string;
+  /** Its own ID, which roles are assigned to. */
+  readonly objectId: string;
+  /** Its roles. */
+  readonly roles: readonly HeldRole[];
+}
+
+/** A token of an identity. */
+export interface IdentityToken {
+  /** The token, a secret. */
+  readonly token: string;
+  /** When it expires, in seconds since 1970. */
+  readonly expiresOn: number;
+  /** What it is for. */
+  readonly resource: string;
+}
+
 /** What a reset did. */
 export interface ResetReport {
   /** `empty`, or the snapshot. */
@@ -286,6 +335,24 @@ export interface Difference {
   readonly before?: unknown;
   /** The entity in the later state. */
   readonly after?: unknown;
+}
+
+/** A variable of the environment. */
+export interface Variable {
+  /** Its name. */
+  readonly name: string;
+  /** Its value. */
+  readonly value: string;
+}
+
+/** A role that an identity has. */
+export interface HeldRole {
+  /** The role. */
+  readonly role: string;
+  /** The account that it is limited to. */
+  readonly account?: string;
+  /** The table that it is limited to. */
+  readonly table?: string;
 }
 
 /** An account in a snapshot. */

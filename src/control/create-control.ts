@@ -6,7 +6,7 @@ import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import { allVerbs } from '../verbs/registry.js';
-import type { FaultRules, VerbServer } from '../verbs/verb.js';
+import type { FaultRules, IdentityVerbs, VerbServer } from '../verbs/verb.js';
 import type { AdminAccess } from './admin-access.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { type CallVerb, createCallVerb } from './call-verb.js';
@@ -44,8 +44,8 @@ export interface ControlOptions {
   readonly state: State;
   readonly faults: FaultRules;
   readonly clock: VerbServer['clock'];
-  /** The rows of identities. Absent: the server has none. */
-  readonly identityRows?: readonly ControlRow[] | undefined;
+  /** The rows and verbs of identities. Absent: the server has none. */
+  readonly identity?: { readonly rows: readonly ControlRow[]; readonly verbs: IdentityVerbs } | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host'> | undefined;
   /** Loads what imports and exports. */
@@ -74,7 +74,7 @@ export function createControl({
   state,
   faults,
   clock,
-  identityRows = [],
+  identity,
   explorer,
   openTransfer,
   server,
@@ -86,7 +86,12 @@ export function createControl({
     const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
     return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
   };
-  const verbServer: VerbServer = { state, journal, coach, faults, clock, diffs: new DiffTurns(), connectionStringOf };
+  const verbServer: VerbServer = {
+    ...{ state, journal, coach, faults, clock },
+    identity: identity?.verbs,
+    diffs: new DiffTurns(),
+    connectionStringOf,
+  };
   const rows: readonly ControlRow[] = [
     ...allVerbs.map((verb) => verbRow(verb, verbServer)),
     ...healthRows(store, server),
@@ -96,7 +101,7 @@ export function createControl({
     ...(coach && journal ? coachRows(coach, journal) : []),
     ...transferRows(openTransfer),
     explainRow,
-    ...identityRows,
+    ...(identity?.rows ?? []),
     ...(explorer
       ? [
           ...explorerRows,

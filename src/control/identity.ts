@@ -1,17 +1,13 @@
-import { ConfigError } from '../config.js';
+import { disturbingVariables, environmentFor } from '../identity/environment.js';
 import type { Identities } from '../identity/identities.js';
-import type { AssignedPrincipal } from '../identity/principal.js';
+import type { IdentityVerbs } from '../verbs/verb.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from './control-row.js';
-import { FieldFault, readFields } from './read-fields.js';
 
 /** The parameters by which a program chooses one of several identities, as user-assigned ones. Source: identity 1. */
 const choosers = ['client_id', 'object_id', 'principal_id', 'mi_res_id'] as const;
 
-/** The longest lifetime of a token that is asked for. (Our choice.) Unit: seconds. */
-const secondsMax = 365 * 86_400;
-
-/** Returns the rows of identities: the token endpoint of Azure App Service, the public keys, and what their owner asks. */
+/** Returns the rows of identities: the token endpoint of Azure App Service, and the public keys. */
 export function identityRows(identities: Identities): readonly ControlRow[] {
   return [
     {
@@ -45,49 +41,21 @@ export function identityRows(identities: Identities): readonly ControlRow[] {
           id_token_signing_alg_values_supported: ['RS256'],
         }),
     },
-    {
-      method: 'GET',
-      path: `${controlRoot}/identity`,
-      purpose: 'the identities with their roles',
-      run: () =>
-        answerJson(200, {
-          tenant: identities.tenant,
-          keys: identities.refusesKeys ? 'refused' : 'accepted',
-          identities: identities.list().map(summaryOf),
-        }),
-    },
-    {
-      method: 'POST',
-      path: `${controlRoot}/identity/tokens`,
-      purpose: 'a token for an identity: {"identity": "reader"}',
-      takes: 'json',
-      run: async ({ body }) => {
-        const fields = readFields(body, { identity: 'name', resource: 'name', seconds: 'number' });
-        const { identity, resource = storageResource, seconds } = fields;
-        const isLength = seconds === undefined || (Number.isInteger(seconds) && seconds >= 1 && seconds <= secondsMax);
-        if (!isLength) return answerJson(400, { error: `seconds must be 1 to ${secondsMax}; got ${seconds}.` });
-        const { token, expires } = await identities.issue(chooseFrom(identities, identity), resource, seconds);
-        return answerJson(200, { token, expiresOn: expires, resource });
-      },
-    },
   ];
 }
 
-/** The resource of every storage account. */
-const storageResource = 'https://storage.azure.com';
-
-/** Chooses the identity that a caller names. Errors: FieldFault. */
-function chooseFrom(identities: Identities, name: string | undefined): AssignedPrincipal {
-  try {
-    return identities.choose(name);
-  } catch (error) {
-    throw error instanceof ConfigError ? new FieldFault(error.message) : error;
-  }
-}
-
-/** What readers learn of an identity. It has no secret. */
-function summaryOf({ name, clientId, objectId, roles }: AssignedPrincipal): object {
-  return { name, clientId, objectId, roles };
+/** Returns what verbs ask of the identities. `urlOf` is called when the server listens. */
+export function identityVerbs(identities: Identities, urlOf: () => string, account: () => string): IdentityVerbs {
+  return {
+    identities,
+    environmentOf(principal, root = urlOf()) {
+      const variables = environmentFor(identities, principal, { root, account: account() });
+      return {
+        set: Object.entries(variables).map(([name, value]) => ({ name, value })),
+        remove: [...disturbingVariables],
+      };
+    },
+  };
 }
 
 /** Answers as the token endpoint of Azure App Service does: every value is a string. Source: identity 1. */

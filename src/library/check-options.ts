@@ -68,6 +68,11 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
     accepts: (value) => isBoolean(value) || isCertificate(value),
     wanted: 'true, false, { cert, key } or { pfx, password }, where cert, key and pfx are paths of files',
   },
+  identities: {
+    accepts: (value) => isText(value) || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+    wanted:
+      'the path of a file of identities, or its content, as { identities: { reader: { roles: ["Storage Table Data Reader"] } } }',
+  },
   oauth: { accepts: isBoolean, wanted: 'true or false' },
   journal: {
     accepts: (value) => isNumber(value, 999_999) && Number.isInteger(value),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   asCosmosAccounts,
   type Config,
@@ -21,6 +22,8 @@ export function readOptions(options: TabulariumOptions): Config {
   checkOptions(options);
   const { accounts, https = false, oauth = false, logger } = options;
   if (oauth && https === false) throw new ConfigError('oauth needs https.');
+  if (options.identities !== undefined && https === false) throw new ConfigError('identities need https.');
+  if (oauth && options.identities !== undefined) throw new ConfigError('identities and oauth exclude each other.');
   const served = accounts === undefined ? defaultConfig.accounts : checkAccounts(accounts, 'accounts');
   return {
     ...defaultConfig,
@@ -32,6 +35,7 @@ export function readOptions(options: TabulariumOptions): Config {
     cosmos: chooseCosmos(options.cosmos, served),
     allowedHosts: options.allowedHosts ?? [],
     oauth,
+    identity: chooseIdentity(options),
     journal: options.journal ?? defaultConfig.journal,
     journalBodies: options.journalBodies ?? defaultConfig.journalBodies,
     explorer: options.explorer ?? defaultConfig.explorer,
@@ -61,6 +65,14 @@ function choosePlace(options: TabulariumOptions): Partial<Pick<Config, 'inMemory
   if (location !== undefined) throw new ConfigError('database and location exclude each other.');
   const { schema, connections } = defaultDatabase;
   return { database: { url, schema: databaseSchema ?? schema, connections: databaseConnections ?? connections } };
+}
+
+/** Returns where the identities are. An instance in memory or in a database has a new key each time. */
+function chooseIdentity({ identities: source, location, database }: TabulariumOptions): Config['identity'] {
+  if (source === undefined) return undefined;
+  const isOnDisk = location !== undefined && database === undefined;
+  const keyFolder = isOnDisk ? join(location, 'tabularium-identity') : undefined;
+  return { source, keyFile: undefined, keyFolder, secrets: undefined };
 }
 
 function chooseStartData({

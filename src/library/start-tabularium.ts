@@ -8,6 +8,7 @@ import { allVerbs } from '../verbs/registry.js';
 import { createBranchCalls } from './branches.js';
 import { chooseTls } from './choose-tls.js';
 import { createControlCalls } from './control-calls.js';
+import { createCredential } from './identity-calls.js';
 import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
 import { createTransferCalls } from './transfer-calls.js';
@@ -60,6 +61,7 @@ function instance(
     adminToken: server.madeToken ?? adminToken,
     connectionString: textOf(find(undefined)),
     cosmosConnectionString: ofCosmos && textOf(ofCosmos),
+    credential: (identity) => createCredential(server, identity),
     connectionStringOf: (account) => textOf(find(account)),
     endpoint: (account) => accountEndpoint(endpointOf(find(account)), find(account)),
     ...calls,

@@ -37,6 +37,18 @@ export type TabulariumCertificate =
   | { readonly cert: string; readonly key: string; readonly password?: string }
   | { readonly pfx: string; readonly password?: string };
 
+/** A token, as the clients of Azure take it. */
+export interface AccessToken {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresOnTimestamp: number;
+}
+
+/** A credential for every client of Azure in this process: a `TokenCredential`. */
+export interface IdentityCredential {
+  getToken(scopes: string | readonly string[]): Promise<AccessToken>;
+}
+
 /** The options of an instance. By default it keeps its data in memory, listens on a free port and logs nothing. */
 export interface TabulariumOptions {
   /** Port to listen on. The default is 0, which takes a free port. */
@@ -73,6 +85,11 @@ export interface TabulariumOptions {
   readonly https?: boolean | TabulariumCertificate;
   /** Accepts bearer tokens, which need HTTPS. */
   readonly oauth?: boolean;
+  /**
+   * Verifies bearer tokens of these identities, which may do what their roles permit: the path of a file of identities, which
+   * is followed, or its content. They need HTTPS, and exclude `oauth`.
+   */
+  readonly identities?: string | object;
   /** How many of the last requests the journal keeps, for the control endpoints. The default is 4096; 0 keeps none. */
   readonly journal?: number;
   /** Keeps the first 16 KiB of each body in the journal, at most 8 MiB in all. The default is false. */
@@ -211,7 +228,10 @@ export interface Tabularium
   extends AsyncDisposable,
     ControlCalls,
     TransferCalls,
-    Pick<ServerCalls, 'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities' | 'faults' | 'clock'> {
+    Pick<
+      ServerCalls,
+      'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities' | 'faults' | 'clock' | 'identities'
+    > {
   readonly branches: BranchCalls;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
@@ -226,6 +246,11 @@ export interface Tabularium
   readonly certificate: string | undefined;
   /** The token of the control endpoints, if there is one. */
   readonly adminToken: string | undefined;
+  /**
+   * Returns the credential of an identity, for clients in this process; of the only one if none is named. Errors: ConfigError for
+   * an unknown identity.
+   */
+  credential(identity?: string): IdentityCredential;
   /** Returns the connection string of an account. Errors: ConfigError for an unknown account. */
   connectionStringOf(account: string): string;
   /** Returns the address of an account's tables, by default the first account's. Errors: ConfigError. */

@@ -8,6 +8,9 @@ import { faultDelete } from './behavior/fault-delete.js';
 import { faultList } from './behavior/fault-list.js';
 import { entityDelete } from './data/entity-delete.js';
 import { tableList } from './data/table-list.js';
+import { identityEnvironment } from './identity/identity-environment.js';
+import { identityList } from './identity/identity-list.js';
+import { identityToken } from './identity/identity-token.js';
 import { branchCreate } from './state/branch-create.js';
 import { branchDelete } from './state/branch-delete.js';
 import { branchList } from './state/branch-list.js';
@@ -33,6 +36,9 @@ export const allVerbs: readonly AnyVerb[] = [
   faultList,
   entityDelete,
   tableList,
+  identityEnvironment,
+  identityList,
+  identityToken,
   branchCreate,
   branchDelete,
   branchList,

@@ -2,12 +2,15 @@ import type { Readable } from 'node:stream';
 import type { TestClock } from '../clock/test-clock.js';
 import type { Config } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
+import type { Identities } from '../identity/identities.js';
+import type { AssignedPrincipal } from '../identity/principal.js';
 import type { Coach } from '../insight/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
 import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
+import type { IdentityVariables } from './identity/contract.js';
 import type { VerbRow } from './verb-row.js';
 
 /** What the verbs of a server work on. Verbs import its parts as types only, so that a command loads none of them. */
@@ -23,6 +26,8 @@ export interface VerbServer {
     readonly clock: TestClock;
     readonly config: Pick<Config, 'inMemory' | 'database' | 'allowTestClock'>;
   };
+  /** Absent: the server has no identities. */
+  readonly identity?: IdentityVerbs | undefined;
   /** Makes one diff at a time. */
   readonly diffs: DiffTurns;
   /** Returns the connection string of a branch for a caller; undefined for one within the process. */
@@ -36,6 +41,13 @@ export interface FaultRules {
   list(): readonly FaultSummary[];
   remove(id: string): boolean;
   clear(): void;
+}
+
+/** What verbs ask of the identities of a server. */
+export interface IdentityVerbs {
+  readonly identities: Identities;
+  /** Returns the environment of a program that runs as an identity. `root` is how the caller reached the server. */
+  environmentOf(principal: AssignedPrincipal, root: string | undefined): Shape<typeof IdentityVariables>;
 }
 
 /** Who asks, and how. A call within the process has none of it. */

@@ -152,28 +152,41 @@ describeHttpsService(
     });
 
     it('lists identities and roles without secrets, and issues tokens to the owner', async () => {
-      const listed = await service().call({ method: 'GET', path: '/identity' });
-      const issued = await service().call({
-        method: 'POST',
-        path: '/identity/tokens',
-        body: { identity: 'reader', seconds: 60 },
-      });
+      const listed = await service().call({ method: 'GET', path: '/identities' });
+      const body = { expires: '60s', resource: 'x' };
+      const issued = await service().call({ method: 'POST', path: '/identities/reader/token', body });
+      const { iat = 0, exp = 0, aud } = decodeJwt((issued as { token: string }).token);
 
       expect(JSON.stringify(listed)).not.toContain(secretOf('reader'));
       expect(listed).toMatchObject({
         keys: 'accepted',
         identities: expect.arrayContaining([expect.objectContaining({ name: 'reader' })]),
       });
-      expect(decodeJwt((issued as { token: string }).token)).toMatchObject({ aud: 'https://storage.azure.com' });
+      expect([exp - iat, aud]).toEqual([360, 'x']);
+    });
+
+    it('gives the owner the environment of an identity', async () => {
+      const { set } = (await service().call({ method: 'POST', path: '/identities/reader/environment', body: {} })) as {
+        set: readonly { name: string; value: string }[];
+      };
+
+      expect(Object.fromEntries(set.map(({ name, value }) => [name, value]))).toEqual({
+        IDENTITY_ENDPOINT: `${service().url}/_tabularium/identity/token`,
+        IDENTITY_HEADER: secretOf('reader'),
+        AZURE_CLIENT_ID: identitiesOf(service()).choose('reader').clientId,
+        AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
+        AZURE_TABLES_ENDPOINT: service().base,
+      });
     });
 
     it.each([
-      [{ identity: 'reder' }, "There is no identity 'reder'. Did you mean 'reader'?"],
-      [{}, 'Name an identity: app1, '],
-      [{ identity: 'reader', seconds: 0 }, 'seconds must be 1 to 31536000; got 0.'],
-      [{ identity: 'reader', seconds: 1.5 }, 'seconds must be 1 to 31536000; got 1.5.'],
-    ])('refuses the owner %o', async (body, message) => {
-      await expect(service().call({ method: 'POST', path: '/identity/tokens', body })).rejects.toThrow(message);
+      ['reder', {}, "There is no identity 'reder'. Did you mean 'reader'?"],
+      ['reader', { expires: '10ms' }, 'A token is valid for 1s to 365d; got 10ms.'],
+      ['reader', { expires: '366d' }, 'A token is valid for 1s to 365d; got 366d.'],
+    ])('rejects what the owner asks of %s: %o', async (name, body, message) => {
+      const asked = service().call({ method: 'POST', path: `/identities/${name}/token`, body });
+
+      await expect(asked).rejects.toThrow(message);
     });
   },
   { identity: sampleIdentities },
