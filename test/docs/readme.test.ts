@@ -49,8 +49,8 @@ describe('the pages', () => {
 });
 
 describe('README.md', () => {
-  it('takes no more than 200 lines', () => {
-    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+  it('takes at most 120 lines', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
   });
 
   it('shows the benchmark picture as the figures of docs/benchmarks.md draw it', () => {
