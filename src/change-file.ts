@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const retryMs = 2000;
 
 /** Error codes that Windows reports while another program has a file open. */
-const heldCodes = new Set(['EACCES', 'EBUSY', 'EPERM', 'ENOTEMPTY']);
+const heldCodes: ReadonlySet<string> = new Set(['EACCES', 'EBUSY', 'EPERM', 'ENOTEMPTY']);
 
 /** Renames a file or folder, as `rename` of Node.js does. Retries while another program holds it on Windows. */
 export async function renameFile(from: string, to: string): Promise<void> {

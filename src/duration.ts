@@ -1,5 +1,5 @@
 /** Milliseconds of each unit of a duration. */
-const units = new Map([
+const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
   ['s', 1000],
   ['m', 60_000],

@@ -17,7 +17,7 @@ import { openLog } from './log/open-log.js';
 import type { Account, DialectName } from './protocol/accounts.js';
 import { cosmosRoot, portOf } from './protocol/connection-string.js';
 import { AllowedHosts } from './service/allowed-hosts.js';
-import { createService, RequestIds } from './service/service.js';
+import { createService, createSharedParts } from './service/service.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import type { OwnCertificate } from './tls/own-certificate.js';
 import { prepareTls } from './tls/prepare-tls.js';
@@ -88,13 +88,15 @@ export async function startServer(
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
-    const ids = new RequestIds();
+    const shared = createSharedParts();
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
     // Loaded in parts: a process that may open few files cannot read all modules at once.
     const kept =
-      config.journal > 0 ? await openJournalOf(config, { accounts, store, ...times, costsOf, ids }) : undefined;
+      config.journal > 0
+        ? await openJournalOf(config, { accounts, store, ...times, costsOf, ids: shared.ids })
+        : undefined;
     const { journal, coach, explainer, observe } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -186,7 +188,7 @@ export async function startServer(
     const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
     for (const dialect of dialects.list()) {
       const service = createService({
-        ...{ dialect, store, accounts, hosts, ids, ...times },
+        ...{ dialect, store, accounts, hosts, ...times, ...shared },
         ...{ bearerTokens, pathFirst, findAccounts, gate: faults, explainer },
         tokens: dialect.requests.hasTableRoles ? opened?.identities : undefined,
         report: (err, message, requestId) => logger.error({ err, requestId }, message),

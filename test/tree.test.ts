@@ -14,16 +14,17 @@ function packageOf(from: string): string {
 
 /** The layers that each layer may import: those below it. Source: ARCHITECTURE.md. */
 const below: Readonly<Record<string, readonly string[]>> = {
-  protocol: [],
+  remembered: [],
+  protocol: ['remembered'],
   clock: ['protocol'],
-  entity: ['protocol'],
+  entity: ['remembered', 'protocol'],
   address: ['protocol', 'entity', 'generated'],
   auth: ['protocol', 'address'],
   query: ['protocol', 'entity', 'generated'],
   'insight/queries': ['protocol', 'entity', 'query'],
   store: ['clock', 'protocol', 'entity', 'query'],
   'store/level': ['clock', 'change-file', 'protocol', 'entity', 'query', 'store'],
-  'store/postgres': ['protocol', 'entity', 'query', 'store'],
+  'store/postgres': ['remembered', 'protocol', 'entity', 'query', 'store'],
   'store/open-store': ['store', 'store/level', 'store/postgres'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
   state: ['schema', 'protocol', 'entity', 'auth', 'query', 'store'],
@@ -32,6 +33,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   dialects: ['protocol', 'entity', 'address', 'query', 'insight/queries', 'store', 'operations', 'formats'],
   transfer: ['change-file', 'protocol', 'entity', 'query', 'store', 'operations', 'state', 'dialects'],
   service: [
+    'remembered',
     'protocol',
     'entity',
     'address',
@@ -74,6 +76,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
   client: ['config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [
+    'remembered',
     'identity',
     'clock',
     'wire',

@@ -10,6 +10,8 @@ const noValues: ReadonlyMap<string, string> = new Map();
  * Errors: RequestUrlFailedToParse for malformed percent-encoding. Source: query 1.
  */
 export class Query {
+  /** The query of a request that has none. */
+  static readonly empty: Query = new Query('');
   readonly #values: ReadonlyMap<string, string>;
   /** Names given more than once. The set is created only when needed, because nearly every query has none. */
   #repeated: Set<string> | undefined;

@@ -1,6 +1,6 @@
 import type { Account, DialectName } from '../protocol/accounts.js';
 import { lowerAscii } from '../protocol/names.js';
-import { type AccountKeys, readAccountKeys } from './signing-key.js';
+import { type AccountKeys, readAccountKeys, type SigningKey } from './signing-key.js';
 
 /** An account with its decoded keys. */
 interface Entry {
@@ -10,7 +10,7 @@ interface Entry {
   readonly isAdded: boolean;
 }
 
-const noKeys: AccountKeys = [];
+const noKeys: readonly SigningKey[] = [];
 
 /**
  * The accounts of a server. They may change while it runs, and each request uses the current ones. A lookup allocates

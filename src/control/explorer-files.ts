@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { readPackageFile } from '../package-file.js';
+import { rememberedLast } from '../remembered.js';
 import { answerJson, type ControlAnswer } from './control-row.js';
 
 /** A file of the page as the build has written it. Source: src/explorer/build.mjs. */
@@ -20,7 +21,7 @@ interface PageFile extends BuiltFile {
 const folder = 'dist/explorer';
 
 /** The files by name. A name that is not in the map is not served, so no request can reach another file of the disk. */
-let files: ReadonlyMap<string, PageFile> | undefined;
+const filesIn = rememberedLast(readFiles);
 
 /**
  * What the page may do: it loads scripts and styles of this server only, and asks only this server. Values of entities
@@ -32,8 +33,9 @@ const policy =
 
 /** Answers with a file of the page, in the best encoding that the client accepts. Reads all files at the first call. */
 export function answerFile(name: string, headers: IncomingHttpHeaders = {}): ControlAnswer {
+  let files: ReadonlyMap<string, PageFile>;
   try {
-    files ??= readFiles();
+    files = filesIn(folder);
   } catch {
     return answerJson(503, { error: 'The page is not built. Run npm run build.' });
   }

@@ -1,4 +1,4 @@
-import type { Body } from '../formats/json/page-buffer.js';
+import type { Body, PageMemory } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
 import type { CostModel } from '../insight/queries/cost-model.js';
 import type { Answer } from '../operations/answer.js';
@@ -39,6 +39,8 @@ export interface ExchangeFacts {
   readonly speaksXml: boolean;
   /** Returns whether the client has left. */
   isGone(): boolean;
+  /** The memory of the pages of the server. */
+  readonly pages: PageMemory;
 }
 
 /** Status and headers of an answer or an error as they are sent. */

@@ -118,7 +118,7 @@ function plain(parameters: object, fault: FaultEffect, effect: Effect): ReadEffe
 /** The names of all kinds. */
 export const faultKinds: readonly string[] = Object.keys(kinds);
 
-const readers = new Map<string, KindReader>(Object.entries(kinds));
+const readers: ReadonlyMap<string, KindReader> = new Map(Object.entries(kinds));
 
 /** Reads what a rule does: a kind, or an object of a kind and its parameters. Errors: InvalidRule. */
 export function readEffect(value: unknown): ReadEffect {

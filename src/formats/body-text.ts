@@ -17,6 +17,10 @@ export class BodyText implements RequestBody {
     return readEntity(this.#text, stringUnitsMax);
   }
 
+  readNewEntity() {
+    return this.readEntity();
+  }
+
   readTableName() {
     return readTableName(this.#text);
   }

@@ -7,11 +7,11 @@ export type BodyFormat = 'json' | 'atom';
 /** Returns the body of a request for an operation. */
 export type BodyOpener = (text: string) => RequestBody;
 
-/** The body of a request that has none. */
-export const emptyBody: RequestBody = new BodyText('');
-
 /** Opens a body in JSON, or in the XML of `?comp=`. */
 export const openJson: BodyOpener = (text) => new BodyText(text);
+
+/** The body of a request that has none. */
+export const emptyBody: RequestBody = openJson('');
 
 /** Loads the opener of bodies in Atom. It is loaded on demand, because most servers never get them. */
 export async function loadAtomOpener(): Promise<BodyOpener> {

@@ -6,6 +6,7 @@ import type { Body } from './json/page-buffer.js';
 import * as jsonEntity from './json/write-entity.js';
 import * as jsonTable from './json/write-table.js';
 import type { Representation } from './representation.js';
+import type { PageWriting } from './write-rows.js';
 
 /** Writes the body of an answer with a single entity. */
 export function writeEntity(text: EntityText, select: Select | undefined, form: Representation): string {
@@ -15,7 +16,7 @@ export function writeEntity(text: EntityText, select: Select | undefined, form: 
 }
 
 /**
- * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of entities.
  *
  * Errors: those of `writeRows`.
  */
@@ -23,11 +24,11 @@ export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
   form: Representation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   return form.level === 'atom'
-    ? atomEntity.writeEntityPage(rows, select, form, isGone)
-    : jsonEntity.writeEntityPage(rows, select, form, isGone);
+    ? atomEntity.writeEntityPage(rows, select, form, writing)
+    : jsonEntity.writeEntityPage(rows, select, form, writing);
 }
 
 /** Writes the body of an answer with a single table. */
@@ -36,16 +37,16 @@ export function writeTable(name: string, form: Representation): string {
 }
 
 /**
- * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of tables.
  *
  * Errors: those of `writeRows`.
  */
 export function writeTablePage(
   names: readonly string[],
   form: Representation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   return form.level === 'atom'
-    ? atomTable.writeTablePage(names, form, isGone)
-    : jsonTable.writeTablePage(names, form, isGone);
+    ? atomTable.writeTablePage(names, form, writing)
+    : jsonTable.writeTablePage(names, form, writing);
 }

@@ -1,11 +1,16 @@
 import { EventLoopTurn } from '../store/event-loop-turn.js';
-import type { Body } from './json/page-buffer.js';
+import type { Body, PageMemory } from './json/page-buffer.js';
 
 /** Pages with more than this in their rows are written one after the other. Unit: bytes. */
 const largeBytesMin = 1024 * 1024;
 
-/** Resolves when the last of the large pages is written. */
-let lastLarge: Promise<unknown> = Promise.resolve();
+/** For whom a page is written, and in which memory. */
+export interface PageWriting {
+  /** Returns whether the client has left. */
+  isGone(): boolean;
+  /** The memory of the pages of a server. */
+  readonly pages: PageMemory;
+}
 
 /** The rows of a page as input of `writeRows`. */
 export interface RowsToWrite {
@@ -14,13 +19,12 @@ export interface RowsToWrite {
   readonly writeRow: (row: string) => string;
   /** Makes the body of the written rows. */
   readonly join: (pieces: readonly string[]) => Body;
-  /** Returns whether the client has left. */
-  isGone(): boolean;
+  readonly writing: PageWriting;
 }
 
 /**
  * Writes the rows of a page and joins them to the body of an answer. A page that takes long is written in turns of the
- * event loop. Large pages are written one after the other, because the pieces of a hundred unfinished pages would fill
+ * event loop. Large pages of a server are written one after the other, because the pieces of a hundred unfinished pages would fill
  * the heap.
  *
  * Errors: Abandoned when the client has left.
@@ -28,14 +32,12 @@ export interface RowsToWrite {
 export function writeRows(page: RowsToWrite): Body | Promise<Body> {
   let bytes = 0;
   for (const row of page.rows) bytes += row.length;
-  const turn = new EventLoopTurn(page.isGone);
+  const turn = new EventLoopTurn(() => page.writing.isGone());
   const pieces: string[] = [];
   if (bytes <= largeBytesMin) {
     return writeTurn(page, pieces, turn) ? page.join(pieces) : writeInTurns(page, pieces, turn);
   }
-  const written = lastLarge.then(() => writeInTurns(page, pieces, turn));
-  lastLarge = written.catch(() => {});
-  return written;
+  return page.writing.pages.afterOthers(() => writeInTurns(page, pieces, turn));
 }
 
 async function writeInTurns(page: RowsToWrite, pieces: string[], turn: EventLoopTurn): Promise<Body> {

@@ -191,12 +191,17 @@ export function rightOf(row: OperationRow, ifMatch: string | undefined): Right {
 }
 
 /** The rows by resource and `comp`, then by verb. Every request and every part of a transaction looks up its row. */
-const rowsByResource = new Map<string, Map<string, OperationRow>>();
-for (const row of operationTable) {
-  const address = addressOf(row.resource, row.comp);
-  const verbs = rowsByResource.get(address) ?? new Map<string, OperationRow>();
-  for (const method of row.methods) verbs.set(method, row);
-  rowsByResource.set(address, verbs);
+const rowsByResource: ReadonlyMap<string, ReadonlyMap<string, OperationRow>> = indexRows();
+
+function indexRows(): ReadonlyMap<string, ReadonlyMap<string, OperationRow>> {
+  const index = new Map<string, Map<string, OperationRow>>();
+  for (const row of operationTable) {
+    const address = addressOf(row.resource, row.comp);
+    const verbs = index.get(address) ?? new Map<string, OperationRow>();
+    for (const method of row.methods) verbs.set(method, row);
+    index.set(address, verbs);
+  }
+  return index;
 }
 
 function addressOf(resource: Resource['kind'], comp: string | undefined): string {

@@ -7,6 +7,7 @@ import type { EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
+import type { KnownFilters } from '../query/known-filters.js';
 import type { Eventual, TableHandle, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
 import type { OperationRules } from './operation-rules.js';
@@ -26,6 +27,8 @@ export interface OperationRequest {
   readonly rules: OperationRules;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  /** Parses the filters of queries. */
+  readonly filters: KnownFilters;
   /** Opens the tables of the account. */
   readonly tables: RequestTables;
   /** Returns milliseconds since 1970. */
@@ -41,6 +44,8 @@ export interface OperationRequest {
 export interface RequestBody {
   /** Reads an entity. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput. */
   readEntity(): SentEntity;
+  /** Reads an entity that is inserted: with what else the service keeps of an insert. Errors: those of `readEntity`. */
+  readNewEntity(): SentEntity;
   /** Reads the name of a table. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertiesNeedValue. */
   readTableName(): string;
   /** Reads the stored access policies of a table. Errors: InvalidXmlDocument. */

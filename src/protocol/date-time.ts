@@ -1,3 +1,4 @@
+import { rememberedLast } from '../remembered.js';
 import { dateTimeYearMin } from './limits.js';
 
 /** The result of reading a DateTime: its canonical text, or its fault. */
@@ -68,14 +69,10 @@ function printInvariant(instant: string): string {
 const httpDateForm =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
 
-/** The text that was read last: all requests of a second have the same date. */
-let lastDate = { text: '', instant: Number.NaN };
-
 /**
  * Returns the instant of a date header in milliseconds since 1970, or NaN for any other text. Accepts the forms of
  * RFC 1123 and RFC 850, both in GMT. Source: auth 1.3.
  */
-export function readHttpDate(text: string): number {
-  if (text !== lastDate.text) lastDate = { text, instant: httpDateForm.test(text) ? Date.parse(text) : Number.NaN };
-  return lastDate.instant;
-}
+export const readHttpDate: (text: string) => number = rememberedLast((text) =>
+  httpDateForm.test(text) ? Date.parse(text) : Number.NaN,
+);

@@ -15,7 +15,7 @@ const mirrored: Record<ComparisonOperator, ComparisonOperator> = {
 };
 
 /** The functions of OData. The service implements none of them. Any other name is an unknown function. */
-const knownFunctions = new Set(
+const knownFunctions: ReadonlySet<string> = new Set(
   (
     'startswith endswith substringof contains indexof length replace substring tolower toupper trim concat ' +
     'year month day hour minute second fractionalseconds totaloffsetminutes totalseconds date time now ' +

@@ -21,6 +21,11 @@ type Form = (strings: readonly string[]) => Filter;
 export class KnownFilters {
   readonly #forms = new Map<string, Form>();
 
+  /** How many forms are known. */
+  get size(): number {
+    return this.#forms.size;
+  }
+
   /** Returns what `parseFilter` returns for the filter of a query of entities. Errors: as `parseFilter`. */
   parse(text: string): Filter | undefined {
     // A filter is text and strings in turns. A string with a doubled quote has an empty text within it.

@@ -2,10 +2,17 @@ import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 
 /** OData options that the service implements. */
-const knownOptions = new Set(['$filter', '$select', '$top', '$format']);
+const knownOptions: ReadonlySet<string> = new Set(['$filter', '$select', '$top', '$format']);
 
 /** OData options that the service does not implement. */
-const unsupportedOptions = new Set(['$orderby', '$skip', '$skiptoken', '$expand', '$count', '$inlinecount']);
+const unsupportedOptions: ReadonlySet<string> = new Set([
+  '$orderby',
+  '$skip',
+  '$skiptoken',
+  '$expand',
+  '$count',
+  '$inlinecount',
+]);
 
 /**
  * Parses a decoded `$top`, the maximum number of rows of the page. Returns undefined if it is absent.

@@ -120,7 +120,7 @@ function errorOf(error: unknown): TableError {
 }
 
 /** Returns what a dialect reads of a request to write its answer. */
-function factsOf({ dialect }: Service, { received, addressed, routed }: Reached): ExchangeFacts {
+function factsOf({ dialect, pages }: Service, { received, addressed, routed }: Reached): ExchangeFacts {
   const named = addressed ? addressed.namedVersion : received.headers['x-ms-version'] || undefined;
   return {
     request: received,
@@ -133,6 +133,7 @@ function factsOf({ dialect }: Service, { received, addressed, routed }: Reached)
     representation: routed?.representation ?? earlyForm(received.headers['accept'], dialect.requests.speaksAtom),
     speaksXml: addressed?.speaksXml ?? false,
     isGone: () => received.isGone(),
+    pages,
   };
 }
 

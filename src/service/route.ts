@@ -63,7 +63,7 @@ export function checkSignedRange({ dialect }: Service, identity: TableSignature)
  * Errors: those of steps 8 to 11. Source: checks-order 2.
  */
 export function routeTo(
-  { dialect, now }: Service,
+  { dialect, filters, now }: Service,
   authenticated: Authenticated,
   head: RequestHead,
   resource: Resource,
@@ -106,6 +106,7 @@ export function routeTo(
     query,
     version,
     rules,
+    filters,
     tables,
     now,
     isGone: () => received.isGone(),

@@ -3,6 +3,8 @@ import type { Accounts } from '../auth/accounts.js';
 import type { TokenAuthority } from '../auth/token-authority.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
+import { PageMemory } from '../formats/json/page-buffer.js';
+import { KnownFilters } from '../query/known-filters.js';
 import type { TableStore } from '../store/store.js';
 import { AllowedHosts } from './allowed-hosts.js';
 import type { RequestExplainer } from './explain.js';
@@ -18,6 +20,9 @@ export interface Service {
   readonly names: ReadonlySet<string>;
   /** The hosts that browsers may use. */
   readonly hosts: AllowedHosts;
+  /** The forms of the filters that were parsed, and the memory of the pages that are sent. */
+  readonly filters: KnownFilters;
+  readonly pages: PageMemory;
   /** Numbers the requests of the server. */
   readonly ids: RequestIds;
   /** Milliseconds since 1970: the clock that dates answers and the age of signatures, which tests may move. */
@@ -40,6 +45,14 @@ export interface Service {
   report(error: unknown, message: string, requestId: string): void;
 }
 
+/** What the listeners of one server share, so that its memory is bounded for all of them. */
+export type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages'>;
+
+/** Returns the shared parts of a new server. */
+export function createSharedParts(): SharedParts {
+  return { ids: new RequestIds(), filters: new KnownFilters(), pages: new PageMemory() };
+}
+
 /** The parts of a service without a default, and those that differ from it. */
 export type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerTokens' | 'report'> &
   Partial<Omit<Service, 'names'>>;
@@ -50,13 +63,16 @@ export type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerT
  */
 export function createService(parts: ServiceParts): Service {
   const { accounts, store, now, bearerTokens, report, dialect = storageDialect } = parts;
+  const shared = createSharedParts();
   return {
     dialect,
     store,
     accounts,
     names: accounts.namesOf(dialect.name),
     hosts: parts.hosts ?? new AllowedHosts([]),
-    ids: parts.ids ?? new RequestIds(),
+    filters: parts.filters ?? shared.filters,
+    pages: parts.pages ?? shared.pages,
+    ids: parts.ids ?? shared.ids,
     now,
     realNow: parts.realNow ?? now,
     bearerTokens,
@@ -81,6 +97,11 @@ const threeDigits: readonly string[] = Array.from({ length: 4096 }, (_, number) 
 export class RequestIds {
   readonly #beginning = randomUUID().slice(0, 24);
   #last = 0;
+
+  /** The number of the last request; 0: there was none. */
+  get last(): number {
+    return this.#last;
+  }
 
   /** Returns the number of the next request. */
   next(): number {

@@ -18,7 +18,9 @@ export interface CsvColumn {
 /** The ends of names of columns that have the types of another. */
 const typeEndings = ['@type', '@odata.type'] as const;
 
-const typeByName = new Map(edmTypes.map((type) => [lowerAscii(type.slice('Edm.'.length)), type]));
+const typeByName: ReadonlyMap<string, EdmType> = new Map(
+  edmTypes.map((type) => [lowerAscii(type.slice('Edm.'.length)), type]),
+);
 
 /** Returns a type by its name, with or without `Edm.`; the name itself if there is no such type. */
 export function typeNamed(name: string): EdmType | string {

@@ -4,6 +4,7 @@ import { BodyText } from '../../src/formats/body-text.js';
 import type { OperationRequest } from '../../src/operations/operation.js';
 import { RequestTables } from '../../src/operations/request-tables.js';
 import { RequiredRight } from '../../src/operations/required-right.js';
+import { KnownFilters } from '../../src/query/known-filters.js';
 import type { TableStore } from '../../src/store/store.js';
 
 /** The body of a request that has none. */
@@ -25,6 +26,7 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
     query: new Query(''),
     version: '2019-02-02',
     rules: storageDialect.operations,
+    filters: new KnownFilters(),
     ifMatch: undefined,
     ifNoneMatch: undefined,
     tables: new RequestTables(store, account),

@@ -30,7 +30,7 @@ const emptyType = 'application/json';
 export function describeAnswer(
   answer: Answer,
   representation: Representation,
-  { isGone }: Pick<ExchangeFacts, 'isGone'>,
+  facts: Pick<ExchangeFacts, 'isGone' | 'pages'>,
 ): DescribedAnswer {
   const { prefer, links } = representation;
   const contentType = jsonType(representation.level);
@@ -51,7 +51,7 @@ export function describeAnswer(
     }
     case 'entities': {
       const { page, select, asked } = answer;
-      const body = writeEntityPage(page.rows, select, representation, isGone);
+      const body = writeEntityPage(page.rows, select, representation, facts);
       if (!page.next) return { status: 200, contentType, body };
       const token = writeEntityToken(page.next, page.rows.length, asked?.startAt !== undefined);
       const continuation = ['x-ms-continuation-NextPartitionKey', token, 'x-ms-continuation-NextRowKey', 'NA'];
@@ -68,7 +68,7 @@ export function describeAnswer(
     case 'tables': {
       const { tables, next } = answer;
       const names = tables.map(({ name }) => name);
-      const body = writeTablePage(names, representation, isGone);
+      const body = writeTablePage(names, representation, facts);
       if (!next) return { status: 200, contentType, body };
       const token = writeTableToken(tablePlace(next.name), names.length);
       return { status: 200, contentType, body, continuation: ['x-ms-continuation-NextTableName', token] };

@@ -45,7 +45,7 @@ export const emptyAnswer: DescribedAnswer = {
 export function describeAnswer(
   answer: Answer,
   representation: Representation,
-  { version, isGone }: Pick<ExchangeFacts, 'version' | 'isGone'>,
+  facts: Pick<ExchangeFacts, 'version' | 'isGone' | 'pages'>,
 ): DescribedAnswer {
   switch (answer.kind) {
     case 'entity': {
@@ -61,7 +61,7 @@ export function describeAnswer(
       return emptyAnswer;
     case 'entities': {
       const { page, select } = answer;
-      const body = writeEntityPage(page.rows, select, representation, isGone);
+      const body = writeEntityPage(page.rows, select, representation, facts);
       return { ...emptyAnswer, status: 200, isPage: true, body, continuation: entityContinuation(page) };
     }
     case 'table':
@@ -73,7 +73,7 @@ export function describeAnswer(
     }
     case 'tables': {
       const names = answer.tables.map(({ name }) => name);
-      const body = writeTablePage(names, representation, isGone);
+      const body = writeTablePage(names, representation, facts);
       return { ...emptyAnswer, status: 200, isPage: true, body, continuation: tableContinuation(answer.next) };
     }
     case 'access-policies':
@@ -81,7 +81,12 @@ export function describeAnswer(
     case 'access-policies-set':
       return { ...emptyAnswer, status: 204, isPlain: true };
     case 'service-properties':
-      return { ...emptyAnswer, status: 200, isPlain: true, body: writePropertiesDocument(answer.properties, version) };
+      return {
+        ...emptyAnswer,
+        status: 200,
+        isPlain: true,
+        body: writePropertiesDocument(answer.properties, facts.version),
+      };
     case 'service-properties-set':
       // The recorded answer has an empty chunked body.
       return { ...emptyAnswer, status: 202, isPlain: true, body: '' };

@@ -2,14 +2,11 @@ import { TableError } from '../../protocol/errors.js';
 import { isPropertyName } from '../../protocol/names.js';
 import type { Property } from '../stored/entity.js';
 import { readJsonString } from '../stored/json-text.js';
-import { KnownLayouts } from './known-layouts.js';
 import { type JsonMember, type JsonToken, readJsonObject } from './read-json.js';
 import { readValue } from './read-value.js';
 import type { SentEntity } from './sent-entity.js';
 
 const typeSuffix = '@odata.type';
-
-const layouts = new KnownLayouts();
 
 /**
  * Parses the JSON body of a write. `stringUnitsMax` is that of `readValue`; without it, every string is encoded.
@@ -22,15 +19,6 @@ const layouts = new KnownLayouts();
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string, stringUnitsMax?: number): SentEntity {
-  const known = layouts.read(body);
-  if (known !== undefined) return known;
-  const entity = readAnyEntity(body, stringUnitsMax);
-  layouts.learn(body);
-  return entity;
-}
-
-/** Reads a body as `readEntity` does, whatever its layout. Errors: as `readEntity`. */
-export function readAnyEntity(body: string, stringUnitsMax?: number): SentEntity {
   const { values, types } = splitMembers(body);
   return readMembers(values, types, stringUnitsMax);
 }

@@ -8,8 +8,6 @@ export interface SentEntity {
   readonly rowKey: string | undefined;
   /** In the order of the body, without nulls. */
   readonly properties: readonly Property[];
-  /** The same, with the places of the keys among them. Only a service that keeps these places has it. Source: cosmos 2. */
-  readonly placed?: readonly Property[];
 }
 
 /**

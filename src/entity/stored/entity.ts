@@ -1,4 +1,5 @@
 import type { EdmType } from '../../protocol/edm.js';
+import { remember, rememberedLast } from '../../remembered.js';
 import { escapeForJson, writeJsonString } from './json-text.js';
 import { ownText } from './own-text.js';
 
@@ -31,17 +32,15 @@ export type EntityText = string;
 
 const etagStart = '{"odata.etag":"W/\\"datetime\'';
 
-/** The last second of a Timestamp that was escaped: texts of one second begin alike. */
-let lastSecond = { text: '', escaped: '' };
+/** Returns the second of a Timestamp as it stands in an ETag. */
+const escapeSecond = rememberedLast((second: string) => second.replaceAll(':', '%3A'));
 
 /** Length of a Timestamp without the parts of a second. */
 const secondLength = 19;
 
 /** Returns a Timestamp as it stands in an ETag. */
 function escapeTimestamp(timestamp: string): string {
-  const text = timestamp.slice(0, secondLength);
-  if (text !== lastSecond.text) lastSecond = { text, escaped: text.replaceAll(':', '%3A') };
-  return lastSecond.escaped + timestamp.slice(secondLength);
+  return escapeSecond(timestamp.slice(0, secondLength)) + timestamp.slice(secondLength);
 }
 
 /** Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. */
@@ -69,7 +68,7 @@ function writeStart(member: string, annotated: EdmType | undefined): string {
 const namesMax = 1024;
 
 /** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
-const starts = new Map<string, { readonly annotated: EdmType | undefined; readonly start: string }>();
+const starts = remember<string, { readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
 
 /** Returns what `writeStart` returns, from the name of a property. */
 function startOf(name: string, annotated: EdmType | undefined): string {
@@ -79,7 +78,6 @@ function startOf(name: string, annotated: EdmType | undefined): string {
   const start = writeStart(member, annotated);
   // The text of an escaped name is too rare to be kept.
   if (member !== name) return start;
-  if (starts.size >= namesMax) starts.clear();
   starts.set(ownText(name), { annotated, start: ownText(start) });
   return start;
 }

@@ -4,6 +4,7 @@ import { entityPath, keyOf } from '../../entity/stored/write-row.js';
 import type { Select } from '../../query/select.js';
 import type { Body } from '../json/page-buffer.js';
 import type { AtomRepresentation } from '../representation.js';
+import type { PageWriting } from '../write-rows.js';
 import { type Entry, writeEntryDocument, writeFeedEntry } from './write-entry.js';
 import { writeFeed } from './write-feed.js';
 import { writeProperty } from './write-property.js';
@@ -14,7 +15,7 @@ export function writeEntity(text: EntityText, select: Select | undefined, repres
 }
 
 /**
- * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of entities.
  *
  * Errors: those of `writeRows`. Source: atom 3.2.
  */
@@ -22,10 +23,10 @@ export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
   representation: AtomRepresentation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   const writeRow = (text: EntityText) => writeFeedEntry(entryOf(text, select, representation), representation);
-  return writeFeed({ table: representation.links.table, rows, writeRow, isGone }, representation);
+  return writeFeed({ table: representation.links.table, rows, writeRow, writing }, representation);
 }
 
 /** Returns the entry of an entity. Its tag and links are complete whatever is selected. Source: atom 3.3; atom 3.4. */

@@ -1,7 +1,7 @@
 import { escapeXmlAttribute, escapeXmlText } from '../../protocol/xml-text.js';
 import type { Body } from '../json/page-buffer.js';
 import type { AtomRepresentation } from '../representation.js';
-import { writeRows } from '../write-rows.js';
+import { type PageWriting, writeRows } from '../write-rows.js';
 import { atomDeclaration, namespacesOf } from './atom-document.js';
 
 /** A feed as input of `writeFeed`. */
@@ -11,13 +11,12 @@ export interface FeedToWrite {
   /** Texts of entities, or names of tables. */
   readonly rows: readonly string[];
   readonly writeRow: (row: string) => string;
-  /** Returns whether the client has left. */
-  isGone(): boolean;
+  readonly writing: PageWriting;
 }
 
 /** Writes a feed as a document. Errors: those of `writeRows`. Source: atom 3.2; atom 9. */
 export function writeFeed(
-  { table, rows, writeRow, isGone }: FeedToWrite,
+  { table, rows, writeRow, writing }: FeedToWrite,
   representation: AtomRepresentation,
 ): Body | Promise<Body> {
   const { updated, links } = representation;
@@ -30,5 +29,5 @@ export function writeFeed(
   // A feed needs an author, which entries have otherwise.
   const author = rows.length === 0 ? '<author><name /></author>' : '';
   const join = (pieces: readonly string[]) => `${head}${author}${pieces.join('')}</feed>`;
-  return writeRows({ rows, writeRow, join, isGone });
+  return writeRows({ rows, writeRow, join, writing });
 }

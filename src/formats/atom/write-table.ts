@@ -2,6 +2,7 @@ import { escapeXmlText } from '../../protocol/xml-text.js';
 import type { Body } from '../json/page-buffer.js';
 import { tablePath } from '../links.js';
 import type { AtomRepresentation } from '../representation.js';
+import type { PageWriting } from '../write-rows.js';
 import { type Entry, writeEntryDocument, writeFeedEntry } from './write-entry.js';
 import { writeFeed } from './write-feed.js';
 
@@ -14,17 +15,17 @@ export function writeTable(name: string, representation: AtomRepresentation): st
 }
 
 /**
- * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of tables.
  *
  * Errors: those of `writeRows`. Source: atom 3.2.
  */
 export function writeTablePage(
   names: readonly string[],
   representation: AtomRepresentation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   const writeRow = (name: string) => writeFeedEntry(entryOf(name), representation);
-  return writeFeed({ table, rows: names, writeRow, isGone }, representation);
+  return writeFeed({ table, rows: names, writeRow, writing }, representation);
 }
 
 function entryOf(name: string): Entry {

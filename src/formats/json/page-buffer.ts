@@ -15,26 +15,83 @@ const tailBytesMax = 16;
 /** The body of an answer: text, or the bytes of a large page. */
 export type Body = string | PageBuffer;
 
-const kept: Buffer[] = [];
-let keptBytes = 0;
-
 /**
- * The memory of a page. It is reused for another page after the answer is sent.
+ * The memory of the pages of one server. It is reused for another page after an answer is sent.
  *
  * Buffers of this size are outside the heap. With a new buffer for each page, the garbage collector scanned the whole heap
  * eight times per second. Source: docs/benchmarks.md.
  */
+export class PageMemory {
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  /** A closed port, made on first use. */
+  #closedPort: MessagePort | undefined;
+  /** Resolves when the last of the large pages is written. */
+  #lastLarge: Promise<unknown> = Promise.resolve();
+
+  /** How much memory is kept for later pages. Unit: bytes. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Takes memory for a page of exactly this size. */
+  take(bytes: number): PageBuffer {
+    const wanted = headBytesMax + bytes + tailBytesMax;
+    const whole = this.#takeKept(wanted) ?? Buffer.allocUnsafeSlow(Math.ceil(wanted / stepBytes) * stepBytes);
+    return new PageBuffer(whole, bytes, this);
+  }
+
+  /** Keeps memory for another page, or frees it. */
+  giveBack(whole: Buffer): void {
+    if (this.#keptBytes + whole.length > keptBytesMax) {
+      this.#free(whole);
+      return;
+    }
+    this.#kept.push(whole);
+    this.#keptBytes += whole.length;
+  }
+
+  /** Writes a large page after those before it. Errors: those of `write`. */
+  afterOthers<Result>(write: () => Promise<Result>): Promise<Result> {
+    const written = this.#lastLarge.then(write);
+    this.#lastLarge = written.catch(() => {});
+    return written;
+  }
+
+  /**
+   * Frees the memory of a buffer at once. An idle server collects no garbage, so it would keep the pages of clients that left
+   * without reading them. Memory that is transferred to a closed port is discarded.
+   */
+  #free({ buffer }: Buffer): void {
+    if (!this.#closedPort) {
+      this.#closedPort = new MessageChannel().port1;
+      this.#closedPort.close();
+    }
+    this.#closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
+  }
+
+  #takeKept(bytes: number): Buffer | undefined {
+    const at = this.#kept.findIndex((buffer) => buffer.length >= bytes);
+    if (at < 0) return undefined;
+    const [buffer] = this.#kept.splice(at, 1);
+    this.#keptBytes -= buffer?.length ?? 0;
+    return buffer;
+  }
+}
+
+/** The memory of one page. */
 export class PageBuffer {
   /** The bytes of the page. */
   readonly bytes: Buffer;
   readonly #whole: Buffer;
+  readonly #memory: PageMemory;
   #released = false;
 
-  /** Takes memory for a page of exactly this size. */
-  constructor(bytes: number) {
-    const whole = headBytesMax + bytes + tailBytesMax;
-    this.#whole = takeKept(whole) ?? Buffer.allocUnsafeSlow(Math.ceil(whole / stepBytes) * stepBytes);
-    this.bytes = this.#whole.subarray(headBytesMax, headBytesMax + bytes);
+  /** Takes a part of `whole`, which goes back to `memory`. */
+  constructor(whole: Buffer, bytes: number, memory: PageMemory) {
+    this.#whole = whole;
+    this.#memory = memory;
+    this.bytes = whole.subarray(headBytesMax, headBytesMax + bytes);
   }
 
   /**
@@ -53,12 +110,7 @@ export class PageBuffer {
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    if (keptBytes + this.#whole.length > keptBytesMax) {
-      free(this.#whole);
-      return;
-    }
-    kept.push(this.#whole);
-    keptBytes += this.#whole.length;
+    this.#memory.giveBack(this.#whole);
   }
 
   /** Returns the page as text and releases its memory. */
@@ -67,27 +119,4 @@ export class PageBuffer {
     this.release();
     return text;
   }
-}
-
-/** A closed port, created on first use. */
-let closedPort: MessagePort | undefined;
-
-/**
- * Frees the memory of a buffer at once. An idle server collects no garbage, so it would keep the pages of clients that left
- * without reading them. Memory that is transferred to a closed port is discarded.
- */
-function free({ buffer }: Buffer): void {
-  if (!closedPort) {
-    closedPort = new MessageChannel().port1;
-    closedPort.close();
-  }
-  closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
-}
-
-function takeKept(bytes: number): Buffer | undefined {
-  const at = kept.findIndex((buffer) => buffer.length >= bytes);
-  if (at < 0) return undefined;
-  const [buffer] = kept.splice(at, 1);
-  keptBytes -= buffer?.length ?? 0;
-  return buffer;
 }

@@ -3,6 +3,7 @@ import { writeJsonString } from '../../entity/stored/json-text.js';
 import { rowWriter } from '../../entity/stored/write-row.js';
 import type { Select } from '../../query/select.js';
 import type { JsonRepresentation } from '../representation.js';
+import type { PageWriting } from '../write-rows.js';
 import type { Body } from './page-buffer.js';
 import { writePage } from './write-page.js';
 
@@ -19,7 +20,7 @@ export function writeEntity(
 }
 
 /**
- * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of entities.
  *
  * Errors: those of `writeRows`. Source: operations 6.
  */
@@ -27,10 +28,10 @@ export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
   { level, links, untagged }: JsonRepresentation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   const context = writeJsonString(`${links.base}/$metadata#${links.table}${selectContext(select)}`);
-  return writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links, untagged), isGone });
+  return writePage({ level, context, rows, writeRow: rowWriter(level, select?.names, links, untagged), writing });
 }
 
 /** Returns the `$select` list as metadata URLs repeat it: spaces stay encoded. Source: recordings-facts 2. */

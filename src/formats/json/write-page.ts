@@ -1,6 +1,6 @@
 import type { MetadataLevel } from '../../protocol/edm.js';
-import { writeRows } from '../write-rows.js';
-import { type Body, PageBuffer } from './page-buffer.js';
+import { type PageWriting, writeRows } from '../write-rows.js';
+import type { Body, PageMemory } from './page-buffer.js';
 
 /** Largest text that Node.js writes to a socket at once, which is cheaper than a buffer. Unit: bytes. Source: docs/benchmarks.md. */
 const textBytesMax = 16 * 1024;
@@ -13,26 +13,25 @@ export interface PageToWrite {
   /** Texts of entities, or names of tables. */
   readonly rows: readonly string[];
   readonly writeRow: (row: string) => string;
-  /** Returns whether the client has left. */
-  isGone(): boolean;
+  readonly writing: PageWriting;
 }
 
 /** Writes a page as the body of an answer. Errors: those of `writeRows`. Source: operations 6. */
-export function writePage({ level, context, rows, writeRow, isGone }: PageToWrite): Body | Promise<Body> {
+export function writePage({ level, context, rows, writeRow, writing }: PageToWrite): Body | Promise<Body> {
   const head = level === 'nometadata' ? '{"value":[' : `{"odata.metadata":${context},"value":[`;
-  return writeRows({ rows, writeRow, join: (pieces) => joinPage(head, pieces), isGone });
+  return writeRows({ rows, writeRow, join: (pieces) => joinPage(head, pieces, writing.pages), writing });
 }
 
 /**
  * Joins the written rows. All text is ASCII, so its length is its size in bytes. The rows of a large page are written into
  * one buffer, which costs a third of joining and encoding them. Source: docs/benchmarks.md.
  */
-function joinPage(head: string, pieces: readonly string[]): Body {
+function joinPage(head: string, pieces: readonly string[], memory: PageMemory): Body {
   const tail = ']}';
   let bytes = head.length + tail.length + Math.max(0, pieces.length - 1);
   for (const piece of pieces) bytes += piece.length;
   if (bytes <= textBytesMax) return head + pieces.join(',') + tail;
-  const buffer = new PageBuffer(bytes);
+  const buffer = memory.take(bytes);
   const page = buffer.bytes;
   let at = page.write(head, 0, 'latin1');
   for (const piece of pieces) {

@@ -1,6 +1,7 @@
 import { writeJsonString } from '../../entity/stored/json-text.js';
 import { tablePath, tableUrl } from '../links.js';
 import type { JsonRepresentation } from '../representation.js';
+import type { PageWriting } from '../write-rows.js';
 import type { Body } from './page-buffer.js';
 import { writePage } from './write-page.js';
 
@@ -13,18 +14,18 @@ export function writeTable(name: string, representation: JsonRepresentation): st
 }
 
 /**
- * Writes the body of an answer with a page of tables. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of tables.
  *
  * Errors: those of `writeRows`.
  */
 export function writeTablePage(
   names: readonly string[],
   representation: JsonRepresentation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   const { level, links } = representation;
   const context = writeJsonString(`${links.base}/$metadata#Tables`);
-  return writePage({ level, context, rows: names, writeRow: (name) => writeRow(name, representation), isGone });
+  return writePage({ level, context, rows: names, writeRow: (name) => writeRow(name, representation), writing });
 }
 
 /** Writes a table as a row of a page. Source: recordings-facts 2. */

@@ -3,7 +3,6 @@ import type { EntityKey } from '../../entity/stored/entity.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { isAnalyticsTable } from '../../protocol/names.js';
 import type { Filter } from '../../query/filter.js';
-import { KnownFilters } from '../../query/known-filters.js';
 import type { QueryPlan } from '../../query/plan.js';
 import { planQuery } from '../../query/plan-query.js';
 import { checkOptionNames, refuseUnsupportedOptions } from '../../query/query-options.js';
@@ -11,9 +10,6 @@ import { parseSelect, type Select } from '../../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
 import { openAddressedTable, type StoreOperation, tableOf } from '../operation.js';
 import { errorOfRefusal } from '../refusals.js';
-
-/** For all accounts: what a text is parsed to does not depend on them. */
-const knownFilters = new KnownFilters();
 
 /** What a query asks for. */
 interface EntityQuery {
@@ -34,12 +30,12 @@ export const queryEntities: StoreOperation<EntityQuery> = {
   name: 'Query Entities',
   kind: 'store',
 
-  read({ query, rules }) {
+  read({ query, rules, filters }) {
     const top = rules.readTop(query.get('$top'));
     const select = parseSelect(query.get('$select'), rules.selectsBlanks);
     const startAt = rules.readEntityStart(query);
     checkOptionNames(query.names());
-    const parsed = knownFilters.parse(query.get('$filter') ?? '');
+    const parsed = filters.parse(query.get('$filter') ?? '');
     const filter = parsed && rules.adaptFilter(parsed);
     refuseUnsupportedOptions(query.names());
     return { top, select, startAt, filter };

@@ -44,8 +44,6 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
 
 type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
 
-const noQuery = new Query('');
-
 /** What the URL of a part addresses. */
 export interface PartTarget {
   readonly resource: Resource;
@@ -77,7 +75,7 @@ export class PartAddresses {
   /** Returns what a part addresses. Errors: those of `splitPartUrl`, `parseResource` and `readNestedPath`. */
   read({ url, method }: Pick<BatchPart, 'url' | 'method'>): PartTarget {
     const alike = this.#readAlike(url);
-    if (alike) return { resource: alike, query: noQuery };
+    if (alike) return { resource: alike, query: Query.empty };
     const { path, query } = splitPartUrl(url, this.#outer);
     const parsed = parseResource(path, true);
     const { account } = this.#outer;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Dialect, ExchangeFacts, WrittenPart } from '../../dialects/dialect.js';
 import type { Body } from '../../formats/json/page-buffer.js';
+import { remember } from '../../remembered.js';
 import type { Eventual } from '../../store/store.js';
 import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../answers.js';
 
@@ -61,7 +62,7 @@ function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
 }
 
 /** The status lines that were written, by status. */
-const statusLines = new Map<number, string>();
+const statusLines = remember<number, string>(64);
 
 function statusLine(status: number): string {
   let line = statusLines.get(status);

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { ExchangeFacts, WrittenPart } from '../../../src/dialects/dialect.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
-import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
+import { PageMemory } from '../../../src/formats/json/page-buffer.js';
 import { jsonOfErrors, type Prefer } from '../../../src/formats/representation.js';
 import type { Answer } from '../../../src/operations/answer.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { FailedTransactionAnswer, TransactionAnswer } from '../../../src/service/answers.js';
 import { writeBatch } from '../../../src/service/batch/write-batch.js';
+
+const memory = new PageMemory();
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const text = writeEntityText(key, '2020-12-18T15:42:08.5037099Z', []);
@@ -27,6 +29,7 @@ const factsOf = (requestId = 'id'): ExchangeFacts => ({
   representation: jsonOfErrors,
   speaksXml: false,
   isGone: () => false,
+  pages: memory,
 });
 
 /** Writes the answer of a batch and returns its only part as lines, the body last. */
@@ -206,7 +209,7 @@ describe('putting parts together', () => {
   });
 
   it('waits for the page of a query, and takes its text', async () => {
-    const page = new PageBuffer(12);
+    const page = memory.take(12);
     page.bytes.write('{"value":[]}');
 
     const { body } = await join([{ ...withBody, body: Promise.resolve(page) }], false);

@@ -3,8 +3,10 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { PageBuffer } from '../../../src/formats/json/page-buffer.js';
+import { PageMemory } from '../../../src/formats/json/page-buffer.js';
 import { sendPage, sendText } from '../../../src/wire/send-text.js';
+
+const memory = new PageMemory();
 
 const head = {
   status: 200,
@@ -75,7 +77,7 @@ it.each([
   };
 
   const ours = await exchange(get('/a') + getLast('/end'), (_request, response) => {
-    const page = new PageBuffer(length);
+    const page = memory.take(length);
     page.bytes.write(body, 'latin1');
     response.once('close', () => page.release());
     if (!sendPage(response, long, page)) sendByNodeAlone(response);

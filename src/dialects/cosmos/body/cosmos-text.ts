@@ -23,20 +23,27 @@ export class CosmosText extends BodyText {
 
   /** Reads an entity. An empty key counts as missing. Errors: as `readEntity`; InvalidInput for an integer beyond Int64. Source: cosmos 2; cosmos 8. */
   override readEntity(): SentEntity {
+    return this.#read().sent;
+  }
+
+  /** Returns the entity, and all names of the body in its order. */
+  #read(): { readonly sent: SentEntity; readonly names: readonly string[] } {
     const { values, types } = splitMembers(this.#text);
     const named = types.length === 0 ? types : withoutStringTypes(values, types);
     checkIntegers(values, named);
     const { partitionKey, rowKey, properties } = readMembers(values, named, limits.bytes / 2);
-    const kept = properties.filter(({ name }) => name !== dropped);
-    return {
+    const sent = {
       partitionKey: partitionKey || undefined,
       rowKey: rowKey || undefined,
-      properties: kept,
-      placed: placeKeys(
-        values.map(({ name }) => name),
-        kept,
-      ),
+      properties: properties.filter(({ name }) => name !== dropped),
     };
+    return { sent, names: values.map(({ name }) => name) };
+  }
+
+  /** The properties of an insert have the places of the keys among them, which are kept. Source: cosmos 2. */
+  override readNewEntity(): SentEntity {
+    const { sent, names } = this.#read();
+    return { ...sent, properties: placeKeys(names, sent.properties) };
   }
 }
 

@@ -8,11 +8,11 @@ const keyNames = ['PartitionKey', 'RowKey'] as const;
  * an answer has them where the insert had them. Clients cannot write members of these names. A merge keeps the places, and a
  * replace drops them, which puts the keys first. Source: cosmos 2.
  */
-const placeOf = new Map<string, Property>(
+const placeOf: ReadonlyMap<string, Property> = new Map(
   keyNames.map((key) => [key, { name: `odata.${key}`, type: 'Edm.Boolean', json: 'true', valueBytes: 0 }]),
 );
 
-const keyOfPlace = new Map<string, string>([...placeOf].map(([key, { name }]) => [name, key]));
+const keyOfPlace: ReadonlyMap<string, string> = new Map([...placeOf].map(([key, { name }]) => [name, key]));
 
 /**
  * Returns properties with the places of the keys among them. `names` are all names of the body in its order. Keys that come

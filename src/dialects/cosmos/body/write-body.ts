@@ -1,6 +1,7 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import type { Body } from '../../../formats/json/page-buffer.js';
 import type { JsonRepresentation, Representation } from '../../../formats/representation.js';
+import type { PageWriting } from '../../../formats/write-rows.js';
 import { writeRows } from '../../../formats/write-rows.js';
 import type { Select } from '../../../query/select.js';
 import { tablePath } from '../links.js';
@@ -19,7 +20,7 @@ export function writeEntity(text: EntityText, select: Select | undefined, form: 
 }
 
 /**
- * Writes the body of an answer with a page of entities. `isGone` returns whether the client has left.
+ * Writes the body of an answer with a page of entities.
  *
  * Errors: those of `writeRows`. Source: cosmos 2.
  */
@@ -27,10 +28,10 @@ export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
   form: Representation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
   const rowForm = { ...asJson(form), names: select?.names };
-  return writeList(rows, (row) => writeRow(row, rowForm), form, isGone);
+  return writeList(rows, (row) => writeRow(row, rowForm), form, writing);
 }
 
 /** Writes the body of an answer with a single table. Source: cosmos 4. */
@@ -43,9 +44,9 @@ export function writeTable(name: string, form: Representation): string {
 export function writeTablePage(
   names: readonly string[],
   form: Representation,
-  isGone: () => boolean,
+  writing: PageWriting,
 ): Body | Promise<Body> {
-  return writeList(names, (name) => writeTableRow(name, form), form, isGone, 'Tables');
+  return writeList(names, (name) => writeTableRow(name, form), form, writing, 'Tables');
 }
 
 function writeTableRow(name: string, { level, links }: Representation): string {
@@ -61,14 +62,14 @@ function writeList(
   rows: readonly string[],
   write: (row: string) => string,
   { level, links }: Representation,
-  isGone: () => boolean,
+  writing: PageWriting,
   resource: string = links.table,
 ): Body | Promise<Body> {
   const join = (pieces: readonly string[]) => {
     const list = `{"value":[${pieces.join(',')}]}`;
     return level === 'nometadata' ? list : withContext(list, `${links.base}/$metadata#${resource}`);
   };
-  return writeRows({ rows, writeRow: write, join, isGone });
+  return writeRows({ rows, writeRow: write, join, writing });
 }
 
 /** Adds the metadata URL at the end of an object. */

@@ -1,4 +1,5 @@
 import type { KeyRange } from '../../../query/plan.js';
+import { remember } from '../../../remembered.js';
 import { encodeRange, type KeyBound } from '../schema/keys.js';
 import type { Statement } from '../schema/statements.js';
 import type { TableName } from './look-ups.js';
@@ -63,7 +64,8 @@ const writers: Readonly<Record<Kind, (size: number) => string>> = {
   long: findLongRows,
 };
 
-const statements = new Map<string, Statement>();
+/** The statements that were written, by name. Ours: there are fewer kinds. */
+const statements = remember<string, Statement>(256);
 
 function statementOf(kind: Kind, size: number): Statement {
   const name = `read-${kind}-${size}`;

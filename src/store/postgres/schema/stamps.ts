@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityText } from '../../../entity/stored/entity.js';
+import { rememberedLast } from '../../../remembered.js';
 
 /** Seconds from 1601, when ticks begin, to 1970. */
 const epochSeconds = 11_644_473_600;
@@ -34,8 +35,8 @@ export function bodyOf(text: EntityText): string {
 
 /** Returns the text of an entity. `ticks` is its Timestamp: decimal digits, 100 ns since 1601. */
 export function textOf(body: string, ticks: string): EntityText {
-  const time = timeOf(ticks);
-  return join(body, time, encodedTime);
+  const { plain, encoded } = timesOf(ticks);
+  return join(body, plain, encoded);
 }
 
 /** Returns the text of an entity that has no Timestamp yet. No tag of a client matches it. */
@@ -51,30 +52,25 @@ function join(body: string, time: string, encoded: string): EntityText {
 /** The body of an entity without properties, for a condition that looks at the tag alone. */
 export const bareBody = `${stampMember}"}`;
 
-let lastTicks = '';
-let lastTime = '';
-let encodedTime = '';
-let lastSecond = '';
-let lastSecondText = '';
-let encodedSecond = '';
+/** Returns a second since 1601 as UTC text, plain and as it stands in an ETag. Rows written together share it. */
+const secondOf = rememberedLast((second: string) => {
+  const plain = new Date((Number(second) - epochSeconds) * 1000).toISOString().slice(0, 19);
+  return { plain, encoded: plain.replaceAll(':', '%3A') };
+});
 
-/** Returns ticks as UTC text, without trailing zeros in the fraction. Rows written together share most of the work. */
-export function timeOf(ticks: string): string {
-  if (ticks === lastTicks) return lastTime;
+/** Returns ticks as UTC text, plain and as it stands in an ETag, without trailing zeros in the fraction. */
+const timesOf = rememberedLast((ticks: string) => {
   const whole = ticks.length - fractionDigits;
-  const second = ticks.slice(0, whole);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastSecondText = new Date((Number(second) - epochSeconds) * 1000).toISOString().slice(0, 19);
-    encodedSecond = lastSecondText.replaceAll(':', '%3A');
-  }
+  const { plain, encoded } = secondOf(ticks.slice(0, whole));
   let end = ticks.length;
   while (end > whole && ticks[end - 1] === '0') end--;
   const fraction = end === whole ? 'Z' : `.${ticks.slice(whole, end)}Z`;
-  lastTicks = ticks;
-  lastTime = lastSecondText + fraction;
-  encodedTime = encodedSecond + fraction;
-  return lastTime;
+  return { plain: plain + fraction, encoded: encoded + fraction };
+});
+
+/** Returns ticks as UTC text, without trailing zeros in the fraction. */
+export function timeOf(ticks: string): string {
+  return timesOf(ticks).plain;
 }
 
 /** Returns the ticks of a tag in the form of `etagOf`, or undefined for a tag that no entity can have. */

@@ -1,3 +1,4 @@
+import { remember } from '../../../remembered.js';
 import { asciiArray, keyArray, numberArray, textArray } from '../connection/array-parameters.js';
 import { clock, type Statement, withReceipt } from '../schema/statements.js';
 import type { GroupJudgement, KnownState } from './judge-group.js';
@@ -48,7 +49,8 @@ const ordinalChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN
    ORDER BY born) q),
  c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
 
-const statements = new Map<string, Statement>();
+/** The statements that were written, by name. Ours: there are fewer kinds. */
+const statements = remember<string, Statement>(256);
 
 /**
  * Returns the statement that writes the entities of a group of commits, if every table is still there and every entity is

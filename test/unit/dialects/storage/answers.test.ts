@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storageDialect } from '../../../../src/dialects/storage/storage-dialect.js';
 import { writeEntityText } from '../../../../src/entity/stored/entity.js';
+import { PageMemory } from '../../../../src/formats/json/page-buffer.js';
 import type { Representation } from '../../../../src/formats/representation.js';
 import type { Answer } from '../../../../src/operations/answer.js';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
@@ -27,6 +28,7 @@ function write(answer: Answer, prefer?: Representation['prefer']) {
     representation: { level: 'nometadata', prefer, links },
     speaksXml: false,
     isGone: () => false,
+    pages: new PageMemory(),
   });
   const common = headers.findIndex((name) => name === 'X-Content-Type-Options' || name === 'Server');
   return { status, own: headers.slice(0, common), body };

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PageBuffer } from '../../../../src/formats/json/page-buffer.js';
+import { type PageBuffer, PageMemory } from '../../../../src/formats/json/page-buffer.js';
+
+const memory = new PageMemory();
 
 it('Pages that are not yet released never share memory, regardless of other releases', () => {
   const step = fc.oneof(
@@ -12,7 +14,7 @@ it('Pages that are not yet released never share memory, regardless of other rele
       const held: { page: PageBuffer; mark: number }[] = [];
       for (const [mark, one] of steps.entries()) {
         if ('take' in one) {
-          const page = new PageBuffer(one.take);
+          const page = memory.take(one.take);
           expect(page.bytes).toHaveLength(one.take);
           page.bytes.fill(mark);
           held.push({ page, mark });
@@ -30,13 +32,13 @@ it('Pages that are not yet released never share memory, regardless of other rele
 });
 
 it('takeText returns the bytes of a page as text', () => {
-  const page = new PageBuffer(4);
+  const page = memory.take(4);
   page.bytes.write('true');
   expect(page.takeText()).toBe('true');
 });
 
 it('A page is framed by two texts in its own memory, unless they are too long', () => {
-  const page = new PageBuffer(4);
+  const page = memory.take(4);
   page.bytes.write('true');
 
   expect(page.between('head \u00e9 ', '\r\n')?.toString('latin1')).toBe('head \u00e9 true\r\n');
@@ -47,7 +49,7 @@ it('A page is framed by two texts in its own memory, unless they are too long', 
 
 it('Memory beyond the reserve for later pages is freed immediately', () => {
   const before = process.memoryUsage().arrayBuffers;
-  const pages = Array.from({ length: 10 }, () => new PageBuffer(16 * 1024 * 1024));
+  const pages = Array.from({ length: 10 }, () => memory.take(16 * 1024 * 1024));
   expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(150 * 1024 * 1024);
   for (const page of pages) page.release();
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
