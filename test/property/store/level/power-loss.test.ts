@@ -2,13 +2,17 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
 import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import type { Engine } from '../../../../src/store/level/engine/engine.js';
+import { commitsKey } from '../../../../src/store/level/engine/key-encoding.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
+import { FileLog } from '../../../../src/store/level/log/file-log.js';
 import { type LogFiles, systemFiles } from '../../../../src/store/level/log/log-files.js';
+import { readSegments } from '../../../../src/store/level/log/read-segments.js';
 import { dataFolder, openFolder } from '../../../../src/store/level/open-folder.js';
+import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
 import { isRefusal } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { copyAsKilled } from '../../../support/copy-as-killed.js';
@@ -25,7 +29,7 @@ import { account, insert, keyAt, numberOf, replace } from '../../../support/stor
  */
 
 /** Which rule of the store is broken, to see that the test notices. */
-type Broken = 'nothing' | 'log first' | 'proof before deletion';
+type Broken = 'nothing' | 'one order' | 'log first' | 'proof before deletion' | 'a start replays all';
 
 const rowCount = 40;
 const tableNames = ['Plain', 'Layered'] as const;
@@ -45,6 +49,7 @@ async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Brok
   let promised = 0;
   const disk = new Disk(broken === 'log first');
   const store = await open(folder, { durability, files: disk, broken });
+  const repair = broken === 'one order' ? bypassLog(store) : () => {};
   const atOpening = new Map(levelLogs(folder).map((path) => [path, statSync(join(folder, dataFolder, path)).size]));
   try {
     for (const name of tableNames) await store.createTable(account, name);
@@ -88,11 +93,13 @@ async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Brok
       else damage(path, from, random);
     }
   } finally {
+    repair();
     await store.close();
     await rm(folder, { recursive: true });
   }
   try {
-    const again = await open(copy, { durability, files: systemFiles, broken });
+    const opening = { durability, files: systemFiles, broken };
+    const again = await (broken === 'a start replays all' ? openWithoutReplay(copy, opening) : open(copy, opening));
     try {
       return await compare(again, history, promised);
     } finally {
@@ -104,6 +111,9 @@ async function runHistory(seed: number, durability: 'os' | 'fsync', broken: Brok
     await rm(copy, { recursive: true });
   }
 }
+
+/** The engines of open stores. */
+const engines = new WeakMap<LevelStore, Engine>();
 
 interface Opening {
   readonly durability: 'os' | 'fsync';
@@ -118,14 +128,47 @@ async function open(location: string, { durability, files, broken }: Opening): P
       if (!(error instanceof StoreError && error.code === 'torn-write')) throw error;
     },
   };
-  return openFolder(location, options, {
+  let opened: Engine | undefined;
+  const store = await openFolder(location, options, {
     logOptions: { files, fileBytes: 48 * 1024 },
     async makeEngine(folder) {
       // Small write buffers, so that LevelDB changes its log often.
       const engine = new Level<string, string>(folder, { writeBufferSize: 64 * 1024 });
       if (broken === 'proof before deletion') Object.assign(engine, { compactRange: async () => {} });
-      return engine as unknown as Engine;
+      opened = engine as unknown as Engine;
+      return opened;
     },
+  });
+  if (opened) engines.set(store, opened);
+  return store;
+}
+
+/** Gives large transactions to LevelDB alone, beside the log. Returns a function that ends this. */
+function bypassLog(store: LevelStore): () => void {
+  const engine = engines.get(store);
+  if (!engine) throw new Error('the store was opened elsewhere');
+  const { append } = FileLog.prototype;
+  const spy = vi.spyOn(FileLog.prototype, 'append').mockImplementation(function (this: FileLog, changes) {
+    if (changes.length < 10) return append.call(this, changes);
+    append.call(this, []);
+    const batch = engine.batch();
+    for (const { key, value } of changes) if (value !== null) batch.put(key, value);
+    void batch.write();
+  });
+  return () => spy.mockRestore();
+}
+
+/** Opens a store that replays only what LevelDB says that it lacks. */
+async function openWithoutReplay(location: string, { durability }: Opening): Promise<LevelStore> {
+  const folder = join(location, dataFolder);
+  const engine = new Level<string, string>(folder) as unknown as Engine;
+  await engine.open();
+  const has = Number(engine.getSync(commitsKey) ?? 0);
+  const found = await readSegments(folder, folder);
+  const lacked = [...found.commits()].filter(({ number }) => number > has);
+  return openLevelStore(engine, {
+    ...{ clock: createClock(), location: folder, logFolder: folder, isNew: false, durability },
+    found: { ...found, commits: () => lacked },
   });
 }
 
@@ -308,8 +351,10 @@ describe('after a power failure', () => {
   );
 
   it.each([
+    ['one order', 'os'],
     ['log first', 'os'],
     ['proof before deletion', 'fsync'],
+    ['a start replays all', 'fsync'],
   ] as const)(
     'a store that breaks the rule "%s" is found out',
     async (rule, durability) => {
