@@ -59,7 +59,7 @@ function writeLine(entry: LogEntry): string {
     ...(entry.StatusText === 'Success' ? [] : [entry.StatusText]),
     `${entry.DurationMs.toFixed(1)} ms`,
     ...(entry.EntitiesRead === undefined ? [] : [`${entry.EntitiesReturned}/${entry.EntitiesRead}`]),
-    ...(entry.Class === undefined ? [] : [[entry.Class, ...(entry.Flags ?? [])].join('+')]),
+    ...(entry.Class === undefined ? [] : [[entry.Class, ...(entry.Rule?.split('/').slice(1) ?? [])].join('+')]),
     entry.CorrelationId,
     ...(entry.Mark === undefined ? [] : [`[${entry.Mark}]`]),
   ];

@@ -618,7 +618,7 @@ describe.skipIf(externalService)('A client that is refused all the time', () => 
     const date = new Date(Date.UTC(2026, 10, 22)).toUTCString();
     const headers = { host: 'localhost', 'x-ms-date': date, authorization: 'SharedKey first:bm9uc2Vuc2U=' };
     const record = {
-      request: { method: 'GET', url: '/first/Tables', headers, socket: {} },
+      request: { method: 'GET', target: '/first/Tables', headers, scheme: 'http', caller: '127.0.0.1' },
       account: 'first',
       refusal: new TableError('AuthenticationFailed'),
     };

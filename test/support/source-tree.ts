@@ -22,7 +22,7 @@ export interface SourceFile {
 }
 
 /** Layers within the folder of another: an engine of the store, and the factory that chooses the engine; what insight knows without a request. */
-const nested = ['store/level', 'store/postgres', 'store/open-store', 'insight/queries', 'insight/why'];
+const nested = ['store/level', 'store/postgres', 'store/open-store', 'insight/queries', 'insight/rules', 'insight/why'];
 
 /** The source files of the server, without generated ones. */
 export const sourceFiles: readonly SourceFile[] = filesOf(/(?<!\.d)\.ts$/).filter(({ layer }) => layer !== 'explorer');

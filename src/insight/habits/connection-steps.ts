@@ -2,7 +2,7 @@ import type { Change } from '../../entity/stored/change.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 import { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
 import { NotedFindings } from './noted-findings.js';

@@ -8,7 +8,7 @@ import {
   keyUnitsMax,
   stringUnitsMax,
 } from '../../protocol/limits.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 
 const share = thresholds.nearLimit;
 

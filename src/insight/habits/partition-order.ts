@@ -1,5 +1,5 @@
 import { ownText } from '../../entity/stored/own-text.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 
 /** At which end of the table an insert was. */
 const sides = { middle: 0, last: 1, first: 2 } as const;

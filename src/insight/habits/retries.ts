@@ -1,7 +1,7 @@
 import { ownText } from '../../entity/stored/own-text.js';
 import type { Finding } from '../finding.js';
 import type { Attempt } from '../observation.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 import { NotedFindings } from './noted-findings.js';
 
 /** How many failed requests are followed, and how long. Ours: the pauses of the SDKs end at 64 s. */

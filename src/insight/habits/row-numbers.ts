@@ -1,5 +1,5 @@
 import { ownText } from '../../entity/stored/own-text.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 
 /** How many beginnings of RowKeys a table is followed for. Ours: a table has few kinds of entities. */
 const prefixesMax = 4;

@@ -2,7 +2,7 @@ import { lowerAscii } from '../../protocol/names.js';
 import type { Finding } from '../finding.js';
 import type { ObservedRefusal, ObservedRequest } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 import { countIn, newWindow } from './event-window.js';
 import { NotedFindings } from './noted-findings.js';
 import { PointReads } from './point-reads.js';

@@ -29,7 +29,7 @@ export interface LogEntry {
   /** The position in the journal. */
   readonly Seq: number;
   readonly Class: string | undefined;
-  readonly Flags: readonly string[] | undefined;
+  readonly Rule: string | undefined;
   readonly Shape: string | undefined;
   /** How many entities this server tested or took for the answer. */
   readonly EntitiesRead: number | undefined;

@@ -5,7 +5,8 @@ import type { OperationName } from '../../protocol/operation-names.js';
 import { parseFilter } from '../../query/parse-filter.js';
 import type { CostsOf } from '../feed-coach.js';
 import { BoundedMap } from '../queries/bounded-map.js';
-import type { Classification } from '../queries/classify-query.js';
+import { judgeQuery, type QueryFault } from '../queries/judge-query.js';
+import type { QueryClass } from '../queries/query-classes.js';
 import { writeQueryShape } from '../queries/write-shape.js';
 import type { KeptRequest } from './request-ring.js';
 
@@ -15,7 +16,7 @@ export interface TargetFacts {
   /** The `$filter`, decoded. */
   readonly filter?: string;
   /** What the cloud does for the request: of a query by its filter, of a request for one entity a point. */
-  readonly query?: Pick<Classification, 'class' | 'flags'>;
+  readonly query?: JudgedQuery;
   /** The same for all queries that differ only in their values. */
   readonly shape?: string;
 }
@@ -31,12 +32,18 @@ export const pointOperations: ReadonlySet<OperationName | undefined> = new Set([
   'Delete Entity',
 ]);
 
+/** What the cloud does for a query, and the rule that its form breaks. */
+export interface JudgedQuery {
+  readonly class: QueryClass;
+  readonly fault?: QueryFault;
+}
+
 /** How many queries a reader remembers. Ours: a program has few forms of queries, and most repeat their values. */
 const rememberedMax = 256;
 
 /** What the filter and the options of a query tell. */
 export interface ReadQuery {
-  readonly query: Pick<Classification, 'class' | 'flags'>;
+  readonly query: JudgedQuery;
   readonly shape: string;
 }
 
@@ -63,7 +70,7 @@ export class TargetReader {
       if (!resource) return {};
       const filter = query.get('$filter');
       const found = { resource, ...(filter !== undefined && { filter }) };
-      if (pointOperations.has(operation)) return { ...found, query: { class: 'point', flags: [] } };
+      if (pointOperations.has(operation)) return { ...found, query: { class: 'point' } };
       if (operation !== 'Query Entities' || resource.kind !== 'entities') return found;
       const { query: kind, shape } = this.readQuery(resource.table, query, account);
       return { ...found, query: kind, shape };
@@ -80,9 +87,10 @@ export class TargetReader {
     return this.#remembered.use(key, () => {
       const rowsMax = top === undefined ? undefined : Number(top);
       const parsed = parseFilter(filter);
-      const { class: name, flags } = costs.classify(parsed);
+      const found = costs.classify(parsed);
+      const fault = judgeQuery(found, rowsMax !== undefined);
       const shape = writeQueryShape(table, parsed, { select, rowsMax });
-      return { query: { class: name, flags }, shape };
+      return { query: { class: found.class, ...(fault && { fault }) }, shape };
     });
   }
 }

@@ -31,7 +31,7 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     Method: entry.method,
     Seq: entry.seq,
     Class: query?.class,
-    Flags: query && query.flags.length > 0 ? query.flags : undefined,
+    Rule: query?.fault,
     Shape: entry.shape && redactSecrets(entry.shape),
     EntitiesRead: isRead ? entry.entitiesRead : undefined,
     EntitiesReturned: isRead ? entry.entitiesReturned : undefined,

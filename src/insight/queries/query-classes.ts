@@ -43,20 +43,3 @@ export type QueryFlag =
   | 'properties-only'
   | 'unfiltered'
   | 'residual';
-
-/**
- * What each flag means for the cost of a query, and what to do. A flag without words needs no advice.
- *
- * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
- */
-export const queryFlagWords: Readonly<Partial<Record<QueryFlag, string>>> = {
-  'or-keys':
-    "The keys are joined by 'or', which the cloud does not read as separate ranges. Send one query for each, in parallel.",
-  'ne-keys': "'ne' on a key does not limit what is read. Use two queries, one below the key and one above it.",
-  'key-type':
-    "Keys are strings, and a string is never equal to a constant of another type. Write the key in quotes, as '5'.",
-  'not-keys': "'not' around a key does not limit what is read. Write the range that you want.",
-  'rowkey-only': 'A RowKey without a PartitionKey reads the whole table. Add the PartitionKey.',
-  'timestamp-only': 'Timestamp is not an index. Put the time into a key.',
-  'properties-only': 'Properties are not indexed. Store the entity again under keys that contain the value.',
-};

@@ -1,5 +1,5 @@
-import { thresholds as t } from '../thresholds.js';
 import { type Rule, shownNumber, shownSeconds, shownShare } from './rule.js';
+import { thresholds as t } from './thresholds.js';
 
 const wide = {
   advice: 'Split the entity into several, or keep the large value in a blob.',

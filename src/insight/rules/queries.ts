@@ -1,5 +1,5 @@
-import { thresholds as t } from '../thresholds.js';
 import { shownNumber as n, type Rule, shownSeconds, shownShare } from './rule.js';
+import { thresholds as t } from './thresholds.js';
 
 const performance = 'How your choice of PartitionKey and RowKey affects query performance';
 const first = 'the first such query';

@@ -1,5 +1,5 @@
-import { thresholds as t } from '../thresholds.js';
 import { shownNumber as n, type Rule, shownSeconds, shownShare } from './rule.js';
+import { thresholds as t } from './thresholds.js';
 
 const oneServer = 'One partition is served by one machine, which takes 2,000 entities a second and refuses more.';
 

@@ -1,4 +1,4 @@
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 
 /** How many unused tokens of a shape are followed. Ours: three make a finding. */
 const openMax = 16;

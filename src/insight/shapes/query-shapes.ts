@@ -9,7 +9,7 @@ import type { ObservedQuery } from '../observation.js';
 import { BoundedMap } from '../queries/bounded-map.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { shownText } from '../queries/shown-text.js';
-import { thresholds } from '../thresholds.js';
+import { thresholds } from '../rules/thresholds.js';
 import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
 import { OpenTokens } from './open-tokens.js';
 

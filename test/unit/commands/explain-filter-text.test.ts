@@ -7,7 +7,7 @@ describe('tabularium explain', () => {
       isRefused: false,
       lines: [
         'partition-scan: Every entity of one partition is read.',
-        "The keys are joined by 'or', which the cloud does not read as separate ranges. Send one query for each, in parallel.",
+        "RowKeys are joined by 'or', so the whole partition is read. Send one query for each key, in parallel.",
       ],
     });
   });

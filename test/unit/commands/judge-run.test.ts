@@ -4,7 +4,7 @@ import { readRunPlan } from '../../../src/commands/run-plan.js';
 import { defaultConfig } from '../../../src/config.js';
 import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/finding.js';
-import { thresholds } from '../../../src/insight/thresholds.js';
+import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import { observedRequest } from '../../support/observed-request.js';
 
 it('A test run that creates and deletes its tables all the time does not break a budget of findings', async () => {

@@ -22,7 +22,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
       StatusCode: '200',
       ObjectKey: `/devstoreaccount1/${table}`,
       Class: 'table-scan',
-      Flags: ['rowkey-only'],
+      Rule: 'table-scan/rowkey-only',
       EntitiesRead: 3,
       EntitiesReturned: 1,
       CorrelationId: answer.headers['x-ms-request-id'],

@@ -3,7 +3,7 @@ import type { Change } from '../../../src/entity/stored/change.js';
 import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/finding.js';
 import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
-import { thresholds } from '../../../src/insight/thresholds.js';
+import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import { insertOf, observedPage, observedRequest, observedWrite } from '../../support/observed-request.js';
 
 /** The connection of all requests that name no other. */

@@ -52,7 +52,7 @@ describe('A journal', () => {
     );
 
     expect(journal.read(1)).toMatchObject({
-      query: { class: 'partition-scan', flags: [] },
+      query: { class: 'partition-scan' },
       shape: 'people where PartitionKey eq ? select Name top',
     });
     expect(journal.read(2)).toMatchObject({

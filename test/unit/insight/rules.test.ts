@@ -3,7 +3,7 @@ import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/finding.js';
 import type { ObservedQuery } from '../../../src/insight/observation.js';
 import { rules } from '../../../src/insight/rules/rules.js';
-import { thresholds } from '../../../src/insight/thresholds.js';
+import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import {
   insertOf,
   observedWrite,

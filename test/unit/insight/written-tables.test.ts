@@ -5,7 +5,7 @@ import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/finding.js';
 import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
 import type { ObservedWrite } from '../../../src/insight/observation.js';
-import { thresholds } from '../../../src/insight/thresholds.js';
+import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import { insertOf, observedPage, observedWrite } from '../../support/observed-request.js';
 
 const found = (act: (coach: Coach) => void) => {

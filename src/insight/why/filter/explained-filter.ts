@@ -13,6 +13,8 @@ export interface AcceptedFilter {
   readonly text: string;
   /** The ranges of keys that this server reads, for people; none if no entity can match. The cloud may read more. */
   readonly ranges: readonly string[];
+  /** The rule of the coach that the form of the query breaks, as `table-scan/or-keys`; absent if it breaks none. */
+  readonly rule?: string;
   /** What makes it cheaper; absent if there is nothing to say. */
   readonly advice?: string;
 }

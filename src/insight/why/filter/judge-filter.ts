@@ -2,7 +2,9 @@ import { TableError } from '../../../protocol/errors.js';
 import type { Filter } from '../../../query/filter.js';
 import { parseFilter } from '../../../query/parse-filter.js';
 import { classifyQuery } from '../../queries/classify-query.js';
-import { queryClassWords, queryFlagWords } from '../../queries/query-classes.js';
+import { judgeQuery } from '../../queries/judge-query.js';
+import { queryClassWords } from '../../queries/query-classes.js';
+import { rules } from '../../rules/rules.js';
 import { explainFilter } from './explain-filter.js';
 import type { ExplainedFilter, FilterAnswer } from './explained-filter.js';
 import { writeRanges } from './write-ranges.js';
@@ -21,14 +23,15 @@ export function filterTree(text: string): Filter | undefined {
 export function judgeFilter(text: string, describe: (error: TableError) => FilterAnswer): ExplainedFilter {
   try {
     const filter = parseFilter(text);
-    const { class: name, flags } = classifyQuery(filter);
-    const advice = flags.flatMap((flag) => queryFlagWords[flag] ?? []).join(' ');
+    const found = classifyQuery(filter);
+    const rule = judgeQuery(found, false);
     return {
       isRefused: false,
-      class: name,
-      text: queryClassWords[name],
+      class: found.class,
+      text: queryClassWords[found.class],
       ranges: writeRanges(filter),
-      ...(advice !== '' && { advice }),
+      ...(rule && { rule }),
+      ...(rule && filter && { advice: `${rules[rule].title}. ${rules[rule].advice}` }),
     };
   } catch (error) {
     if (!(error instanceof TableError)) throw error;

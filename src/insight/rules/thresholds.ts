@@ -1,4 +1,4 @@
-import { documentedComparisonsMax, entityPropertiesMax, transactionOperationsMax } from '../protocol/limits.js';
+import { documentedComparisonsMax, entityPropertiesMax, transactionOperationsMax } from '../../protocol/limits.js';
 
 /**
  * The thresholds of the rules: from what number on a finding is reported. `rules.ts`
