@@ -14,5 +14,18 @@ export function runService(service) {
     return;
   }
   if (!process.argv.includes('--disableTelemetry')) process.argv.push('--disableTelemetry');
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.once(signal, () => passOn(signal));
   createRequire(import.meta.url)('./services.cjs')[service]();
+}
+
+/**
+ * Azurite listens to signals only after its ready line. Keeps an earlier signal for it, so that it closes its data.
+ *
+ * @param {'SIGTERM' | 'SIGINT'} signal
+ */
+function passOn(signal) {
+  if (process.listenerCount(signal) > 0) return;
+  process.on('newListener', (name) => {
+    if (name === signal) setImmediate(() => process.emit(signal, signal));
+  });
 }

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -14,6 +15,7 @@ import {
   tableProgram,
   untilLine,
 } from '../support/drop-in.js';
+import { runProgram } from '../support/run-program.js';
 
 const standIns = { 'azurite-blob': standIn('Blob'), 'azurite-queue': standIn('Queue') };
 const version = ownVersion();
@@ -35,6 +37,23 @@ function isRunning(pid: number): boolean {
 }
 
 const readyLines = (lines: readonly string[]) => lines.filter((line) => line.includes('is successfully listening at'));
+
+describe('A service of Azurite in the drop-in', () => {
+  afterEach(() => dropIn.dispose());
+
+  it('closes its data if a signal arrives before Azurite listens to signals', async () => {
+    dropIn = await makeDropIn({});
+    const folder = dirname(dropIn.data);
+    const early = `exports.blob = () => {
+      process.kill(process.pid, 'SIGTERM');
+      setTimeout(() => process.once('SIGTERM', () => { console.log('Blob was told'); process.exit(0); }), 50);
+    };`;
+    await writeFile(join(folder, 'services.cjs'), early);
+    const service = runProgram([process.execPath, join(folder, 'azurite-blob.mjs')], { cwd: dropIn.data });
+    expect(await service.ended).toMatchObject({ code: 0, errors: '' });
+    expect(linesOf(service)).toContain('Blob was told');
+  });
+});
 
 describe('The azurite command of the drop-in', () => {
   afterEach(() => dropIn.dispose());
