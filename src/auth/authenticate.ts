@@ -1,6 +1,7 @@
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import { TableError } from '../protocol/errors.js';
 import { checkBearerToken, isChallenged, refuseBearer } from './bearer-token.js';
+import { checkDelegationSignature, isBoundToUser, isDelegated } from './delegation-signature.js';
 import { identifyPrincipal } from './identify-principal.js';
 import type { Identity } from './identity.js';
 import { checkSharedAccessSignature, hasSignature } from './shared-access-signature.js';
@@ -51,6 +52,9 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   const { tokens } = authority;
   if (authorization === undefined) {
     if (hasSignature(address.query)) {
+      if (tokens && isDelegated(address.query)) {
+        return checkDelegationSignature({ ...authority, ...credentials }, tokens, undefined);
+      }
       if (tokens?.refusesKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
       return checkSharedAccessSignature({ ...authority, ...credentials });
     }
@@ -65,6 +69,7 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
     if (credentials.scheme !== 'https') {
       throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
     }
+    if (tokens && isBoundToUser(address.query)) return identifyBoundUser(value, tokens, credentials, authority);
     if (tokens) {
       return identifyPrincipal(value, tokens, { version, account: address.account, now: authority.realNow });
     }
@@ -79,4 +84,17 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   if (value.slice(0, colon) !== address.account) throw new TableError('AuthenticationFailed');
   checkSharedKey(scheme, value.slice(colon + 1), credentials, authority.keys, authority.realNow);
   return { kind: 'shared-key' };
+}
+
+/** Identifies the sender of a request with a signature that is bound to the user of its token. */
+async function identifyBoundUser(
+  token: string,
+  tokens: TokenAuthority,
+  credentials: Credentials,
+  authority: Authority,
+): Promise<Identity> {
+  const { version, address } = credentials;
+  const context = { version, account: address.account, now: authority.realNow };
+  const { principal } = await identifyPrincipal(token, tokens, context);
+  return checkDelegationSignature({ ...authority, ...credentials }, tokens, principal);
 }

@@ -30,6 +30,8 @@ export function authorize(identity: Identity, right: Right, table: string | unde
     return;
   }
   const refusal = findRefusal(identity, right, table);
+  const delegator = identity.kind === 'table-signature' ? identity.delegator : undefined;
+  if (refusal === undefined && delegator) checkRoles(delegator, right, table, place);
   if (refusal === undefined) return;
   throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal, {
     evidence: () => ({ check: 'right', signature: identity.kind, permissions: identity.permissions, table }),

@@ -2,6 +2,8 @@ import { type BearerContext, isAudience, refuseBearer } from './bearer-token.js'
 import type { Identity } from './identity.js';
 import { type TokenAuthority, TokenFault, type VerifiedToken } from './token-authority.js';
 
+type PrincipalIdentity = Extract<Identity, { readonly kind: 'principal' }>;
+
 /** How much of a value of a token an explanation shows. (Our choice.) Unit: UTF-16 code units. */
 const foundMax = 200;
 
@@ -15,19 +17,25 @@ export function identifyPrincipal(
   token: string,
   tokens: TokenAuthority,
   context: BearerContext,
-): Identity | Promise<Identity> {
+): PrincipalIdentity | Promise<PrincipalIdentity> {
   try {
     const verified = tokens.verify(token, context.now);
-    if (!(verified instanceof Promise)) return identityOf(verified, context);
-    return verified.then((done) => identityOf(done, context)).catch((error: unknown) => refuse(error, tokens, context));
+    if (!(verified instanceof Promise)) return identityOf(verified, tokens, context);
+    return verified
+      .then((done) => identityOf(done, tokens, context))
+      .catch((error: unknown) => refuse(error, tokens, context));
   } catch (error) {
     return refuse(error, tokens, context);
   }
 }
 
 /** Returns the identity of a token for the account. Errors: TokenFault. */
-function identityOf({ principal, audiences }: VerifiedToken, { account }: BearerContext): Identity {
-  if (audiences.some((audience) => isAudience(audience, account))) return { kind: 'principal', principal };
+function identityOf(
+  { principal, audiences }: VerifiedToken,
+  authority: TokenAuthority,
+  { account }: BearerContext,
+): PrincipalIdentity {
+  if (audiences.some((audience) => isAudience(audience, account))) return { kind: 'principal', principal, authority };
   throw new TokenFault('Audience validation failed. Audience did not match.', {
     expected: 'https://storage.azure.com',
     found: audiences.join(', '),

@@ -1,4 +1,4 @@
-import type { Principal } from './token-authority.js';
+import type { Principal, TokenAuthority } from './token-authority.js';
 
 /** The sender of a request, with its rights. */
 export type Identity =
@@ -7,7 +7,7 @@ export type Identity =
   /** A bearer token: may do everything except read or set the access policies of tables. Roles are ignored. */
   | { readonly kind: 'bearer-token' }
   /** A verified token: may do what the roles of its principal permit. */
-  | { readonly kind: 'principal'; readonly principal: Principal }
+  | { readonly kind: 'principal'; readonly principal: Principal; readonly authority: TokenAuthority }
   | {
       readonly kind: 'account-signature';
       readonly version: string;
@@ -21,6 +21,8 @@ export type Identity =
       readonly table: string;
       readonly permissions: string;
       readonly range: SignedKeyRange;
+      /** The identity by whose key it was signed, and whose roles must permit the operation, too; absent: a key of the account. */
+      readonly delegator?: Principal;
     };
 
 /**

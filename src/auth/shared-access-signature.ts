@@ -60,7 +60,8 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   const { query } = context.address;
   if (signatureFieldNames.some((name) => query.isRepeated(name))) throw failed();
   const fields = readSignatureFields(query);
-  checkLines(fields);
+  const { sig: _, ...signed } = fields;
+  checkLines(signed);
   const isTable = fields.tn !== '';
   const first = isTable ? signatureVersions.tableSignature : signatureVersions.accountSignature;
   if (!isVersion(fields.sv) || fields.sv < first) throw failed();
@@ -74,12 +75,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   const text = isTable ? tableStringToSign(fields, account) : accountStringToSign(fields, account);
   if (!isSignedBy(fields.sig, text, context.keys)) throw failed(() => ({ check: 'signed-text', texts: [text] }));
   checkTimes(granted, context.now);
-  checkProtocol(fields.spr, context.scheme);
-  if (fields.sip !== '' && !isWithinAddresses(fields.sip, context.caller)) {
-    throw new TableError('AuthorizationSourceIPMismatch', {
-      variant: { name: 'caller-address', address: context.caller },
-    });
-  }
+  checkCaller(fields, context);
   if (!isTable) {
     if (!fields.ss.includes('t')) throw new TableError('AuthorizationServiceMismatch');
     return { kind: 'account-signature', version: fields.sv, resourceTypes: fields.srt, permissions: granted.sp };
@@ -108,8 +104,8 @@ export function readSignedRange({ spk, srk, epk, erk }: SignatureFields): Signed
  * Checks that no field contains a line end. The signed text has one field per line, so with a line end in a field the
  * same signature would be valid for other fields. Keys of entities cannot contain line ends either.
  */
-function checkLines({ sig: _, ...signed }: SignatureFields): void {
-  if (Object.values(signed).some((value) => value.includes('\n'))) throw failed();
+export function checkLines(signed: Readonly<Partial<Record<string, string>>>): void {
+  if (Object.values(signed).some((value) => value?.includes('\n'))) throw failed();
 }
 
 function failed(evidence?: () => RefusalEvidence): TableError {
@@ -138,7 +134,8 @@ async function withPolicy(fields: SignatureFields, context: SignatureContext): P
   };
 }
 
-function checkTimes({ st, se }: SignatureFields, now: number): void {
+/** Checks that now is within the times of a signature. Errors: AuthenticationFailed. */
+export function checkTimes({ st, se }: Pick<SignatureFields, 'st' | 'se'>, now: number): void {
   const start = st === '' ? Number.NEGATIVE_INFINITY : readSignedTime(st);
   if (!(start <= now && now < readSignedTime(se))) {
     throw failed(() => ({ check: 'signature-times', start: st, expiry: se, now }));
@@ -152,6 +149,16 @@ function checkTimes({ st, se }: SignatureFields, now: number): void {
 export function readSignedTime(text: string): number {
   const reading = readDateTime(text);
   return 'text' in reading ? Date.parse(reading.text) : Number.NaN;
+}
+
+/** Checks protocol and address of the caller. Errors: AuthorizationProtocolMismatch, AuthorizationSourceIPMismatch. */
+export function checkCaller(
+  { spr, sip }: Pick<SignatureFields, 'spr' | 'sip'>,
+  { scheme, caller: address }: Pick<SignatureContext, 'scheme' | 'caller'>,
+): void {
+  checkProtocol(spr, scheme);
+  if (sip === '' || isWithinAddresses(sip, address)) return;
+  throw new TableError('AuthorizationSourceIPMismatch', { variant: { name: 'caller-address', address } });
 }
 
 function checkProtocol(spr: string, scheme: 'http' | 'https'): void {

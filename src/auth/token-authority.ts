@@ -1,4 +1,5 @@
 import type { HeldRole, RoleNeed } from '../protocol/roles.js';
+import type { DelegationKeyFields } from '../protocol/user-delegation.js';
 
 /** Who a verified token was issued to. */
 export interface Principal {
@@ -32,6 +33,10 @@ export interface TokenAuthority {
    * promise. Errors, thrown or rejected with: TokenFault.
    */
   verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken>;
+  /** Returns the principal of an object ID. One that the file does not list has no roles. */
+  principalOf(ids: Pick<Principal, 'objectId' | 'tenant'>): Principal;
+  /** Derives the value of a user delegation key, 32 bytes. Nothing of it is stored. */
+  delegationValue(key: DelegationKeyFields): Buffer;
 }
 
 /** Why a token is not accepted, in words, with the values that were compared. It never contains the token. */

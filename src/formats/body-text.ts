@@ -2,6 +2,7 @@ import { readEntity } from '../entity/body/read-entity.js';
 import type { RequestBody } from '../operations/operation.js';
 import { stringUnitsMax } from '../protocol/limits.js';
 import { readTableName } from './json/read-table-name.js';
+import { readKeyInfoDocument } from './xml/read-key-info-document.js';
 import { readPoliciesDocument } from './xml/read-policies-document.js';
 import { readPropertiesDocument } from './xml/read-properties-document.js';
 
@@ -27,6 +28,10 @@ export class BodyText implements RequestBody {
 
   readAccessPolicies() {
     return readPoliciesDocument(this.#text);
+  }
+
+  readKeyInfo() {
+    return readKeyInfoDocument(this.#text);
   }
 
   readServiceProperties() {

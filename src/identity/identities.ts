@@ -1,7 +1,8 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import type { TokenAuthority, VerifiedToken } from '../auth/token-authority.js';
+import type { Principal, TokenAuthority, VerifiedToken } from '../auth/token-authority.js';
 import { ConfigError } from '../config.js';
 import { nearestName } from '../nearest-name.js';
+import type { DelegationKeyFields } from '../protocol/user-delegation.js';
 import type { IssuedToken, Issuer } from './issuer.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { AssignedPrincipal } from './principal.js';
@@ -84,6 +85,27 @@ export class Identities implements TokenAuthority {
 
   verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken> {
     return this.#verifier.verify(token, now);
+  }
+
+  principalOf(ids: Pick<Principal, 'objectId' | 'tenant'>): Principal {
+    const { objectId, tenant } = ids;
+    const known = this.list().find((one) => one.objectId === objectId);
+    const whole = { objectId, tenant, clientId: known?.clientId };
+    return known?.as(whole) ?? new AssignedPrincipal({ name: undefined, ...whole }, []);
+  }
+
+  delegationValue({
+    account,
+    objectId,
+    tenant,
+    start,
+    expiry,
+    service,
+    version,
+    delegatedTenant,
+  }: DelegationKeyFields) {
+    const fields = [account, objectId, tenant, start, expiry, service, version, delegatedTenant];
+    return this.secrets.deriveSecret('user delegation key', ...fields);
   }
 
   /** Issues a token for a resource. `seconds` is its lifetime; absent: that of the definition. */

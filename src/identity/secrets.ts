@@ -41,6 +41,11 @@ export class IdentitySecrets {
     return this.#chosen.get(name) ?? this.#key.deriveSecret('identity header', name).toString('base64url');
   }
 
+  /** Derives a secret for a purpose from the key of the server. */
+  deriveSecret(...purpose: readonly string[]): Buffer {
+    return this.#key.deriveSecret(...purpose);
+  }
+
   /** Finds the identity that a secret belongs to. Takes the same time for every secret. */
   find(secret: string, principals: readonly AssignedPrincipal[]): AssignedPrincipal | undefined {
     const sent = digest(secret);

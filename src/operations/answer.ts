@@ -2,6 +2,7 @@ import type { Change } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
+import type { DelegationKeyFields } from '../protocol/user-delegation.js';
 import type { Filter } from '../query/filter.js';
 import type { PageStart } from '../query/plan.js';
 import type { Select } from '../query/select.js';
@@ -50,5 +51,7 @@ export type Answer =
   | { readonly kind: 'access-policies-set' }
   | { readonly kind: 'service-properties'; readonly properties: ServiceProperties }
   | { readonly kind: 'service-properties-set' }
+  /** A user delegation key, with its value in base64. */
+  | { readonly kind: 'user-delegation-key'; readonly key: DelegationKeyFields; readonly value: string }
   /** The state of replication. `syncedAt` is the time up to which the secondary endpoint has all writes. */
   | { readonly kind: 'service-stats'; readonly syncedAt: Date };

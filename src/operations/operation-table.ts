@@ -165,8 +165,8 @@ const rows: readonly OperationRow[] = [
     comp: 'userdelegationkey',
     methods: ['POST'],
     operation: getUserDelegationKey,
-    // The answer is 501 before the right is asked.
-    right: { asked: 'after-input', tokenSince: oldest },
+    // Callers without an identity get 501 before that.
+    right: { asked: 'after-input', tokenSince: protocolVersions.userDelegation },
     answers: 'xml',
     takes: 'xml',
   },

@@ -7,6 +7,7 @@ import type { EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access-policy.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
+import type { KeyInfo } from '../protocol/user-delegation.js';
 import type { KnownFilters } from '../query/known-filters.js';
 import type { Eventual, TableHandle, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
@@ -52,6 +53,8 @@ export interface RequestBody {
   readAccessPolicies(): Promise<readonly AccessPolicy[]>;
   /** Reads the settings that the body contains. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
   readServiceProperties(): Promise<Partial<ServiceProperties>>;
+  /** Reads what is asked of a user delegation key. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
+  readKeyInfo(): Promise<KeyInfo>;
 }
 
 /**

@@ -25,6 +25,8 @@ export const protocolVersions = {
   bearerChallenge: '2020-12-06',
   /** The oldest version in which a bearer token is known to reach the access policies of a table. Source: auth 4. */
   policiesByToken: '2025-07-05',
+  /** Tables have user delegation keys and signatures by them. Source: identity 5. */
+  userDelegation: '2025-07-05',
 } as const;
 
 /**

@@ -3,6 +3,7 @@ import type { Body } from '../../formats/json/page-buffer.js';
 import { entityUrl, tableUrl } from '../../formats/links.js';
 import type { Prefer, Representation } from '../../formats/representation.js';
 import { writeEntity, writeEntityPage, writeTable, writeTablePage } from '../../formats/write-body.js';
+import { writeDelegationKeyDocument } from '../../formats/xml/write-delegation-key-document.js';
 import { writePoliciesDocument } from '../../formats/xml/write-policies-document.js';
 import { writePropertiesDocument } from '../../formats/xml/write-properties-document.js';
 import { writeStatsDocument } from '../../formats/xml/write-stats-document.js';
@@ -90,6 +91,8 @@ export function describeAnswer(
     case 'service-properties-set':
       // The recorded answer has an empty chunked body.
       return { ...emptyAnswer, status: 202, isPlain: true, body: '' };
+    case 'user-delegation-key':
+      return { ...emptyAnswer, status: 200, isPlain: true, body: writeDelegationKeyDocument(answer.key, answer.value) };
     case 'service-stats':
       return { ...emptyAnswer, status: 200, isPlain: true, body: writeStatsDocument(answer.syncedAt) };
   }

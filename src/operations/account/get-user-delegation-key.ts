@@ -1,16 +1,42 @@
 import { TableError } from '../../protocol/errors.js';
-import type { StoreOperation } from '../operation.js';
+import { delegationKeyMax, type KeyInfo } from '../../protocol/user-delegation.js';
+import { protocolVersions } from '../../protocol/versions.js';
+import type { OperationRequest, StoreOperation } from '../operation.js';
 
-/** Get User Delegation Key, which this server does not implement. Errors: NotImplemented (501). Source: docs/divergences.md. */
-export const getUserDelegationKey: StoreOperation = {
+/**
+ * Get User Delegation Key: a key by which an identity signs access for others. Only a verified identity gets one.
+ *
+ * Errors: NotImplemented (501) for other callers and older versions, InvalidXmlDocument, InvalidXmlNodeValue for an expiry that is
+ * not within 7 days from the start and from now. Source: identity 5.
+ */
+export const getUserDelegationKey: StoreOperation<Promise<KeyInfo>> = {
   name: 'Get User Delegation Key',
   kind: 'store',
 
-  read() {
-    throw new TableError('NotImplemented');
+  read({ identity, version }, body) {
+    if (identity.kind !== 'principal' || version < protocolVersions.userDelegation) {
+      throw new TableError('NotImplemented');
+    }
+    const info = body.readKeyInfo();
+    // The right is checked first, and may reject the request without waiting for this.
+    info.catch(() => {});
+    return info;
   },
 
-  run() {
-    throw new Error('reading refuses every request');
+  async run(request, _store, reading) {
+    const { identity, account, version } = request;
+    if (identity.kind !== 'principal') throw new Error('reading rejects every other identity');
+    const { start, expiry, delegatedTenant = '' } = await reading;
+    const begun = start ?? `${new Date(request.now()).toISOString().slice(0, 19)}Z`;
+    checkTimes(request, Date.parse(begun), Date.parse(expiry));
+    const { objectId, tenant } = identity.principal;
+    const key = { account, objectId, tenant, start: begun, expiry, service: 't', version, delegatedTenant };
+    return { kind: 'user-delegation-key', key, value: identity.authority.delegationValue(key).toString('base64') };
   },
 };
+
+function checkTimes({ now }: OperationRequest, start: number, expiry: number): void {
+  const latest = Math.max(start, now()) + delegationKeyMax;
+  const isWithin = start < expiry && now() < expiry && expiry - start <= delegationKeyMax && expiry <= latest;
+  if (!isWithin) throw new TableError('InvalidXmlNodeValue');
+}

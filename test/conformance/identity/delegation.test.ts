@@ -1,0 +1,243 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { delegationStringToSign } from '../../../src/auth/delegation-signature.js';
+import { expectTableError } from '../../support/expect-error.js';
+import { describeHttpsService } from '../../support/https-service.js';
+import { sampleIdentities, tokenOf } from '../../support/identity-service.js';
+
+const key = {
+  ...{ skoid: '3c1136b9-5fda-4e6d-85ee-2eed51a00c4a', sktid: '11111111-1111-1111-1111-111111111111' },
+  ...{ skt: '2026-11-24T00:00:00Z', ske: '2026-11-25T00:00:00Z', sks: 't', skv: '2025-07-05', skdutid: '', sduoid: '' },
+};
+const empty = {
+  si: '',
+  ss: '',
+  srt: '',
+  ses: '',
+  sip: '',
+  spr: '',
+  srk: '',
+  erk: '',
+  spk: '',
+  epk: '',
+  st: '',
+  sig: '',
+};
+
+it('a signature by a user delegation key signs the documented text', () => {
+  const fields = {
+    ...empty,
+    ...{ sp: 'r', st: '2026-11-24T00:00:00Z', se: '2026-11-24T12:00:00Z', spr: 'https', sv: '2025-07-05' },
+    ...{ tn: 'People', spk: 'p1', epk: 'p9' },
+  };
+  const text = delegationStringToSign(fields, key, 'devstoreaccount1');
+  const value = Buffer.from(Array.from({ length: 32 }, (_, at) => at));
+
+  expect(createHmac('sha256', value).update(text).digest('base64')).toBe(
+    'HQcsD8aYb91shUasNv+Iam6PefYeOiaks9Kl2YwiPQ4=',
+  );
+});
+
+const instant = (ms: number) => `${new Date(Date.now() + ms).toISOString().slice(0, 19)}Z`;
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+const keyInfo = (start: string | undefined, expiry: string, more = '') =>
+  `<?xml version='1.0' encoding='utf-8'?>\n<KeyInfo>${start === undefined ? '' : `<Start>${start}</Start>`}<Expiry>${expiry}</Expiry>${more}</KeyInfo>`;
+
+/** Identities of which one may delegate what it may do. */
+const identities = {
+  ...sampleIdentities,
+  identities: {
+    ...sampleIdentities.identities,
+    issuer: { roles: ['Storage Table Delegator', 'Storage Table Data Contributor'] },
+    'reading-issuer': { roles: ['Storage Table Delegator', 'Storage Table Data Reader'] },
+  },
+};
+
+describeHttpsService(
+  'A user delegation key',
+  ({ client, service }) => {
+    const ask = async (name: string, body: string, version = '2025-07-05') =>
+      client.send('POST', '/?restype=service&comp=userdelegationkey', {
+        auth: { token: await tokenOf(service(), name) },
+        headers: { accept: 'application/xml', 'content-type': 'application/xml', 'x-ms-version': version },
+        body,
+      });
+    const elementsOf = (xml: string) =>
+      Object.fromEntries([...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name = '', value = '']) => [name, value]));
+    /** Returns the parameters of a key, and its value. */
+    const keyFor = async (name: string, { start = instant(-minute), expiry = instant(hour), more = '' } = {}) => {
+      const { Value = '', ...signed } = elementsOf((await ask(name, keyInfo(start, expiry, more))).body);
+      const fields = {
+        skoid: signed['SignedOid'] ?? '',
+        sktid: signed['SignedTid'] ?? '',
+        skt: signed['SignedStart'] ?? '',
+        ske: signed['SignedExpiry'] ?? '',
+        sks: signed['SignedService'] ?? '',
+        skv: signed['SignedVersion'] ?? '',
+        skdutid: signed['SignedDelegatedUserTid'] ?? '',
+        sduoid: '',
+      };
+      return { fields, value: Value };
+    };
+    /** Signs access to the table with a key. `unsigned` changes parameters after that. */
+    const sign = (
+      { fields, value }: Awaited<ReturnType<typeof keyFor>>,
+      changes: Readonly<Record<string, string>> = {},
+      unsigned: Readonly<Record<string, string>> = {},
+    ) => {
+      const all = { ...empty, sp: 'r', se: instant(hour), sv: '2025-07-05', tn: 'people', ...fields, ...changes };
+      const text = delegationStringToSign(all, all, 'devstoreaccount1');
+      const sig = createHmac('sha256', Buffer.from(value, 'base64')).update(text).digest('base64');
+      const parameters = Object.entries({ ...all, sig, ...unsigned }).filter(([, text]) => text !== '');
+      return parameters.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&');
+    };
+    const get = (query: string, token?: string) =>
+      client.send('GET', `/people()?${query}`, { auth: token === undefined ? 'none' : { token } });
+    beforeAll(async () => {
+      await client.send('POST', '/Tables', { body: { TableName: 'people' } });
+      for (const PartitionKey of ['p1', 'p2'])
+        await client.send('POST', '/people', { body: { PartitionKey, RowKey: 'r' } });
+    });
+
+    it('is answered in the recorded form', async () => {
+      const [start, expiry] = [instant(-minute), instant(hour)];
+      const { status, headers, body } = await ask('delegator', keyInfo(start, expiry));
+      const value = elementsOf(body)['Value'] ?? '';
+
+      expect([status, headers['content-type'], headers['transfer-encoding']]).toEqual([
+        200,
+        'application/xml',
+        'chunked',
+      ]);
+      expect(headers).toMatchObject({
+        'x-ms-version': '2025-07-05',
+        server: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
+      });
+      expect(body).toMatch(
+        new RegExp(
+          `^\ufeff<\\?xml version="1.0" encoding="utf-8"\\?><UserDelegationKey><SignedOid>[0-9a-f-]{36}</SignedOid><SignedTid>${identities.tenant}</SignedTid>` +
+            `<SignedStart>${start}</SignedStart><SignedExpiry>${expiry}</SignedExpiry><SignedService>t</SignedService><SignedVersion>2025-07-05</SignedVersion><Value>[^<]+</Value></UserDelegationKey>$`,
+        ),
+      );
+      expect(Buffer.from(value, 'base64')).toHaveLength(32);
+    });
+
+    it('needs a role', async () => {
+      expect((await ask('reader', keyInfo(undefined, instant(hour)))).body).toContain(
+        'AuthorizationPermissionMismatch',
+      );
+      expect((await ask('owner', keyInfo(undefined, instant(hour)))).status).toBe(200);
+    });
+
+    it.each([
+      ['longer than 7 days', keyInfo(instant(0), instant(7 * day + minute))],
+      ['that begins after it ends', keyInfo(instant(2 * hour), instant(hour))],
+      ['that has ended', keyInfo(instant(-2 * hour), instant(-hour))],
+      ['with fractions of seconds', keyInfo(undefined, instant(hour).replace('Z', '.123Z'))],
+      ['with a date that does not exist', keyInfo(undefined, '2026-02-31T25:00:00Z')],
+    ])('is not one %s', async (_what, body) => {
+      const answer = await ask('delegator', body);
+
+      expectTableError(answer, 400, 'InvalidXmlNodeValue', { set: 'A3' });
+    });
+
+    it.each([
+      '',
+      '<KeyInfo/>',
+      '<Other><Expiry>2099-01-01T00:00:00Z</Expiry></Other>',
+      '<KeyInfo><Expiry/><Other/></KeyInfo>',
+    ])('cannot be asked for with %j', async (body) => {
+      expect((await ask('delegator', body)).status).toBe(400);
+    });
+
+    it('lets its holder do what the signature and the roles permit', async () => {
+      const made = await keyFor('issuer');
+
+      expect((await get(sign(made))).status).toBe(200);
+      expect(
+        (
+          await client.send('POST', `/people?${sign(made, { sp: 'a' })}`, {
+            auth: 'none',
+            body: { PartitionKey: 'p1', RowKey: 'new' },
+          })
+        ).status,
+      ).toBe(201);
+      expectTableError(await get(sign(made, { sp: 'a' })), 403, 'AuthorizationPermissionMismatch');
+      const reading = sign(await keyFor('reading-issuer'), { sp: 'a' });
+      const insert = await client.send('POST', `/people?${reading}`, {
+        auth: 'none',
+        body: { PartitionKey: 'p1', RowKey: 'never' },
+      });
+      expectTableError(insert, 403, 'AuthorizationPermissionMismatch');
+      expectTableError(await get(sign(await keyFor('delegator'))), 403, 'AuthorizationPermissionMismatch');
+    });
+
+    it('limits to a range of keys', async () => {
+      const { body } = await get(sign(await keyFor('issuer'), { spk: 'p2', epk: 'p2' }));
+
+      expect(body).toContain('"PartitionKey":"p2"');
+      expect(body).not.toContain('"PartitionKey":"p1"');
+    });
+
+    it.each([
+      ['another table', {}, { tn: 'other' }],
+      ['more permissions', {}, { sp: 'raud' }],
+      ['another tenant', {}, { sktid: '22222222-2222-2222-2222-222222222222' }],
+      ['another identity', {}, { skoid: '22222222-2222-2222-2222-222222222222' }],
+      ['a later end of the key', {}, { ske: instant(6 * day) }],
+      ['another service', { sks: 'q' }, {}],
+      ['no service', { sks: '' }, {}],
+      ['an older version', { sv: '2020-12-06' }, {}],
+      ['an older version of the key', { skv: '2020-12-06' }, {}],
+      ['a stored policy', { si: 'policy' }, {}],
+      ['resource types', { srt: 'sco', ss: 't' }, {}],
+      ['no end', { se: '' }, {}],
+      ['an end that has passed', { se: instant(-minute) }, {}],
+      ['a start that has not come', { st: instant(hour / 2) }, {}],
+      ['a line end in a parameter', { spk: 'a\nb' }, {}],
+      ['no permissions', { sp: '' }, {}],
+    ])('does not hold for %s', async (_what, changes, unsigned) => {
+      const answer = await get(
+        sign(await keyFor('issuer'), changes as Record<string, string>, unsigned as Record<string, string>),
+      );
+
+      expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json' });
+    });
+
+    it('does not hold with a parameter that is there twice', async () => {
+      const query = sign(await keyFor('issuer'));
+
+      expect((await get(`${query}&sduoid=a&sduoid=b`)).status).toBe(403);
+      expect((await get(`${query}&sp=raud`)).status).toBe(403);
+    });
+
+    it('may be bound to a user, whose token the request must have', async () => {
+      const { identities: known } = service();
+      const app = known?.choose('app1');
+      const made = await keyFor('issuer', { more: `<DelegatedUserTid>${identities.tenant}</DelegatedUserTid>` });
+      const bound = sign(made, { sduoid: app?.objectId ?? '' });
+
+      expect((await get(bound)).status).toBe(403);
+      expect((await get(bound, await tokenOf(service(), 'reader'))).status).toBe(403);
+      expect((await get(bound, await tokenOf(service(), 'app1', { audience: 'https://vault.azure.net' }))).status).toBe(
+        403,
+      );
+      expect((await get(bound, await tokenOf(service(), 'app1'))).status).toBe(200);
+      const foreign = await keyFor('issuer', {
+        more: '<DelegatedUserTid>22222222-2222-2222-2222-222222222222</DelegatedUserTid>',
+      });
+      const other = sign(foreign, { sduoid: app?.objectId ?? '' });
+      expect((await get(other, await tokenOf(service(), 'app1'))).status).toBe(403);
+    });
+
+    it('is the same for the same times, and another one for others', async () => {
+      const [start, expiry] = [instant(-minute), instant(hour)];
+
+      expect((await keyFor('issuer', { start, expiry })).value).toBe((await keyFor('issuer', { start, expiry })).value);
+      expect((await keyFor('issuer', { start, expiry: instant(2 * hour) })).value).not.toBe(
+        (await keyFor('issuer', { start, expiry })).value,
+      );
+    });
+  },
+  { identity: identities },
+);
