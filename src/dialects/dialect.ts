@@ -19,7 +19,7 @@ export interface SentHead {
 }
 
 /** What a dialect reads of a request to write its answer. */
-export interface ExchangeFacts {
+export interface RequestFacts {
   /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
   readonly requestId: string;
   /** The client's own id of the request, if it sent one. */
@@ -115,14 +115,14 @@ export interface Dialect {
   readonly operations: OperationRules;
   readonly multipart: MultipartLines;
   /** Writes the answer of an operation. */
-  writeAnswer(answer: Answer, exchange: ExchangeFacts): WrittenAnswer;
+  writeAnswer(answer: Answer, facts: RequestFacts): WrittenAnswer;
   /** Writes the head of the answer of a transaction. `contentType` contains the boundary of the parts. */
-  writeTransactionHead(contentType: string, exchange: ExchangeFacts): WrittenHead;
+  writeTransactionHead(contentType: string, facts: RequestFacts): WrittenHead;
   /** Writes the head of the answer to a preflight request. The service adds the headers that a CORS rule grants. */
-  writePreflightHead(exchange: ExchangeFacts): WrittenHead;
-  writeError(error: TableError, exchange: ExchangeFacts, now: Date): WrittenError;
+  writePreflightHead(facts: RequestFacts): WrittenHead;
+  writeError(error: TableError, facts: RequestFacts, now: Date): WrittenError;
   /** Writes the answer of one operation of a transaction. */
-  writePart(answer: Answer, part: PartFacts, exchange: ExchangeFacts): WrittenPart;
+  writePart(answer: Answer, part: PartFacts, facts: RequestFacts): WrittenPart;
   /** Writes the one part with which a failed transaction is answered. */
-  writeErrorPart(error: TableError, failed: FailedTransaction, exchange: ExchangeFacts, now: Date): WrittenPart;
+  writeErrorPart(error: TableError, failed: FailedTransaction, facts: RequestFacts, now: Date): WrittenPart;
 }

@@ -27,7 +27,7 @@ export interface AtomRepresentation extends AnyRepresentation {
   readonly updated: string;
 }
 
-/** The form of an answer: what http negotiated from the headers of a request, and what the links in the answer begin with. */
+/** The form of an answer: what service negotiated from the headers of a request, and what the links in the answer begin with. */
 export type Representation = JsonRepresentation | AtomRepresentation;
 
 const nowhere = { prefer: undefined, links: { base: '', account: '', table: '' } } as const;

@@ -26,7 +26,7 @@ export interface WrittenEntities {
 }
 
 /**
- * What an operation answers, as values. The dialect of the exchange decides status, headers and format.
+ * What an operation answers, as values. The dialect of the listener decides status, headers and format.
  */
 export type Answer =
   /** One entity. An absent `select` means all properties, without a mention of `$select`. */

@@ -87,7 +87,7 @@ export interface WriteOperation {
 /** A change, or the lack of its keys, which the service reports only after a missing table. */
 export type PreparedChange = Change | { readonly kind: 'keys-missing'; readonly keys: readonly string[] };
 
-/** The one operation that consists of others. The http layer splits it. */
+/** The one operation that consists of others. Service splits it (`service/batch`). */
 export interface BatchOperation {
   readonly name: OperationName;
   readonly kind: 'batch';

@@ -150,7 +150,7 @@ export interface TableErrorDetails {
 
 /**
  * An error of the service as a value: its code, the case of the code, and the operation of a transaction that failed.
- * Any layer may throw it. The dialect of an exchange decides status, text and wire format.
+ * Any layer may throw it. The dialect of the listener decides status, text and wire format.
  */
 export class TableError extends Error {
   readonly code: TableErrorCode;

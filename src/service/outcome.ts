@@ -1,4 +1,4 @@
-import type { ExchangeFacts, WrittenHead } from '../dialects/dialect.js';
+import type { RequestFacts, WrittenHead } from '../dialects/dialect.js';
 import type { Body } from '../formats/json/page-buffer.js';
 import { atomOfErrors, jsonOfErrors, type Representation } from '../formats/representation.js';
 import type { Explanation } from '../insight/why/explanation.js';
@@ -57,7 +57,7 @@ export function tell(
   return finish(service, reached, rules, written, undefined, faults);
 }
 
-function write({ dialect, now }: Service, answer: ServiceAnswer, facts: ExchangeFacts): Written | Promise<Written> {
+function write({ dialect, now }: Service, answer: ServiceAnswer, facts: RequestFacts): Written | Promise<Written> {
   if (answer.kind === 'preflight') {
     const head = dialect.writePreflightHead(facts);
     head.headers.push(...preflightHeaders(answer));
@@ -120,7 +120,7 @@ function errorOf(error: unknown): TableError {
 }
 
 /** Returns what a dialect reads of a request to write its answer. */
-function factsOf({ dialect, pages }: Service, { received, addressed, routed }: Reached): ExchangeFacts {
+function factsOf({ dialect, pages }: Service, { received, addressed, routed }: Reached): RequestFacts {
   const named = addressed ? addressed.namedVersion : received.headers['x-ms-version'] || undefined;
   return {
     request: received,

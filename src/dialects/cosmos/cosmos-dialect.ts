@@ -20,5 +20,5 @@ export const cosmosDialect: Dialect = {
   writePreflightHead,
   writeError,
   writePart,
-  writeErrorPart: (error, _failed, exchange) => writeErrorPart(error, exchange),
+  writeErrorPart: (error, _failed, facts) => writeErrorPart(error, facts),
 };

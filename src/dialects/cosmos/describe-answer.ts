@@ -2,7 +2,7 @@ import { writeEtag } from '../../entity/stored/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../../formats/representation.js';
 import type { Answer } from '../../operations/answer.js';
-import type { ExchangeFacts } from '../dialect.js';
+import type { RequestFacts } from '../dialect.js';
 import { instantOf } from './body/instants.js';
 import { writeEntity, writeEntityPage, writeTable, writeTablePage } from './body/write-body.js';
 import { etagOfRow } from './body/write-row.js';
@@ -30,7 +30,7 @@ const emptyType = 'application/json';
 export function describeAnswer(
   answer: Answer,
   representation: Representation,
-  facts: Pick<ExchangeFacts, 'isGone' | 'pages'>,
+  facts: Pick<RequestFacts, 'isGone' | 'pages'>,
 ): DescribedAnswer {
   const { prefer, links } = representation;
   const contentType = jsonType(representation.level);

@@ -1,5 +1,5 @@
 import type { Representation } from '../../formats/representation.js';
-import type { ExchangeFacts } from '../dialect.js';
+import type { RequestFacts } from '../dialect.js';
 import type { DescribedAnswer } from './describe-answer.js';
 
 /** Returns the `Content-Type` of JSON at a level. Source: cosmos 1. */
@@ -9,7 +9,7 @@ export function jsonType(level: Representation['level']): string {
 
 /** Returns the headers of an answer. There are hardly any that all answers have. Source: cosmos 1; cosmos 10. */
 export function answerHeaders(
-  { requestId }: Pick<ExchangeFacts, 'requestId'>,
+  { requestId }: Pick<RequestFacts, 'requestId'>,
   { contentType, etag, location, preferenceApplied, continuation = [] }: Omit<DescribedAnswer, 'status'>,
 ): string[] {
   const headers: string[] = [];

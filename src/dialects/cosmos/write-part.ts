@@ -1,18 +1,14 @@
 import type { Answer } from '../../operations/answer.js';
 import type { TableError } from '../../protocol/errors.js';
-import type { ExchangeFacts, PartFacts, WrittenPart } from '../dialect.js';
+import type { PartFacts, RequestFacts, WrittenPart } from '../dialect.js';
 import { describeAnswer } from './describe-answer.js';
 import { describeCosmosError } from './errors/error-catalogue.js';
 import { writeErrorBody } from './errors/write-error.js';
 import { jsonType } from './headers.js';
 
 /** Writes the answer of one operation of a transaction. Source: cosmos 6. */
-export function writePart(
-  answer: Answer,
-  { representation, contentId }: PartFacts,
-  exchange: ExchangeFacts,
-): WrittenPart {
-  const described = describeAnswer(answer, representation, exchange);
+export function writePart(answer: Answer, { representation, contentId }: PartFacts, facts: RequestFacts): WrittenPart {
+  const described = describeAnswer(answer, representation, facts);
   const { status, body, contentType, etag, preferenceApplied, location, continuation = [] } = described;
   const headers: string[] = [];
   if (etag !== undefined) headers.push(`ETag: ${etag}`);
@@ -29,7 +25,7 @@ export function writePart(
  * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation at
  * fault, unless the table is missing. Source: cosmos 6.
  */
-export function writeErrorPart(error: TableError, { requestId }: Pick<ExchangeFacts, 'requestId'>): WrittenPart {
+export function writeErrorPart(error: TableError, { requestId }: Pick<RequestFacts, 'requestId'>): WrittenPart {
   const described = describeCosmosError(error);
   const isNumbered = error.code !== 'TableNotFound';
   // A script fails as a whole. Source: cosmos 15.20.

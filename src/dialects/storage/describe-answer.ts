@@ -11,7 +11,7 @@ import type { Answer } from '../../operations/answer.js';
 import { encodeToken } from '../../query/continuation-token.js';
 import { encodeTableToken } from '../../query/table-token.js';
 import type { Page, Table } from '../../store/store.js';
-import type { ExchangeFacts } from '../dialect.js';
+import type { RequestFacts } from '../dialect.js';
 
 /** An answer as the service sends it: status, headers that only this answer has, and body. */
 export interface DescribedAnswer {
@@ -46,7 +46,7 @@ export const emptyAnswer: DescribedAnswer = {
 export function describeAnswer(
   answer: Answer,
   representation: Representation,
-  facts: Pick<ExchangeFacts, 'version' | 'isGone' | 'pages'>,
+  facts: Pick<RequestFacts, 'version' | 'isGone' | 'pages'>,
 ): DescribedAnswer {
   switch (answer.kind) {
     case 'entity': {

@@ -2,7 +2,7 @@ import type { Representation } from '../../formats/representation.js';
 import type { MetadataLevel } from '../../protocol/edm.js';
 import { serverName } from '../../protocol/headers.js';
 import { protocolVersions } from '../../protocol/versions.js';
-import type { ExchangeFacts } from '../dialect.js';
+import type { RequestFacts } from '../dialect.js';
 import type { DescribedAnswer } from './describe-answer.js';
 
 /** Returns the `Content-Type` of an answer of tables or entities with a body. Source: recordings-facts 0; atom 2. */
@@ -21,21 +21,21 @@ export function errorType({ level }: Representation): string {
 }
 
 /** Adds the headers of every answer of the service itself. Source: operations 4.1; recordings-facts 10. */
-export function addCommonHeaders(headers: string[], exchange: ExchangeFacts, server: string = serverName): void {
-  const { requestId, clientRequestId, version } = exchange;
+export function addCommonHeaders(headers: string[], facts: RequestFacts, server: string = serverName): void {
+  const { requestId, clientRequestId, version } = facts;
   headers.push('Server', server, 'x-ms-request-id', requestId);
   const isEchoed = clientRequestId !== undefined && version >= protocolVersions.clientRequestIdEchoed;
   if (isEchoed) headers.push('x-ms-client-request-id', clientRequestId);
 }
 
 /** Adds the version header: the version that the request names. The oldest versions do not have it. Source: operations 2.2. */
-export function addVersionHeader(headers: string[], { namedVersion, version }: ExchangeFacts): void {
+export function addVersionHeader(headers: string[], { namedVersion, version }: RequestFacts): void {
   if (version >= protocolVersions.versionAnswered) headers.push('x-ms-version', namedVersion ?? version);
 }
 
 /** Returns the headers of an answer of tables or entities. Source: operations 4.1. */
 export function answerHeaders(
-  exchange: ExchangeFacts,
+  facts: RequestFacts,
   contentType: string | undefined,
   own: Omit<DescribedAnswer, 'status'>,
 ): string[] {
@@ -47,15 +47,15 @@ export function answerHeaders(
   if (own.preferenceApplied !== undefined) headers.push('Preference-Applied', own.preferenceApplied);
   if (own.continuation !== undefined) headers.push(...own.continuation);
   headers.push('X-Content-Type-Options', 'nosniff');
-  addCommonHeaders(headers, exchange);
-  addVersionHeader(headers, exchange);
+  addCommonHeaders(headers, facts);
+  addVersionHeader(headers, facts);
   return headers;
 }
 
 /** Returns the headers of an answer outside OData, without `Cache-Control` and nosniff. Source: operations 4.1. */
-export function plainHeaders(exchange: ExchangeFacts, contentType: string | undefined): string[] {
+export function plainHeaders(facts: RequestFacts, contentType: string | undefined): string[] {
   const headers = contentType === undefined ? [] : ['Content-Type', contentType];
-  addCommonHeaders(headers, exchange);
-  addVersionHeader(headers, exchange);
+  addCommonHeaders(headers, facts);
+  addVersionHeader(headers, facts);
   return headers;
 }

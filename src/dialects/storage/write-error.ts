@@ -5,7 +5,7 @@ import { bearerChallenge, frontEndServerName, metadataNamespace } from '../../pr
 import { lowerAscii } from '../../protocol/names.js';
 import { protocolVersions } from '../../protocol/versions.js';
 import { escapeXmlText } from '../../protocol/xml-text.js';
-import type { ExchangeFacts, WrittenError } from '../dialect.js';
+import type { RequestFacts, WrittenError } from '../dialect.js';
 import { describeError } from './describe-error.js';
 import type { CatalogueEntry } from './error-catalogue.js';
 import { addCommonHeaders, addVersionHeader, errorType } from './headers.js';
@@ -33,40 +33,40 @@ function writeErrorJson(code: string, text: string): string {
 }
 
 /** Writes an error in its recorded format. Source: operations 4.4. */
-export function writeError(error: TableError, exchange: ExchangeFacts, now: Date): WrittenError {
+export function writeError(error: TableError, facts: RequestFacts, now: Date): WrittenError {
   const { code } = error;
   const entry = describeError(error);
-  const text = errorText(entry.message, exchange.requestId, now);
+  const text = errorText(entry.message, facts.requestId, now);
   const isOData = entry.format === 'early' || entry.format === 'engine';
-  switch (isOData && exchange.speaksXml ? 'xml' : entry.format) {
+  switch (isOData && facts.speaksXml ? 'xml' : entry.format) {
     case 'early':
     case 'engine':
-      return writeODataError(code, entry, text, exchange);
+      return writeODataError(code, entry, text, facts);
     case 'version':
-      return writeVersionError(code, entry, text, exchange);
+      return writeVersionError(code, entry, text, facts);
     case 'xml':
     case 'unmatched':
-      return writeFrontEndError(code, entry, text, exchange, false);
+      return writeFrontEndError(code, entry, text, facts, false);
     default:
-      return writeFrontEndError(code, entry, text, exchange, asksForJson(exchange.accept));
+      return writeFrontEndError(code, entry, text, facts, asksForJson(facts.accept));
   }
 }
 
 /** Writes B1 and B2 in the negotiated format. */
-function writeODataError(code: string, entry: CatalogueEntry, text: string, exchange: ExchangeFacts): WrittenError {
-  const headers = ['Content-Type', errorType(exchange.representation)];
+function writeODataError(code: string, entry: CatalogueEntry, text: string, facts: RequestFacts): WrittenError {
+  const headers = ['Content-Type', errorType(facts.representation)];
   if (entry.format === 'engine') {
     headers.push('Cache-Control', 'no-cache');
-    const { prefer } = exchange.representation;
+    const { prefer } = facts.representation;
     if (prefer !== undefined) headers.push('Preference-Applied', prefer);
   }
   headers.push('X-Content-Type-Options', 'nosniff');
-  addCommonHeaders(headers, exchange);
-  addVersionHeader(headers, exchange);
+  addCommonHeaders(headers, facts);
+  addVersionHeader(headers, facts);
   return {
     status: entry.status,
     headers,
-    body: writeODataBody(code, text, exchange.representation),
+    body: writeODataBody(code, text, facts.representation),
   };
 }
 
@@ -75,17 +75,17 @@ function writeFrontEndError(
   code: string,
   { status, message, format, tenant }: CatalogueEntry,
   text: string,
-  exchange: ExchangeFacts,
+  facts: RequestFacts,
   json: boolean,
 ): WrittenError {
   const body = json ? writeErrorJson(code, text) : writeErrorXml(code, text);
   const isEarly = format === 'authentication' || format === 'token';
   const headers = ['Content-Length', String(Buffer.byteLength(body))];
   headers.push('Content-Type', json ? 'application/json' : 'application/xml');
-  addCommonHeaders(headers, exchange, isEarly ? frontEndServerName : undefined);
-  if (!isEarly && format !== 'unmatched') addVersionHeader(headers, exchange);
+  addCommonHeaders(headers, facts, isEarly ? frontEndServerName : undefined);
+  if (!isEarly && format !== 'unmatched') addVersionHeader(headers, facts);
   if (format === 'challenge' || format === 'token') headers.push('WWW-Authenticate', bearerChallenge(tenant));
-  if (exchange.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
+  if (facts.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body };
 }
 
@@ -94,7 +94,7 @@ function writeVersionError(
   code: string,
   { status }: CatalogueEntry,
   text: string,
-  { requestId }: ExchangeFacts,
+  { requestId }: RequestFacts,
 ): WrittenError {
   const body =
     '\ufeff<?xml version="1.0" encoding="utf-8" standalone="yes"?>\r\n' +

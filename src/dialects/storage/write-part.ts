@@ -1,14 +1,14 @@
 import type { Answer } from '../../operations/answer.js';
 import type { TableError } from '../../protocol/errors.js';
-import type { ExchangeFacts, FailedTransaction, PartFacts, WrittenPart } from '../dialect.js';
+import type { FailedTransaction, PartFacts, RequestFacts, WrittenPart } from '../dialect.js';
 import { type DescribedAnswer, describeAnswer } from './describe-answer.js';
 import { describeError } from './describe-error.js';
 import { answerType, errorType } from './headers.js';
 import { errorText, writeODataBody } from './write-error.js';
 
 /** Writes the answer of one operation of a transaction. */
-export function writePart(answer: Answer, part: PartFacts, exchange: ExchangeFacts): WrittenPart {
-  const described = describeAnswer(answer, part.representation, exchange);
+export function writePart(answer: Answer, part: PartFacts, facts: RequestFacts): WrittenPart {
+  const described = describeAnswer(answer, part.representation, facts);
   return { status: described.status, headers: partHeaders(part, described), body: described.body };
 }
 
@@ -42,7 +42,7 @@ function partHeaders({ representation, contentId }: PartFacts, described: Descri
 export function writeErrorPart(
   error: TableError,
   { isSingle, part, laterPrefer }: FailedTransaction,
-  { requestId }: Pick<ExchangeFacts, 'requestId'>,
+  { requestId }: Pick<RequestFacts, 'requestId'>,
   now: Date,
 ): WrittenPart {
   const { status, message, format } = describeError(error);

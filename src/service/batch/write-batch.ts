@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Dialect, ExchangeFacts, WrittenPart } from '../../dialects/dialect.js';
+import type { Dialect, RequestFacts, WrittenPart } from '../../dialects/dialect.js';
 import type { Body } from '../../formats/json/page-buffer.js';
 import { remember } from '../../remembered.js';
 import type { Eventual } from '../../store/store.js';
@@ -23,7 +23,7 @@ export interface Multipart {
 export async function writeBatch(
   answer: TransactionAnswer | FailedTransactionAnswer,
   dialect: Dialect,
-  facts: ExchangeFacts,
+  facts: RequestFacts,
   now: () => number,
 ): Promise<Multipart> {
   const texts: string[] = [];

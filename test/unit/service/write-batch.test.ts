@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExchangeFacts, WrittenPart } from '../../../src/dialects/dialect.js';
+import type { RequestFacts, WrittenPart } from '../../../src/dialects/dialect.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { PageMemory } from '../../../src/formats/json/page-buffer.js';
@@ -18,7 +18,7 @@ const links = { base: 'http://host/account', account: 'account', table: 'T' };
 const location = "http://host/account/T(PartitionKey='p',RowKey='r')";
 const jsonType = 'Content-Type: application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 
-const factsOf = (requestId = 'id'): ExchangeFacts => ({
+const factsOf = (requestId = 'id'): RequestFacts => ({
   requestId,
   clientRequestId: undefined,
   namedVersion: '2019-02-02',

@@ -1,5 +1,5 @@
 import type { TableError } from '../../../protocol/errors.js';
-import type { ExchangeFacts } from '../../dialect.js';
+import type { RequestFacts } from '../../dialect.js';
 import { jsonType } from '../headers.js';
 
 /** Which level the errors of a request have. Source: cosmos 8; cosmos 15.2. */
@@ -15,9 +15,9 @@ const batchPath = /\/(?:\$|%24)batch\/?$/i;
  * Returns the `Content-Type` of an error. It depends on verb and headers, not on the operation: many requests are refused before
  * their operation is known. Source: cosmos 8; cosmos 15.2.
  */
-export function typeOfError(error: TableError, status: number, exchange: ExchangeFacts): string {
-  const { accept, representation } = exchange;
-  switch (levelOf(error, status, exchange)) {
+export function typeOfError(error: TableError, status: number, facts: RequestFacts): string {
+  const { accept, representation } = facts;
+  switch (levelOf(error, status, facts)) {
     case 'full':
       return jsonType('fullmetadata');
     case 'asked':
@@ -27,7 +27,7 @@ export function typeOfError(error: TableError, status: number, exchange: Exchang
   }
 }
 
-function levelOf({ code, variant }: TableError, status: number, { request, speaksXml }: ExchangeFacts): ErrorLevel {
+function levelOf({ code, variant }: TableError, status: number, { request, speaksXml }: RequestFacts): ErrorLevel {
   const { method, target, headers } = request;
   const isOfPath = code === 'InvalidUri' || variant?.name === 'path-syntax';
   if (speaksXml || isOfPath) return 'full';

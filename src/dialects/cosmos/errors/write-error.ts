@@ -1,5 +1,5 @@
 import type { TableError } from '../../../protocol/errors.js';
-import type { ExchangeFacts, WrittenError } from '../../dialect.js';
+import type { RequestFacts, WrittenError } from '../../dialect.js';
 import { answerHeaders } from '../headers.js';
 import { type CosmosError, describeCosmosError } from './error-catalogue.js';
 import { typeOfError } from './error-type.js';
@@ -25,14 +25,14 @@ export function writeErrorBody(
 }
 
 /** Writes an error. It is always JSON, with a line end. Source: cosmos 8. */
-export function writeError(error: TableError, exchange: ExchangeFacts): WrittenError {
+export function writeError(error: TableError, facts: RequestFacts): WrittenError {
   const described = describeCosmosError(error);
-  const { operation, requestId } = exchange;
+  const { operation, requestId } = facts;
   // Of a transaction that is refused as a whole, the text tells which operation is at fault.
   const prefix = operation === 'Entity Group Transaction' && error.at !== undefined ? `${error.at}:` : '';
   return {
     status: described.status,
-    headers: answerHeaders(exchange, { contentType: typeOfError(error, described.status, exchange) }),
+    headers: answerHeaders(facts, { contentType: typeOfError(error, described.status, facts) }),
     body: `${writeErrorBody(described, requestId, { prefix })}\r\n`,
   };
 }
