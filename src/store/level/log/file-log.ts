@@ -4,6 +4,7 @@ import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
 import { type LogFiles, systemFiles } from './log-files.js';
 import type { FoundLog } from './read-segments.js';
+import { bytesOf, type Segment } from './segment.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
 /** From this size of a segment on, LevelDB should prove what it has. Unit: bytes. (Our choice: a checkpoint writes a whole table file then.) */
@@ -23,20 +24,6 @@ const restMs = 10_000;
 
 /** The most that a commit can take which is encoded in memory that is kept for the next one. Unit: bytes. (Our choice: all that are quick.) */
 const bufferBytesMax = 1024 * 1024;
-
-/** A segment. It is open while the log is. */
-interface Segment {
-  readonly path: string;
-  readonly descriptor: number;
-  /** The position at which the next commit is written. */
-  bytes: number;
-  /** The number of its last commit. */
-  last: number;
-  /** Where what is on disk ends. Unit: bytes. */
-  syncedBytes: number;
-  /** Whether it could not be cut, so that something follows its last whole commit. */
-  isUncut: boolean;
-}
 
 /** What a log in files needs. */
 export interface FileLogOptions {
@@ -58,6 +45,8 @@ export class FileLog implements CommitLog {
   readonly #now: () => number;
   /** Oldest first. The last one takes commits. */
   #segments: Segment[] = [];
+  /** The size of all but the last one. Unit: bytes. */
+  #olderBytes = 0;
   #number: number;
   #last: number;
   /** The number of the last commit that is known to be on disk. */
@@ -122,7 +111,7 @@ export class FileLog implements CommitLog {
   }
 
   get bytes(): number {
-    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#olderBytes + this.#active.bytes;
   }
 
   get isLarge(): boolean {
@@ -219,6 +208,7 @@ export class FileLog implements CommitLog {
     this.#proved = Math.max(this.#proved, last);
     const free = this.#segments.filter((segment) => segment !== this.#active && segment.last <= last);
     this.#segments = this.#segments.filter((segment) => !free.includes(segment));
+    this.#olderBytes = bytesOf(this.#segments) - this.#active.bytes;
     for (const { descriptor, path } of free) {
       this.#system.close(descriptor);
       await this.#system.remove(path);
@@ -261,6 +251,7 @@ export class FileLog implements CommitLog {
     this.#number = number;
     this.#isNamed = false;
     const segment = { path, descriptor, bytes: header.length, last: this.#last, syncedBytes: 0, isUncut: false };
+    this.#olderBytes = bytesOf(this.#segments);
     this.#segments.push(segment);
     return segment;
   }

@@ -1,0 +1,18 @@
+/** A segment. It is open while the log is. */
+export interface Segment {
+  readonly path: string;
+  readonly descriptor: number;
+  /** The position at which the next commit is written. */
+  bytes: number;
+  /** The number of its last commit. */
+  last: number;
+  /** Where what is on disk ends. Unit: bytes. */
+  syncedBytes: number;
+  /** Whether it could not be cut, so that something follows its last whole commit. */
+  isUncut: boolean;
+}
+
+/** Returns the size of segments. Unit: bytes. */
+export function bytesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
