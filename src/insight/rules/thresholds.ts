@@ -13,8 +13,6 @@ export const thresholds = {
   tableScanWarn: 1000,
   /** Entities read by one query from which a table scan takes as long as a query may. */
   tableScanSerious: 10_000,
-  /** A small table may be read whole this often. Unit: times a minute. Source: Table design guide, "Join in the client". */
-  lookupReadsPerMinute: 1,
   /** Entities read by a query, on average, from which its density counts. Ours: smaller partitions cost little. */
   densityReadMin: 100,
   /** Calls from which density counts. Ours: a single call may be a repair or a report. */

@@ -23,10 +23,7 @@ const exampleUnitsMax = 300;
 /** What was counted of the queries of one shape. */
 export interface ShapeState {
   /** Of the first query, as it may be shown. Nothing else of its request is kept. */
-  readonly first: Pick<
-    ObservedQuery,
-    'account' | 'table' | 'shape' | 'query' | 'requestId' | 'at' | 'hasSelect' | 'hasTop'
-  >;
+  readonly first: Pick<ObservedQuery, 'account' | 'table' | 'shape' | 'query' | 'requestId' | 'hasSelect' | 'hasTop'>;
   /** The filter of the first query, without a signature. */
   readonly example: string;
   /** Whether that is all of it. */
@@ -36,7 +33,6 @@ export interface ShapeState {
   readonly marks: Set<string>;
   readonly tokens: OpenTokens;
   worst: { readonly requestId: string; readonly read: number };
-  lastAt: number;
   calls: number;
   read: number;
   returned: number;
@@ -85,7 +81,6 @@ export class QueryShapes {
       state.calls++;
       state.readByQuery = 0;
     }
-    state.lastAt = page.at;
     state.read += page.read;
     state.returned += page.returned;
     state.bytes += page.bytes;
@@ -153,17 +148,16 @@ function isNumberRange({ class: name, reads }: ShapeState['first']['query']): bo
 }
 
 function newState(page: ObservedQuery): ShapeState {
-  const { account, table, shape, query, requestId, at, hasSelect, hasTop } = page;
+  const { account, table, shape, query, requestId, hasSelect, hasTop } = page;
   const filter = page.readFilter();
   return {
-    first: { account, table: shownText(table), shape: shownText(shape), query, requestId, at, hasSelect, hasTop },
+    first: { account, table: shownText(table), shape: shownText(shape), query, requestId, hasSelect, hasTop },
     example: shownText(filter.slice(0, exampleUnitsMax)),
     isWhole: filter.length <= exampleUnitsMax,
     rewritten: rewrite(page),
     marks: new Set(),
     tokens: new OpenTokens(),
     worst: { requestId, read: -1 },
-    lastAt: at,
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
     ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
   };
