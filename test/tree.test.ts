@@ -74,10 +74,13 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'clock',
     'config',
     'faults',
+    'insight/why',
+    'dialects',
   ],
   client: ['config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [
     'remembered',
+    'schema',
     'identity',
     'clock',
     'wire',

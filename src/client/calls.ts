@@ -1,5 +1,7 @@
 // `npm run reference` writes this file from src/verbs.
 
+import type { ExplainedFilter } from '../insight/why/filter/explained-filter.js';
+import type { ExplainedRequest } from '../insight/why/explanation.js';
 import type { FaultRule } from '../faults/contract.js';
 import type { FaultSummary } from '../faults/contract.js';
 
@@ -61,6 +63,13 @@ export interface ServerCalls {
      */
     delete(table: string, filter: string, options?: { readonly account?: string }): Promise<DeletionReport>;
   };
+  /**
+   * Explain how the cloud finds the entities of a $filter, or why the service rejects it.
+   * The command needs no server.
+   * @param filter The $filter.
+   * @param options.tree Add the parts of the filter, for programs.
+   */
+  explain(filter: string, options?: { readonly tree?: boolean }): Promise<ExplainedFilter>;
   readonly faults: {
     /**
      * Delete all fault rules. Requests that wait for a fault go on.
@@ -102,6 +111,15 @@ export interface ServerCalls {
      */
     token(name: string, options?: { readonly resource?: string; readonly expires?: string }): Promise<IdentityToken>;
   };
+  /**
+   * Show version, start and accounts of a server.
+   */
+  info(): Promise<ServerInfo>;
+  /**
+   * Name what comes next, such as a test: the requests and changes that follow carry the name.
+   * @param name The name.
+   */
+  mark(name: string): Promise<Mark>;
   /**
    * Reset all data, or part of it, to the snapshot seed or to empty.
    * @param options.account Only this account. Branches are reset only by their name.
@@ -148,11 +166,16 @@ export interface ServerCalls {
      */
     list(): Promise<readonly UndoSummary[]>;
     /**
-     * Restore what a reset, a restore, an import or a deletion of the last ten minutes has removed.
+     * Restore what a call of the last ten minutes has removed: a reset, an import, a deletion.
      * @param id ID that the call printed (default: the most recent one).
      */
     (id?: string): Promise<UndoReport>;
   };
+  /**
+   * Explain why a request was rejected; without an ID, the last one that was.
+   * @param id x-ms-request-id of the response, or x-ms-client-request-id.
+   */
+  why(id?: string): Promise<ExplainedRequest>;
 }
 
 /** A branch that was made, with what clients need. */
@@ -237,6 +260,26 @@ export interface IdentityToken {
   readonly expiresOn: number;
   /** What it is for. */
   readonly resource: string;
+}
+
+/** Which server it is. */
+export interface ServerInfo {
+  /** Its version. */
+  readonly version: string;
+  /** When it was started, in UTC. */
+  readonly started: string;
+  /** The names of its accounts. */
+  readonly accounts: readonly string[];
+}
+
+/** A place among requests and changes. */
+export interface Mark {
+  /** Its name. */
+  readonly mark: string;
+  /** The position of the next request. */
+  readonly next: number;
+  /** The position of the last change before it. */
+  readonly seq: number;
 }
 
 /** What a reset did. */

@@ -33,12 +33,4 @@ export function addJournalCommands(program: Command, read: (command: Command) =>
       const { printFindings } = await import('./coach.js');
       await printFindings(read(command), options, print);
     });
-
-  addAskOptions(program.command('why'))
-    .description('say why a running server with these options refused a request')
-    .argument('<request-id>', 'the x-ms-request-id of the answer, or the x-ms-client-request-id')
-    .action(async (id: string, _options, command: Command) => {
-      const { printWhy } = await import('./why.js');
-      await printWhy(read(command), id, print);
-    });
 }

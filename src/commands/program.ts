@@ -32,6 +32,12 @@ export async function run([, script, ...args]: readonly string[], environment: N
   });
   try {
     const [word = ''] = args;
+    const isHelp = name === 'tabularium' && ['help', '--help', '-h'].some((one) => args.includes(one));
+    const help = isHelp ? (await import('./help.js')).helpFor(args, program) : undefined;
+    if (help !== undefined) {
+      writeOut(help);
+      return 0;
+    }
     if (!word.startsWith('-') && !program.commands.some((command) => command.name() === word)) {
       const { findVerb } = await import('./find-verb.js');
       const found = findVerb(args);
@@ -149,18 +155,6 @@ export function createProgram(
       const places = readCopyPlaces(options, environment);
       const { copy } = await import('./copy.js');
       exit(await copy(places, { print, printProgress: printError }));
-    });
-
-  program
-    .command('explain')
-    .description('say how the cloud finds the entities of a $filter, or why the service refuses it')
-    .argument('<filter>', "the filter, as in \"PartitionKey eq 'p' and RowKey ge 'a'\"")
-    .action(async (filter: string, _options, command: Command) => {
-      checkBlanks(command);
-      const { explainFilterText } = await import('./explain-filter-text.js');
-      const { lines, isRefused } = explainFilterText(filter);
-      print(lines.join('\n'));
-      exit(isRefused ? 1 : 0);
     });
 
   addServerOptions(program.command('doctor'))

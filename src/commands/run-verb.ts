@@ -3,7 +3,7 @@ import { type AskedServer, sendRequest, textOf } from '../client/http-transport.
 import { readLines } from '../client/read-lines.js';
 import { requestOf } from '../client/request-of.js';
 import { ConfigError, escapeText } from '../config.js';
-import type { AnyVerb } from '../verbs/verb.js';
+import type { AnyVerb, VerbServer } from '../verbs/verb.js';
 import { askedServers } from './asked-servers.js';
 import type { FoundVerb } from './find-verb.js';
 import { print } from './output.js';
@@ -18,6 +18,9 @@ import { type AskedVerb, parseVerb } from './verb-command.js';
 export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
   const asked = parseVerb(verb, rest);
   if (!asked) return 0;
+  if (verb.isLocal && !('sends' in verb)) {
+    return printAnswer(verb, asked, JSON.stringify(await verb.run({} as VerbServer, asked.asked, {})), '', print);
+  }
   const servers = await askedServers(asked.urls, environment);
   const [first] = servers;
   if (first && servers.length === 1) return runAt(first, verb, asked, print);
@@ -41,18 +44,26 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
 async function runAt(
   server: AskedServer,
   verb: AnyVerb,
-  { asked, json }: AskedVerb,
+  asked: AskedVerb,
   printLine: (line: string) => void,
 ): Promise<number> {
   const root = rootOf(server.endpoint);
-  const answer = await sendRequest(server, requestOf(verb, asked));
-  const printAnswer = (text: string): number => {
-    const value: unknown = JSON.parse(text);
-    if (json) printLine(text.trimEnd());
-    else for (const line of verb.lines(value, asked, root)) printLine(escapeText(line));
-    return verb.exitCode?.(value) ?? 0;
-  };
-  if (!('sends' in verb)) return printAnswer(await textOf(answer));
-  for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(line);
+  const answer = await sendRequest(server, requestOf(verb, asked.asked));
+  if (!('sends' in verb)) return printAnswer(verb, asked, await textOf(answer), root, printLine);
+  for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(verb, asked, line, root, printLine);
   return 0;
+}
+
+/** Prints an answer, which is JSON. Returns the exit code. */
+function printAnswer(
+  verb: AnyVerb,
+  { asked, json }: AskedVerb,
+  text: string,
+  root: string,
+  printLine: (line: string) => void,
+): number {
+  const value: unknown = JSON.parse(text);
+  if (json) printLine(text.trimEnd());
+  else for (const line of verb.lines(value, asked, root)) printLine(escapeText(line));
+  return verb.exitCode?.(value) ?? 0;
 }

@@ -35,6 +35,8 @@ export function createVerbCommand(verb: AnyVerb, own: readonly Option[] = []): C
     if (!words.includes(field)) command.addOption(optionOf(field, schema));
   }
   for (const option of own) command.addOption(option);
+  // What needs no server asks none.
+  if (verb.isLocal) return command.option('--json', 'print the answer as JSON');
   return command
     .addOption(repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')))
     .option('--json', 'print the answer as JSON');

@@ -6,20 +6,20 @@ import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import { allVerbs } from '../verbs/registry.js';
-import type { FaultRules, IdentityVerbs, VerbServer } from '../verbs/verb.js';
+import type { FaultRules, IdentityVerbs, TableLists, VerbServer } from '../verbs/verb.js';
+import { ownVersion } from '../version.js';
+import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { AdminAccess } from './admin-access.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { type CallVerb, createCallVerb } from './call-verb.js';
 import { changesRow } from './changes.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
-import type { ControlRow } from './control-row.js';
-import { explainRow } from './explain.js';
-import type { TableLists } from './explain-entry.js';
+import { answerJson, type ControlRow } from './control-row.js';
 import { explorerRows } from './explorer.js';
 import { callerRight, createGuard } from './guard.js';
 import { healthRows, type Stopping, type StoreHealth } from './health.js';
-import { infoRow, type ServerInfo } from './info.js';
+import type { ServerInfo } from './info.js';
 import { metricsRow } from './metrics.js';
 import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
@@ -89,18 +89,24 @@ export function createControl({
   const verbServer: VerbServer = {
     ...{ state, journal, coach, faults, clock },
     identity: identity?.verbs,
+    tables: store,
+    info: { version: ownVersion(), started: server.started, accounts: server.accounts },
     diffs: new DiffTurns(),
     connectionStringOf,
   };
   const rows: readonly ControlRow[] = [
     ...allVerbs.map((verb) => verbRow(verb, verbServer)),
+    {
+      method: 'GET',
+      path: `${controlRoot}/openapi.json`,
+      purpose: 'the description of these endpoints for programs, in OpenAPI 3.1',
+      run: async () => answerJson(200, (await import('./openapi.js')).writeOpenApi(allVerbs)),
+    },
     ...healthRows(store, server),
     metricsRow(metrics, store),
-    infoRow(server),
-    ...(journal ? [...requestRows(journal, store, server.accounts), changesRow(journal)] : []),
+    ...(journal ? [...requestRows(journal), changesRow(journal)] : []),
     ...(coach && journal ? coachRows(coach, journal) : []),
     ...transferRows(openTransfer),
-    explainRow,
     ...(identity?.rows ?? []),
     ...(explorer
       ? [

@@ -1,7 +1,4 @@
 import type { DialectName } from '../protocol/accounts.js';
-import { ownVersion } from '../version.js';
-import { controlRoot } from '../wire/reserved-endpoints.js';
-import { answerJson, type ControlRow } from './control-row.js';
 
 /** What a server tells about itself. */
 export interface ServerInfo {
@@ -16,15 +13,4 @@ export interface ServerInfo {
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Milliseconds since 1970. */
   readonly started: number;
-}
-
-/** Returns the row that tells which server this is. It names accounts, and never their keys. */
-export function infoRow({ accounts, started }: Pick<ServerInfo, 'accounts' | 'started'>): ControlRow {
-  return {
-    method: 'GET',
-    path: `${controlRoot}/info`,
-    purpose: 'version, start and accounts of this server',
-    run: () =>
-      answerJson(200, { version: ownVersion(), started: new Date(started).toISOString(), accounts: accounts() }),
-  };
 }

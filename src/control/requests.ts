@@ -10,19 +10,13 @@ import { controlRoot } from '../wire/reserved-endpoints.js';
 import { answerList } from './answer-list.js';
 import { isOn } from './check-query.js';
 import { answerJson, type ControlAnswer, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
-import { explainEntry, type TableLists } from './explain-entry.js';
-import { FieldFault, readFields } from './read-fields.js';
 
 const root = `${controlRoot}/requests`;
 
 const selectingValues = selectors.filter((name) => name !== 'explorer');
 
-/** Returns the rows that show the journal of requests, and the one that sets a mark in it. */
-export function requestRows(
-  journal: Journal,
-  tables: TableLists,
-  accounts: () => readonly string[],
-): readonly ControlRow[] {
+/** Returns the rows that show the journal of requests. */
+export function requestRows(journal: Journal): readonly ControlRow[] {
   return [
     {
       method: 'GET',
@@ -41,19 +35,8 @@ export function requestRows(
     {
       method: 'GET',
       path: `${root}/*`,
-      purpose:
-        'one request by its x-ms-request-id; with /why, why it was refused; with /curl, a command line for a POSIX shell that sends it again',
-      run: ({ path }) =>
-        answerEntry(journal, path.slice(root.length + 1), (entry, laterStatus) =>
-          explainEntry(entry, tables, accounts(), laterStatus),
-        ),
-    },
-    {
-      method: 'POST',
-      path: `${controlRoot}/marks`,
-      purpose: 'names what comes next, as {"name":"a test"}',
-      takes: 'json',
-      run: ({ body }) => setMark(journal, body),
+      purpose: 'one request by its x-ms-request-id; with /curl, a command line for a POSIX shell that sends it again',
+      run: ({ path }) => answerEntry(journal, path.slice(root.length + 1)),
     },
   ];
 }
@@ -100,11 +83,7 @@ async function* mapEach(entries: AsyncIterable<JournalEntry>, write: (entry: Jou
   for await (const entry of entries) yield write(entry);
 }
 
-async function answerEntry(
-  journal: Journal,
-  rest: string,
-  explain: (entry: JournalEntry, laterStatus: number | undefined) => Promise<ControlAnswer>,
-): Promise<ControlAnswer> {
+function answerEntry(journal: Journal, rest: string): ControlAnswer {
   const [id = '', form, ...others] = rest.split('/');
   const entry: JournalEntry | undefined = journal.find(decodeId(id));
   if (!entry) {
@@ -116,15 +95,11 @@ async function answerEntry(
     return answerJson(200, { ...writeEntry(entry), RequestBody: bodies?.request, ResponseBody: bodies?.answer });
   }
   if (others.length > 0) return answerJson(404, { error: askedForms });
-  if (form === 'why') {
-    const refused = entry.explanation ? entry : journal.find(decodeId(id), { isRefused: true });
-    return explain(refused ?? entry, refused === entry ? undefined : entry.status);
-  }
   if (form === 'curl') return { status: 200, contentType: 'text/plain; charset=utf-8', body: `${writeCurl(entry)}\n` };
   return answerJson(404, { error: askedForms });
 }
 
-const askedForms = 'Ask for the request itself, for its curl, or for its why.';
+const askedForms = 'Ask for the request itself, or for its curl.';
 
 /** Returns an id as it was sent if it cannot be decoded: no request has it. */
 function decodeId(id: string): string {
@@ -133,10 +108,4 @@ function decodeId(id: string): string {
   } catch {
     return id;
   }
-}
-
-function setMark(journal: Journal, body: unknown): ControlAnswer {
-  const { name } = readFields(body, { name: 'name' });
-  if (name === undefined) throw new FieldFault('A mark needs a name, as {"name":"a test"}.');
-  return answerJson(200, { mark: name, ...journal.mark(name) });
 }

@@ -2,16 +2,11 @@ import type { CallControl } from '../control/call-row.js';
 import type { TableChanges, WrittenChange } from '../insight/changes/written-change.js';
 import type { Finding } from '../insight/finding.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
-import type { ExplainedRequest } from '../insight/why/explanation.js';
-import type { ExplainedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ControlCalls } from './tabularium.js';
 
 /** Returns the calls of an instance that do what its control endpoints do. The same rows answer both. */
 export function createControlCalls(call: CallControl): ControlCalls {
   return {
-    async mark(name) {
-      await call({ method: 'POST', path: '/marks', body: { name } });
-    },
     async requests(selection = {}) {
       const answer = await call({ method: 'GET', path: '/requests', query: queryOf(selection) });
       return (answer as { readonly requests: readonly LogEntry[] }).requests;
@@ -24,13 +19,6 @@ export function createControlCalls(call: CallControl): ControlCalls {
       const query = queryOf({ ...selection, group: 'table' });
       const [, ...tables] = (await call({ method: 'GET', path: '/changes', query })) as unknown[];
       return tables as readonly TableChanges[];
-    },
-    async why(requestId) {
-      const answer = await call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}/why` });
-      return answer as ExplainedRequest;
-    },
-    async explain(filter) {
-      return (await call({ method: 'POST', path: '/explain', body: { filter } })) as ExplainedFilter;
     },
     async coach({ ended = false } = {}) {
       const query = new URLSearchParams(ended ? 'ended' : '');

@@ -154,8 +154,6 @@ export interface RequestSelection {
  * Errors: an error whose message tells what cannot be answered.
  */
 export interface ControlCalls {
-  /** Names what comes next, such as a test. The requests that follow carry the name. */
-  mark(name: string): Promise<void>;
   /** Returns the last requests, oldest first, as the journal has them. */
   requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
   /**
@@ -165,10 +163,6 @@ export interface ControlCalls {
   changes(selection?: ChangeSelection): Promise<readonly WrittenChange[]>;
   /** Returns the same by table: what a test wrote, if one mark is before it and one after it. */
   changesByTable(selection?: ChangeSelection): Promise<readonly TableChanges[]>;
-  /** Returns why a request was refused, by its `x-ms-request-id` or `x-ms-client-request-id`. */
-  why(requestId: string): Promise<ExplainedRequest>;
-  /** Returns how the cloud finds the entities of a `$filter`, or why the service refuses it. It needs no journal. */
-  explain(filter: string): Promise<ExplainedFilter>;
   /**
    * Returns where the requests work against the design of the service, the worst first. With `ended` no more requests come,
    * so what clients have not done until now is a finding, too.
@@ -230,7 +224,19 @@ export interface Tabularium
     TransferCalls,
     Pick<
       ServerCalls,
-      'reset' | 'undo' | 'snapshots' | 'diff' | 'tables' | 'entities' | 'faults' | 'clock' | 'identities'
+      | 'reset'
+      | 'undo'
+      | 'snapshots'
+      | 'diff'
+      | 'tables'
+      | 'entities'
+      | 'faults'
+      | 'clock'
+      | 'mark'
+      | 'why'
+      | 'explain'
+      | 'info'
+      | 'identities'
     > {
   readonly branches: BranchCalls;
   /** Scheme, host and port, without a final slash. */

@@ -7,10 +7,14 @@ import { faultCreate } from './behavior/fault-create.js';
 import { faultDelete } from './behavior/fault-delete.js';
 import { faultList } from './behavior/fault-list.js';
 import { entityDelete } from './data/entity-delete.js';
+import { explain } from './data/explain.js';
 import { tableList } from './data/table-list.js';
 import { identityEnvironment } from './identity/identity-environment.js';
 import { identityList } from './identity/identity-list.js';
 import { identityToken } from './identity/identity-token.js';
+import { mark } from './requests/mark.js';
+import { why } from './requests/why.js';
+import { info } from './server/info.js';
 import { branchCreate } from './state/branch-create.js';
 import { branchDelete } from './state/branch-delete.js';
 import { branchList } from './state/branch-list.js';
@@ -35,10 +39,14 @@ export const allVerbs: readonly AnyVerb[] = [
   faultDelete,
   faultList,
   entityDelete,
+  explain,
   tableList,
   identityEnvironment,
   identityList,
   identityToken,
+  mark,
+  why,
+  info,
   branchCreate,
   branchDelete,
   branchList,

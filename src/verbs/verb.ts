@@ -21,6 +21,8 @@ export interface VerbServer {
   /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
   readonly faults: FaultRules;
+  readonly tables: TableLists;
+  readonly info: { readonly version: string; readonly started: number; readonly accounts: () => readonly string[] };
   /** The clock, and the settings that decide whether it may be changed. */
   readonly clock: {
     readonly clock: TestClock;
@@ -32,6 +34,12 @@ export interface VerbServer {
   readonly diffs: DiffTurns;
   /** Returns the connection string of a branch for a caller; undefined for one within the process. */
   readonly connectionStringOf: (branch: MadeBranch, caller: VerbCaller) => string | undefined;
+}
+
+/** The tables of accounts, for suggestions. */
+export interface TableLists {
+  /** Returns the tables of an account. */
+  listTables(account: string): readonly { readonly name: string }[] | Promise<readonly { readonly name: string }[]>;
 }
 
 /** The fault rules of a server. Errors of `add` and `replace`: InvalidRule; no rule is added then. */
@@ -72,6 +80,8 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
   readonly changes: 'nothing' | 'data' | 'behavior';
   readonly takes: Takes;
   readonly answers: Answers;
+  /** Whether the command needs no server: `run` uses nothing of it. */
+  readonly isLocal?: true;
   /** A command line that works, without the name of the program. */
   readonly example: string;
   run(
@@ -135,4 +145,10 @@ export class Refusal extends Error {
     this.status = status;
     this.details = details;
   }
+}
+
+/** Returns the journal of a server. Errors: Refusal with the status 404 if it keeps none. */
+export function journalOf({ journal }: Pick<VerbServer, 'journal'>): Journal {
+  if (!journal) throw new Refusal(404, 'The server keeps no journal. Start it without --journal 0.');
+  return journal;
 }

@@ -10,7 +10,7 @@ const explain = { 'x-tabularium-explain': '1' };
 describeService('A write that the state of its entity refuses', ({ client, service, withEntity }) => {
   const control = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
   const whyOf = async ({ headers }: Answer) =>
-    (await (await control(`/requests/${headers['x-ms-request-id']}/why`)).json()) as Explanation;
+    (await (await control(`/why?id=${headers['x-ms-request-id']}`)).json()) as Explanation;
   const detailOf = ({ details = [] }: Explanation, name: string) => details.find((one) => one.name === name)?.value;
   const mark = (name: string) => {
     const headers = { 'Content-Type': 'application/json' };

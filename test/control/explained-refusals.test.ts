@@ -206,7 +206,7 @@ const refusals: readonly (readonly [what: string, send: Refused, cause: string, 
 
 describeService('The explanation of a request', ({ client, service, withTable, withEntity }) => {
   const whyOf = async (id: string | undefined) =>
-    (await (await fetch(`${service().url}/_tabularium/requests/${id}/why`)).json()) as ExplainedRequest;
+    (await (await fetch(`${service().url}/_tabularium/why?id=${id}`)).json()) as ExplainedRequest;
 
   it.each(refusals)('with %s says what is wrong', async (_what, send, cause, words) => {
     const answer = await send(client, await withTable());
@@ -251,7 +251,7 @@ describeService(
       const answer = await client.post(`/${await withTable()}`, { ...keys, ...properties });
       expect(answer.status).toBe(400);
       const why = (await (
-        await fetch(`${service().url}/_tabularium/requests/${answer.headers['x-ms-request-id']}/why`)
+        await fetch(`${service().url}/_tabularium/why?id=${answer.headers['x-ms-request-id']}`)
       ).json()) as ExplainedRequest;
       expect(why.text).toMatch(words);
     });

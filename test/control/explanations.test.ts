@@ -408,7 +408,7 @@ describeService(
   'A refused request',
   (tools) => {
     const { client, service, withTable } = tools;
-    const why = async (id: string) => (await fetch(`${service().url}/_tabularium/requests/${id}/why`)).json();
+    const why = async (id: string) => (await fetch(`${service().url}/_tabularium/why?id=${id}`)).json();
 
     // The server examines few signatures in one second, so each test has a second of its own.
     let time = Date.now();
@@ -512,7 +512,9 @@ describeService(
       const outputs = [
         JSON.stringify(answer.headers),
         ...(await Promise.all(
-          ['', '/why', '/curl'].map((form) => textAt(`requests/${answer.headers['x-ms-request-id']}${form}`)),
+          ['requests/ID', 'why?id=ID', 'requests/ID/curl'].map((path) =>
+            textAt(path.replace('ID', answer.headers['x-ms-request-id'] ?? '')),
+          ),
         )),
       ];
       expect(outputs[0]).toContain('account-differs');
@@ -583,7 +585,7 @@ describeService(
         ...['requests?limit=9999', 'requests.har?limit=9999', 'coach', 'coach/queries'].map((path) => textAt(path)),
         ...sent.flatMap(({ headers }) => {
           const id = headers['x-ms-request-id'];
-          return [textAt(`requests/${id}/why`), textAt(`requests/${id}/curl`), JSON.stringify(headers)];
+          return [textAt(`why?id=${id}`), textAt(`requests/${id}/curl`), JSON.stringify(headers)];
         }),
       ]);
       const output = outputs.join('\n');

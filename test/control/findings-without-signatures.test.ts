@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printFindings } from '../../src/commands/coach.js';
 import { judgeRun } from '../../src/commands/judge-run.js';
 import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
-import { printWhy } from '../../src/commands/why.js';
 import { defaultConfig } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { makeFolder } from '../support/make-folder.js';
 import { configOf } from '../support/parse-command.js';
+import { runLine } from '../support/run-line.js';
 import { ServiceClient } from '../support/service-client.js';
 
 const secret = 'c2lnbmF0dXJlIG9mIGEgY2xpZW50';
@@ -85,8 +85,8 @@ describe.each([
     const outputs = await Promise.all([
       linesOf((print) => printFindings(config(), {}, print)),
       linesOf((print) => printFindings(config(), { json: true }, print)),
-      ...refused.map((id) => linesOf((print) => printWhy(config(), id, print))),
     ]);
+    for (const id of refused) outputs.push((await runLine(['why', id], { TABULARIUM_URL: server.url })).out);
     expect(outputs.length).toBeGreaterThan(2);
     expect(outputs.join('\n')).not.toContain(secret);
   });

@@ -100,6 +100,6 @@ describe('An instance', () => {
   it('without a journal says that it has none', async () => {
     await instance.close();
     await start({ journal: 0 });
-    await expect(instance.mark('a test')).rejects.toThrow('A server with journal 0 has no journal and coach.');
+    await expect(instance.mark('a test')).rejects.toThrow('The server keeps no journal. Start it without --journal 0.');
   });
 });

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import type { ExplainedFilter } from '../../insight/why/filter/explained-filter.js';
-import { askControl, ControlError } from '../client/control-client.js';
+import { askControl, ControlError, serverUntil } from '../client/control-client.js';
 import { progress } from './rows.js';
 
 /** How the cloud finds the entities of the query, or why the service refuses it; undefined until it is known. */
@@ -21,7 +21,7 @@ const triesMax = 5;
 
 /** Asks how the cloud finds the entities of a filter. It costs the server no read. */
 export async function explain(filter: string, signal?: AbortSignal): Promise<ExplainedFilter> {
-  return askControl('/explain', { method: 'POST', body: { filter }, signal });
+  return serverUntil(signal).explain(filter);
 }
 
 /** Explains the query that is run. If the server cannot, nothing is shown. */

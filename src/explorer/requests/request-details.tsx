@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import type { ExplainedRequest } from '../../insight/why/explanation.js';
-import { askControl, fetchControl } from '../client/control-client.js';
+import { fetchControl, server } from '../client/control-client.js';
 import { copyText } from '../parts/copy-text.js';
 import { Icon } from '../parts/icon.js';
 import { showError } from '../shell/notices.js';
@@ -64,7 +64,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 function Reason({ entry }: { readonly entry: LogEntry }) {
   const reason = useSignal<ExplainedRequest | undefined>(undefined);
   useEffect(() => {
-    askControl<ExplainedRequest>(`/requests/${encodeURIComponent(entry.CorrelationId)}/why`).then((answer) => {
+    server.why(entry.CorrelationId).then((answer) => {
       reason.value = answer;
     }, showError);
   }, [entry.CorrelationId]);

@@ -142,6 +142,14 @@ export class Journal {
     return undefined;
   }
 
+  /** Returns the newest request that was refused, if one is kept. */
+  lastRefused(): JournalEntry | undefined {
+    for (let seq = this.next - 1; seq >= this.first; seq--) {
+      if (this.#ring.read(seq)?.explanation) return this.read(seq);
+    }
+    return undefined;
+  }
+
   /** Returns those of the requests with these `x-ms-request-id` that are kept, by their ids. It works in turns. */
   async findAll(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, JournalEntry>> {
     const turn = new EventLoopTurn();

@@ -5,7 +5,7 @@ import { verb } from '../verb.js';
 
 export const undo = verb({
   name: 'undo',
-  does: 'Restore what a reset, a restore, an import or a deletion of the last ten minutes has removed.',
+  does: 'Restore what a call of the last ten minutes has removed: a reset, an import, a deletion.',
   http: 'POST /undo',
   changes: 'data',
   example: 'undo undo-1',

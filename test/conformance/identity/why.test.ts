@@ -22,7 +22,11 @@ describeHttpsService(
         headers: { 'x-ms-version': version },
       });
     const why = async (answer: { readonly headers: Readonly<Record<string, string | undefined>> }) =>
-      (await service().call({ method: 'GET', path: `/requests/${answer.headers['x-ms-request-id']}/why` })) as Why;
+      (await service().call({
+        method: 'GET',
+        path: '/why',
+        query: new URLSearchParams({ id: answer.headers['x-ms-request-id'] ?? '' }),
+      })) as Why;
 
     it.each([
       [

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { explainFilterText } from '../../../src/commands/explain-filter-text.js';
+import { runLine } from '../../support/run-line.js';
+
+/** Returns the lines of `tabularium explain`, and whether the service refuses the filter. */
+async function explainFilterText(filter: string) {
+  const { code, out } = await runLine(['explain', filter]);
+  return { isRefused: code === 1, lines: out.split('\n').slice(0, -1) };
+}
 
 describe('tabularium explain', () => {
-  it('prints the class of a filter, and what makes it cheaper', () => {
-    expect(explainFilterText("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")).toEqual({
+  it('prints the class of a filter, and what makes it cheaper', async () => {
+    expect(await explainFilterText("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")).toEqual({
       isRefused: false,
       lines: [
         'partition-scan: Every entity of one partition is read.',
@@ -12,8 +18,8 @@ describe('tabularium explain', () => {
     });
   });
 
-  it('prints where the fault of a refused filter is, and what to write', () => {
-    expect(explainFilterText("A eq 1 and startswith(B,'x')")).toEqual({
+  it('prints where the fault of a refused filter is, and what to write', async () => {
+    expect(await explainFilterText("A eq 1 and startswith(B,'x')")).toEqual({
       isRefused: true,
       lines: [
         '501 NotImplemented: The requested operation is not implemented on the specified resource.',
@@ -25,8 +31,8 @@ describe('tabularium explain', () => {
     });
   });
 
-  it('prints the part around the fault of a long filter, without control characters', () => {
-    const { lines } = explainFilterText(`${"A eq 'x' and ".repeat(50)}\u001b[31m B == 1`);
+  it('prints the part around the fault of a long filter, without control characters', async () => {
+    const { lines } = await explainFilterText(`${"A eq 'x' and ".repeat(50)}\u001b[31m B == 1`);
     expect(lines[1]?.length).toBeLessThanOrEqual(102);
     expect(lines[2]?.indexOf('^')).toBe(lines[1]?.indexOf('=='));
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);

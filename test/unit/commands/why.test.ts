@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printWhy } from '../../../src/commands/why.js';
 import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
-import { configOf } from '../../support/parse-command.js';
+import { runLine } from '../../support/run-line.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -17,10 +16,10 @@ describe('tabularium why', () => {
     await service.close();
   });
 
-  const linesOf = async (id: string) => {
-    const lines: string[] = [];
-    await printWhy(configOf(['--tablePort', new URL(service.url).port]), id, (line) => lines.push(line));
-    return lines;
+  const linesOf = async (...ids: readonly string[]) => {
+    const { code, out, errors } = await runLine(['why', ...ids], { TABULARIUM_URL: service.url });
+    expect(code).toBe(errors === '' ? 0 : 2);
+    return `${out}${errors}`.split('\n').slice(0, -1);
   };
 
   it('prints status, cause, advice and what was compared', async () => {
@@ -46,7 +45,13 @@ describe('tabularium why', () => {
 
   it('says that a request was not refused, or is not known', async () => {
     const { headers } = await client.get('/Tables');
-    await expect(linesOf(headers['x-ms-request-id'] ?? '')).rejects.toThrow(/was not refused: its status is 200/);
-    await expect(linesOf('none')).rejects.toThrow(/The journal has no request none/);
+    expect((await linesOf(headers['x-ms-request-id'] ?? '')).join()).toMatch(/was not refused: its status is 200/);
+    expect((await linesOf('none')).join()).toMatch(/The journal has no request none/);
+  });
+
+  it('without an ID is about the last request that was refused', async () => {
+    await client.get('/Missing');
+    await client.get('/Tables');
+    expect((await linesOf())[0]).toBe('404 TableNotFound');
   });
 });

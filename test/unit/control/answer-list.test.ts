@@ -15,9 +15,7 @@ function fullJournal(): Journal {
 }
 
 async function bodyOf(journal: Journal, path: string): Promise<Readable> {
-  const row = requestRows(journal, { listTables: async () => [] } as never, () => []).find(
-    (one) => one.method === 'GET' && one.path === path,
-  );
+  const row = requestRows(journal).find((one) => one.method === 'GET' && one.path === path);
   const answer = await row?.run({ path, params: {}, query: new URLSearchParams(`limit=${entries}`), body: undefined });
   return Readable.from(typeof answer?.body === 'string' ? [answer.body] : (answer?.body as Readable));
 }

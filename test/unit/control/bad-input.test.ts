@@ -39,7 +39,7 @@ describe('A control row with bad input', () => {
 
   /** Returns a path of a row, with an id that nothing has. */
   const pathOf = (path: string) =>
-    path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/why' : 'none').replace(/\{\w+\}/, 'none');
+    path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/curl' : 'none').replace(/\{\w+\}/, 'none');
 
   it('refuses an unknown, a blank and a repeated name of a query with 400', async () => {
     const queries = [
@@ -64,7 +64,7 @@ describe('A control row with bad input', () => {
       const wrong = /\{\w+\}/.test(path)
         ? [named.replace('*', ''), named.replace('*', '%20'), `${named.replace('*', 'none')}/further`]
         : path.endsWith('/*')
-          ? [path.slice(0, -1), path.replace('*', '%20'), path.replace('*', 'none/why/further')]
+          ? [path.slice(0, -1), path.replace('*', '%20'), path.replace('*', 'none/curl/further')]
           : [...(path === '/_tabularium' ? [] : [`${path}/`]), `${path}/none/further`];
       for (const one of wrong) {
         const { call, status, error } = await ask(method, one);

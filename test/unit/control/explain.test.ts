@@ -54,10 +54,10 @@ describeService('A filter that the server explains', ({ service }) => {
   });
 
   it('comes with its tree, for a program that asks for its parts', async () => {
-    const answer = await fetch(`${service().url}/_tabularium/explain?tree`, {
+    const answer = await fetch(`${service().url}/_tabularium/explain`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ filter: "A eq 'O''Hara'" }),
+      body: JSON.stringify({ filter: "A eq 'O''Hara'", tree: true }),
     });
     expect(await answer.json()).toMatchObject({
       isRefused: false,
@@ -66,9 +66,9 @@ describeService('A filter that the server explains', ({ service }) => {
   });
 
   it.each([
-    [{}, 'Send the filter, as {"filter":"Size gt 1"}.'],
-    [{ filter: 1 }, "The field 'filter' must be a string."],
-    [{ filters: 'A eq 1' }, "There is no field 'filters'. Did you mean 'filter'?"],
+    [{}, '\'filter\' is missing, such as "Size gt 1".'],
+    [{ filter: 1 }, "'filter' must be a string; got 1."],
+    [{ filters: 'A eq 1' }, "There is no 'filters'. Did you mean 'filter'?"],
   ])('is missing in %j', async (body, error) => {
     expect(await explain(body)).toEqual({ status: 400, value: { error } });
   });

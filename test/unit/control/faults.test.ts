@@ -4,7 +4,7 @@ import { describeService } from '../../support/describe-service.js';
 describeService('The fault rules of a server', ({ client, service, withTable, withEntity }) => {
   const ask = async (method: string, path = '', body: unknown = {}) => {
     const answer = await fetch(
-      `${service().url}/_tabularium${path.startsWith('/requests') ? path : `/faults${path}`}`,
+      `${service().url}/_tabularium${path.startsWith('/requests') || path.startsWith('/why') ? path : `/faults${path}`}`,
       {
         method,
         ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
@@ -165,7 +165,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     const { path } = await withEntity();
     await ask('POST', '', { rules: { id: 'late', fault: 'operationTimedOut', times: 1 } });
     const { headers } = await client.get(path);
-    const { body } = await ask('GET', `/requests/${headers['x-ms-request-id']}/why`);
+    const { body } = await ask('GET', `/why?id=${headers['x-ms-request-id']}`);
     expect(body).toMatchObject({
       cause: 'fault',
       text: 'The fault rule late caused this answer. The operation was not done.',
@@ -177,7 +177,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     await ask('POST', '', { rules: { id: 'rival', fault: 'rivalWrite', times: 1 } });
     const { status, headers } = await client.delete(path, { headers: { 'if-match': etag } });
     expect(status).toBe(412);
-    const { body } = await ask('GET', `/requests/${headers['x-ms-request-id']}/why`);
+    const { body } = await ask('GET', `/why?id=${headers['x-ms-request-id']}`);
     expect(body).toMatchObject({ text: expect.stringContaining('These fault rules acted on the request: rival.') });
   });
 

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Filter } from '../../../query/filter.js';
-import { askControl } from '../../client/control-client.js';
+import { server } from '../../client/control-client.js';
 import { showError } from '../../shell/notices.js';
 import { draft } from '../query.js';
 import { ClauseGroup } from './clause-rows.js';
@@ -58,10 +58,7 @@ async function readRows(text: string): Promise<void> {
 async function askTree(text: string): Promise<GroupClause | undefined> {
   if (text.trim() === '') return clausesOf(undefined);
   try {
-    const { tree } = await askControl<{ readonly tree?: Filter }>('/explain?tree', {
-      method: 'POST',
-      body: { filter: text },
-    });
+    const { tree } = (await server.explain(text, { tree: true })) as { readonly tree?: Filter };
     return tree && clausesOf(tree);
   } catch (error) {
     showError(error);

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { allVerbs } from '../verbs/registry.js';
+import type { AnyVerb } from '../verbs/verb.js';
+import { findVerb, nounOf, verbsOf } from './find-verb.js';
+import { createVerbCommand } from './verb-command.js';
+
+/** Longest line of the overview. Unit: characters. */
+const lineMax = 100;
+
+/**
+ * Returns the help that a command line asks for: that of a verb, the verbs of a noun, or all commands on one screen. Returns
+ * undefined for that of another command. Errors: ConfigError for a noun with another verb.
+ */
+export function helpFor(args: readonly string[], program: Command): string | undefined {
+  const words = args.filter((word) => !['help', '--help', '-h'].includes(word));
+  const [noun] = words;
+  if (noun === undefined) return overview(program);
+  const verbs = verbsOf(noun);
+  const isVerb = verbs.some(({ name }) => name === noun);
+  if (words.length === 1 && verbs.length > 1 && !isVerb) return nounHelp(verbs);
+  const found = findVerb(words);
+  return found && createVerbCommand(found.verb).helpInformation();
+}
+
+function nounHelp(verbs: readonly AnyVerb[]): string {
+  const width = Math.max(...verbs.map(({ name }) => name.length));
+  const noun = verbs[0] ? nounOf(verbs[0]) : '';
+  return [
+    `Usage: tabularium ${noun} <verb> [options]`,
+    '',
+    ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
+    '',
+    `tabularium help ${noun} <verb> has the options of each.`,
+    '',
+  ].join('\n');
+}
+
+function overview(program: Command): string {
+  const nouns = [...new Set(allVerbs.map(nounOf))].sort();
+  const ofServer = nouns.map((noun): readonly [string, string] => {
+    const verbs = allVerbs.filter((verb) => nounOf(verb) === noun);
+    const [only] = verbs;
+    if (only && verbs.length === 1) return [only.name, only.does];
+    return [noun, verbs.flatMap(({ name }) => name.split(' ')[1] ?? []).join(', ')];
+  });
+  const others = program.commands.map((command) => [command.name(), command.description()] as const);
+  const width = Math.max(...[...ofServer, ...others].map(([name]) => name.length));
+  const lines = (rows: readonly (readonly [string, string])[]) =>
+    rows.map(([name, does]) => `  ${name.padEnd(width)}  ${does}`.slice(0, lineMax));
+  return [
+    'Usage: tabularium [command] [options]. Without a command it starts a server: see help start.',
+    '',
+    'Ask a running server:',
+    ...lines(ofServer),
+    '',
+    'Other commands:',
+    ...lines(others),
+    '',
+    'tabularium help <command> has the options of each. A noun alone reads: tabularium snapshots.',
+    '',
+  ].join('\n');
+}
