@@ -67,8 +67,9 @@ export class Connections implements RequestCount {
     return this.#open.get(socket) ?? this.#add(socket);
   }
 
-  /** Stops tracking a socket, because its data is read as another connection. */
+  /** Stops tracking a socket, because its data is read as another connection. The caller may destroy it: no answer waits on it. */
   forget(socket: Socket): void {
+    this.#groups.release();
     this.#remove(socket);
   }
 
