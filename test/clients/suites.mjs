@@ -38,6 +38,11 @@ function hasModules(folder) {
   return existsSync(installed) && statSync(installed).mtimeMs > statSync(join(folder, 'package-lock.json')).mtimeMs;
 }
 
+/** Runs a program of a client as an app and as a reader. */
+function asIdentity(client, version, ...command) {
+  return [process.execPath, 'test/clients/identity/run.mjs', client, version, ...command];
+}
+
 /** The smoke test of a Python package, in an environment of its own. */
 const smoke = (name) => {
   const folder = 'test/clients/frameworks-python';
@@ -92,6 +97,29 @@ export const suites = {
     folder: 'test/clients/go',
     prepare: [['go', 'vet', './...']],
     run: ['go', 'test', '-count=1', '-run', '^TestCosmos$', './...'],
+  },
+  // DefaultAzureCredential, as an app and as a reader, with a server of `tabularium exec`.
+  'identity-javascript': {
+    needs: ['npm'],
+    prepare: hasModules('test/clients/identity/javascript')
+      ? []
+      : [['npm', 'ci', '--prefix', 'test/clients/identity/javascript', '--no-audit', '--no-fund', '--silent']],
+    run: asIdentity('@azure/identity', '4.13.1', process.execPath, 'test/clients/identity/javascript/program.mjs'),
+  },
+  'identity-python': {
+    needs: ['python3'],
+    prepare: environment('identity-python', 'test/clients/identity/python/requirements-identity.txt').prepare,
+    run: asIdentity(
+      'azure-identity',
+      '1.25.1',
+      inHome('identity-python', 'bin', 'python'),
+      'test/clients/identity/python/program.py',
+    ),
+  },
+  'identity-go': {
+    needs: ['go'],
+    prepare: [['go', 'build', '-C', 'test/clients/identity/go', '-o', inHome('identity-go'), '.']],
+    run: asIdentity('azidentity', '1.13.1', inHome('identity-go')),
   },
   'frameworks-javascript': {
     needs: ['npm'],
