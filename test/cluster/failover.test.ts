@@ -123,7 +123,7 @@ async function failOver(): Promise<void> {
 describe.skipIf(!clusterDatabase || whyNoStandby)(
   `a primary that is killed while three servers write${whyNoStandby}`,
   () => {
-    it('loses no acknowledged write to its synchronous standby, and no write is made twice or wrongly refused', {
+    it('loses no acknowledged write to its synchronous standby, and no write is made twice or wrongly rejected', {
       timeout: 600_000 + rounds * 60_000,
     }, async () => {
       for (let round = 0; round < rounds; round++) await failOver();

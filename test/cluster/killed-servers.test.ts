@@ -47,7 +47,7 @@ class Life {
 describe.skipIf(!clusterDatabase)(
   `two servers on one database that are killed in ${rounds} rounds (seed ${seed})`,
   () => {
-    it('lose no acknowledged write, keep no partial transaction and give no tag twice; one goes on without the other', {
+    it('lose no acknowledged write, keep no partial transaction and give no tag twice; one continues without the other', {
       timeout: 600_000 + rounds * 30_000,
     }, async () => {
       const database = { url, schema: `killed_${randomUUID().replaceAll('-', '')}` };

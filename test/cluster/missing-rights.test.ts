@@ -39,7 +39,7 @@ describe.skipIf(!clusterDatabase)('a user of the database without the rights tha
     expect(refusal).toMatchObject({ name: 'StoreError', code: 'no-access', remedy: expect.stringContaining(grant) });
   });
 
-  it('is told what to grant on the tables of another user, and then works', async () => {
+  it('reports which grants it needs on the tables of another user, and then works', async () => {
     const place = { ...placeOf('owned'), url: cluster.url };
     const owner = await openStore(place, { clock: createClock(), cacheBytes: 0 });
     await owner.close();

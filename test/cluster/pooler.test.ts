@@ -59,7 +59,7 @@ describe.skipIf(!clusterDatabase || whyNoPgbouncer !== '')(`PgBouncer before the
     });
   });
 
-  it('is refused if it has too few connections, with the setting to change', async () => {
+  it('is rejected if it has too few connections, with the setting to change', async () => {
     const opening = open(await poolerOf('session', 'default_pool_size = 1'), 'pooled');
     await expect(opening).rejects.toMatchObject({
       name: 'StoreError',

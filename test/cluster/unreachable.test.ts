@@ -38,7 +38,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
 
   const entity = { PartitionKey: 'p', RowKey: 'r' };
 
-  it('answers 503 ServerBusy, is not ready, and goes on when the database is back', async () => {
+  it('answers 503 ServerBusy, is not ready, and recovers when the database is back', async () => {
     const direct = await fetch(`${server.url}/_tabularium/health/ready`);
     expect(direct.status).toBe(200);
     proxy.refuse();

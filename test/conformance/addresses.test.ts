@@ -54,7 +54,7 @@ describeService('Slashes at the end of an address', ({ client, withTable, withEn
     });
   });
 
-  it('are refused at the start of an address', async () => {
+  it('are rejected at the start of an address', async () => {
     expectTableError(await client.get('//Tables'), 400, 'InvalidUri', { set: 'A3', type: 'application/json' });
   });
 });
@@ -96,7 +96,7 @@ describeService('Addresses that are not a resource', ({ client, service, withTab
 });
 
 describeService('A bare % in a key', ({ client, withTable }) => {
-  it('is refused in a single request', async () => {
+  it('is rejected in a single request', async () => {
     const table = await withTable();
     for (const key of ['100%', '%zz', '%', '5%2']) {
       const path = `/${table}(PartitionKey='${key}',RowKey='r')`;
@@ -178,14 +178,14 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
     expect(answers).toEqual([200, 404, 200, 404]);
   });
 
-  it('is refused if the signature covers another form', async () => {
+  it('is rejected if the signature covers another form', async () => {
     const table = await withTable();
     const head = signedHead(service(), 'GET', path(table)).replace('/devstoreaccount1', '/devstoreaccount1/');
 
     expect((await exchange(head)).map((answer) => answer?.status)).toEqual([403]);
   });
 
-  it('is refused if the bytes are not UTF-8', async () => {
+  it('is rejected if the bytes are not UTF-8', async () => {
     const head = Buffer.from(signedHead(service(), 'GET', '/T\u00e4'), 'latin1');
 
     expect((await exchange(head))[0]?.status).toBeGreaterThanOrEqual(400);
@@ -272,7 +272,7 @@ describeService('The secondary endpoint as a host', ({ client }) => {
     expect((await client.get('/Tables', { prefix })).status).toBe(200);
   });
 
-  it('refuses any other signature', async () => {
+  it('rejects any other signature', async () => {
     const signedTarget = '/devstoreaccount1/Tables?restype=service&comp=stats';
 
     const answer = await client.get(path, { prefix, accept: false, signedTarget });
@@ -282,7 +282,7 @@ describeService('The secondary endpoint as a host', ({ client }) => {
 });
 
 describeService('Parameters and headers of every request', ({ client, service, withTable }) => {
-  it.each(['properties', 'stats', 'userdelegationkey'])('refuses comp=%s without restype=service', async (comp) => {
+  it.each(['properties', 'stats', 'userdelegationkey'])('rejects comp=%s without restype=service', async (comp) => {
     for (const query of [`comp=${comp}`, `restype=account&comp=${comp}`, `restype=&comp=${comp}`]) {
       const answer = await client.get(`/?${query}`, { accept: 'application/xml' });
 
@@ -294,7 +294,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
     }
   });
 
-  it.each(['POST', 'PUT'])('refuses a %s without a length with 411', async (method) => {
+  it.each(['POST', 'PUT'])('rejects a %s without a length with 411', async (method) => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
     await connection.write(signedHead(service(), method, `/${table}`));

@@ -133,7 +133,7 @@ describeService('Entity Group Transaction in Atom', (tools) => {
     expect(all?.body).toContain('<feed xml:base="');
   });
 
-  it('refuses Atom at a newer version, in the part', async () => {
+  it('rejects Atom at a newer version, in the part', async () => {
     const { path } = await withEntity();
     const part = update('PUT', path, {}, ...inAtom);
 

@@ -66,7 +66,7 @@ const documents: readonly (readonly [name: string, body: string])[] = [
 ];
 
 describeService('Hostile XML', ({ client, withTable, withEntity }) => {
-  it.each(documents)('F26 with %s is refused, and stores nothing', async (_, body) => {
+  it.each(documents)('F26 with %s is rejected, and stores nothing', async (_, body) => {
     const { table, path, etag } = await withEntity();
 
     expectTableError(await client.post(`/${table}`, body, inAtom), 400, 'InvalidInput', { set: 'B1' });
@@ -77,7 +77,7 @@ describeService('Hostile XML', ({ client, withTable, withEntity }) => {
     expect((await client.get(`/${table}`)).rows).toHaveLength(1);
   });
 
-  it('F26 with a value of 4 MB is refused for its size', async () => {
+  it('F26 with a value of 4 MB is rejected for its size', async () => {
     const table = await withTable();
 
     const answer = await client.post(

@@ -149,7 +149,7 @@ describeService('Requests in Atom', ({ client, withTable, withEntity }) => {
     expect((await client.get(`/${table}`)).rows).toEqual([]);
   });
 
-  it('F16 are refused without keys', async () => {
+  it('F16 are rejected without keys', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entryOf('<d:A>1</d:A>'), inAtom);
@@ -157,7 +157,7 @@ describeService('Requests in Atom', ({ client, withTable, withEntity }) => {
     expectTableError(answer, 400, 'PropertiesNeedValue');
   });
 
-  it.each(['2015-12-11', '2019-02-02'])('are refused in version %s, which does not read Atom', async (version) => {
+  it.each(['2015-12-11', '2019-02-02'])('are rejected in version %s, which does not read Atom', async (version) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entryOf(keys), { ...inAtom, version });
@@ -165,7 +165,7 @@ describeService('Requests in Atom', ({ client, withTable, withEntity }) => {
     expectTableError(answer, 415, 'AtomFormatNotSupported', { set: 'B1' });
   });
 
-  it('are refused if the entry is another document', async () => {
+  it('are rejected if the entry is another document', async () => {
     const table = await withTable();
     const feed = `<feed ${namespaces}><entry><content><m:properties>${keys}</m:properties></content></entry></feed>`;
 

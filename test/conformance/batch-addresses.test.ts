@@ -42,7 +42,7 @@ describeService('Entity Group Transaction, addresses', (tools) => {
     );
   });
 
-  it('refuses a path with the account if the host name contains the account', async () => {
+  it('rejects a path with the account if the host name contains the account', async () => {
     const table = await withTable();
     const part = { ...insert('', { PartitionKey: 'p', RowKey: 'r' }), url: `/devstoreaccount1/${table}` };
 
@@ -56,7 +56,7 @@ describeService('Entity Group Transaction, addresses', (tools) => {
     });
   });
 
-  it('refuses writes at the secondary address', async () => {
+  it('rejects writes at the secondary address', async () => {
     const { table } = await withEntity();
     const parts = [insert(table, { PartitionKey: 'p', RowKey: '1' })];
     const port = new URL(service().url).port;

@@ -138,7 +138,7 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
     });
   });
 
-  it('B14 refuses an entity that appears twice, with the position of the second operation', async () => {
+  it('B14 rejects an entity that appears twice, with the position of the second operation', async () => {
     const table = await withTable();
     const parts = ['0', '1', '2', '1'].map((RowKey) => insert(table, { PartitionKey: 'p', RowKey }, noContent));
 
@@ -154,7 +154,7 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
     expect(await rowsOf(table)).toEqual([]);
   });
 
-  it('B15 refuses two changes of one entity, regardless of their verbs, before it checks whether it exists', async () => {
+  it('B15 rejects two changes of one entity, regardless of their verbs, before it checks whether it exists', async () => {
     const { table, path } = await withEntity({ A: 1 });
 
     const answer = await sendChangeSet([
@@ -183,7 +183,7 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
     expect(await rowsOf(table)).toEqual(['K', 'k']);
   });
 
-  it('B16 refuses the hundred and first operation at index 99', async () => {
+  it('B16 rejects the hundred and first operation at index 99', async () => {
     const table = await withTable();
     const parts = Array.from({ length: 101 }, (_, at) =>
       insert(table, { PartitionKey: 'p', RowKey: `${at}` }, noContent),
@@ -232,7 +232,7 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
     expect(await rowsOf(table)).toEqual(['1', '2']);
   });
 
-  it('B19 refuses a bad value with the position of its operation', async () => {
+  it('B19 rejects a bad value with the position of its operation', async () => {
     const table = await withTable();
 
     const answer = await sendChangeSet([

@@ -41,7 +41,7 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
     },
   );
 
-  it('is refused as a whole if it is not text', async () => {
+  it('is rejected as a whole if it is not text', async () => {
     const bytes = Buffer.concat([
       Buffer.from('--b\r\n'),
       Buffer.from(Uint8Array.from({ length: 65_536 }, (_, at) => (at * 7919) % 256)),
@@ -55,7 +55,7 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
   });
 
-  it.each([101, 10_000])('is refused at index 99 if it has %i operations', async (count) => {
+  it.each([101, 10_000])('is rejected at index 99 if it has %i operations', async (count) => {
     const table = await withTable();
     const parts = Array.from({ length: count }, (_, row) => insert(table, { PartitionKey: 'p', RowKey: `${row}` }));
 

@@ -100,7 +100,7 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
     expect((await client.get(url)).json).toMatchObject({ B: 2 });
   });
 
-  it('refuses an operation of a batch that names another verb without being a POST', async () => {
+  it('rejects an operation of a batch that names another verb without being a POST', async () => {
     const { table } = await withEntity();
     const url = `/${table}(PartitionKey='p',RowKey='r')`;
 

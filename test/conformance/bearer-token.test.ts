@@ -139,7 +139,7 @@ describeHttpsService(
       ['is for an unknown audience with a similar name', { aud: 'https://storage.azure.com.evil.example' }],
     ];
 
-    it.each(wrongClaims)('are refused by a version without challenges if one %s', async (_what, claims) => {
+    it.each(wrongClaims)('are rejected by a version without challenges if one %s', async (_what, claims) => {
       const answer = await client.send('GET', '/Tables', withToken({ ...goodClaims(), ...claims }));
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
@@ -223,7 +223,7 @@ describeHttpsService(
 );
 
 describeHttpsService('Bearer tokens without --oauth', ({ client }) => {
-  it('are refused, even if valid', async () => {
+  it('are rejected, even if valid', async () => {
     const answer = await client.send('GET', '/Tables', withToken());
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
@@ -231,7 +231,7 @@ describeHttpsService('Bearer tokens without --oauth', ({ client }) => {
 });
 
 describeService('Bearer tokens over plain HTTP', ({ client }) => {
-  it.each(['2019-02-02', '2020-12-06'])('A29 are refused with version %s, even if valid', async (version) => {
+  it.each(['2019-02-02', '2020-12-06'])('A29 are rejected with version %s, even if valid', async (version) => {
     const answer = await client.get('/Tables', { version, headers: { Authorization: `Bearer ${writeToken()}` } });
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });

@@ -169,7 +169,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     );
   });
 
-  it.each(['%2F', '%5C'])('G7 refuses an address with %s in a key before it looks for the table', async (sign) => {
+  it.each(['%2F', '%5C'])('G7 rejects an address with %s in a key before it looks for the table', async (sign) => {
     const answer = await client.get(`/nope(PartitionKey='a${sign}b',RowKey='r')`);
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
@@ -191,7 +191,7 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
     expect(answer.status).toBe(200);
   });
 
-  it.each(['0', '-1', 'x', ''])('refuses a timeout of %j', async (timeout) => {
+  it.each(['0', '-1', 'x', ''])('rejects a timeout of %j', async (timeout) => {
     const answer = await client.get(`/Tables?timeout=${timeout}`);
 
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'B1' });

@@ -22,13 +22,13 @@ const ask = (origin: string, method: string, headers?: string) =>
 const refused = 'CORS not enabled or no matching rule found for this request.';
 
 describeService('Preflight requests without rules', ({ client }) => {
-  it('C5 are refused', async () => {
+  it('C5 are rejected', async () => {
     const answer = await client.send('OPTIONS', '/Tables', ask(own, 'GET'));
 
     expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });
   });
 
-  it('C5 are refused for missing headers before they are refused for missing rules', async () => {
+  it('C5 are rejected for missing headers before they are rejected for missing rules', async () => {
     const answer = await client.send('OPTIONS', '/Tables', asking({}));
 
     const message = 'A required CORS header is not present.';
@@ -139,7 +139,7 @@ describeService('Preflight requests', ({ client }) => {
     expectTableError(answer, 400, 'InvalidHeaderValue', { set: 'A3', message });
   });
 
-  it('are refused for an unknown account', async () => {
+  it('are rejected for an unknown account', async () => {
     const answer = await client.send('OPTIONS', '/Tables', { ...ask(own, 'GET'), prefix: '/unknown' });
 
     const message = /^The specified resource does not exist\. .*\bdevstoreaccount1\b/;

@@ -79,7 +79,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     });
   });
 
-  it.each([0, 2, 64])('T8 refuses a name of %i letters', async (length) => {
+  it.each([0, 2, 64])('T8 rejects a name of %i letters', async (length) => {
     const answer = await client.post('/Tables', { TableName: 'a'.repeat(length) });
 
     expectTableError(answer, 400, 'OutOfRangeInput', {
@@ -94,13 +94,13 @@ describeService('Create Table', ({ client, withTable, service }) => {
     expect(answer.status).toBe(201);
   });
 
-  it.each(['Tables', 'tables', 'TABLES'])('T10 refuses the reserved name %s', async (name) => {
+  it.each(['Tables', 'tables', 'TABLES'])('T10 rejects the reserved name %s', async (name) => {
     const answer = await client.post('/Tables', { TableName: name });
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B2', message: 'One of the request inputs is not valid.' });
   });
 
-  it.each([{}, { TableName: null }, { tablename: 'abc' }])('T11 refuses %j, which has no name', async (body) => {
+  it.each([{}, { TableName: null }, { tablename: 'abc' }])('T11 rejects %j, which has no name', async (body) => {
     const answer = await client.post('/Tables', body);
 
     expectTableError(answer, 400, 'PropertiesNeedValue', { set: 'B2' });
@@ -115,7 +115,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     },
   );
 
-  it('T26 refuses an empty body in words of its own', async () => {
+  it('T26 rejects an empty body in words of its own', async () => {
     const answer = await client.post('/Tables', '');
 
     expectTableError(answer, 400, 'InvalidInput', {
@@ -133,7 +133,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     },
   );
 
-  it.each(['text/plain', 'application/xml'])('refuses a body of type %s', async (type) => {
+  it.each(['text/plain', 'application/xml'])('rejects a body of type %s', async (type) => {
     const answer = await client.post('/Tables', { TableName: 'abcd' }, { headers: { 'Content-Type': type } });
 
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });

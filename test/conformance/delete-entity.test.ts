@@ -29,7 +29,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expectSuccess(answer, 204);
   });
 
-  it('U19 refuses to delete without If-Match', async () => {
+  it('U19 rejects to delete without If-Match', async () => {
     const { path } = await withEntity();
 
     const answer = await client.delete(path);
@@ -47,7 +47,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expect((await client.get(`/${table}`)).rows.map(({ RowKey }) => RowKey)).toEqual(['1', '3']);
   });
 
-  it.each(['%23', '%3F', '%1F', '%C2%85'])('U22 refuses %s in the key of the address', async (sign) => {
+  it.each(['%23', '%3F', '%1F', '%C2%85'])('U22 rejects %s in the key of the address', async (sign) => {
     const table = await withTable();
 
     const answer = await client.delete(`/${table}(PartitionKey='a${sign}b',RowKey='r')`, { ifMatch: '*' });

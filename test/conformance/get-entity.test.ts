@@ -74,7 +74,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(answer.json['PartitionKey']).toBe('a+b');
   });
 
-  it.each(['%2F', '%2f', '%5C'])('G7 refuses %s in a key', async (sign) => {
+  it.each(['%2F', '%2f', '%5C'])('G7 rejects %s in a key', async (sign) => {
     const { table } = await withEntity();
 
     const answer = await client.get(`/${table}(PartitionKey='a${sign}b',RowKey='r')`);
@@ -106,7 +106,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message: 'Bad Request - Error in query syntax.' });
   });
 
-  it('refuses broken percent-encoding', async () => {
+  it('rejects broken percent-encoding', async () => {
     const answer = await client.get("/abc(PartitionKey='%ff',RowKey='r')");
 
     expectTableError(answer, 400, 'RequestUrlFailedToParse', { set: 'A3', type: 'application/json' });
@@ -187,7 +187,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     });
   });
 
-  it.each(['A/B', 'A-B'])('refuses $select=%s', async (list) => {
+  it.each(['A/B', 'A-B'])('rejects $select=%s', async (list) => {
     const { path } = await withEntity();
 
     const answer = await client.get(`${path}?$select=${list}`);

@@ -35,7 +35,7 @@ describeService('Get Table Service Properties', ({ client }) => {
     expect(answer.body).toBe(`${mark}${root(...Object.values(asNew))}`);
   });
 
-  it.each(['POST', 'DELETE'])('refuse the verb %s', async (method) => {
+  it.each(['POST', 'DELETE'])('reject the verb %s', async (method) => {
     expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
   });
 
@@ -46,7 +46,7 @@ describeService('Get Table Service Properties', ({ client }) => {
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3', unmatched: true });
   });
 
-  it('refuse another comp', async () => {
+  it('reject another comp', async () => {
     const answer = await client.get('/?restype=service&comp=other', xml);
 
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3', unmatched: true });

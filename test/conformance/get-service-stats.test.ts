@@ -34,7 +34,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expect(answer.status).toBe(200);
   });
 
-  it('P20 is refused on the primary', async () => {
+  it('P20 is rejected on the primary', async () => {
     const answer = await client.get(path, { accept: 'application/xml' });
 
     expectTableError(answer, 400, 'InvalidQueryParameterValue', { set: 'A3' });
@@ -90,13 +90,13 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'B2' });
   });
 
-  it('P22 refuses policies on the secondary as ?comp= operations are refused', async () => {
+  it('P22 rejects policies on the secondary as ?comp= operations are rejected', async () => {
     const answer = await client.put(`/${await withTable()}?comp=acl`, '', { ...secondary, accept: 'application/xml' });
 
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'A3' });
   });
 
-  it('P22 refuses a batch of writes on the secondary', async () => {
+  it('P22 rejects a batch of writes on the secondary', async () => {
     const table = await withTable();
     const part = insert(table, { PartitionKey: 'p', RowKey: 'r' });
 
@@ -108,7 +108,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     expectTableError(answer, 403, 'InsufficientAccountPermissions', { set: 'B2' });
   });
 
-  it('P22 authenticates before it refuses', async () => {
+  it('P22 authenticates before it rejects', async () => {
     const answer = await client.post('/Tables', { TableName: 'Written' }, { ...secondary, key: 'bm8ga2V5' });
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });

@@ -47,7 +47,7 @@ describeHttpsService('HTTPS', ({ client, service }) => {
     expect(await client.send('GET', path, { auth: 'none' })).toMatchObject({ status: 200 });
   });
 
-  it('refuses the same requests as over HTTP', async () => {
+  it('rejects the same requests as over HTTP', async () => {
     const answer = await client.send('GET', "/Tables('missing')");
 
     expectTableError(answer, 404, 'ResourceNotFound', { set: 'B2' });

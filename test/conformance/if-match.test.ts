@@ -107,7 +107,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
     expectTableError(answer, 412, 'UpdateConditionNotSatisfied');
   });
 
-  it('refuses If-None-Match on a write', async () => {
+  it('rejects If-None-Match on a write', async () => {
     const { path } = await withEntity();
 
     const answer = await client.put(path, {}, { headers: { 'If-None-Match': '*' } });

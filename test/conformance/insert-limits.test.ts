@@ -54,7 +54,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     expectTableError(answer, 400, code, { set: 'B2', message });
   });
 
-  it.each(['123', 'a-b', 'a b', '1a', 'a.b', '', "a'b", 'a/b'])('I35 and I36 refuse the name %j', async (name) => {
+  it.each(['123', 'a-b', 'a b', '1a', 'a.b', '', "a'b", 'a/b'])('I35 and I36 reject the name %j', async (name) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { ...keys, [name]: 1 });
@@ -62,7 +62,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     expectTableError(answer, 400, 'PropertyNameInvalid', { set: 'B1', message: 'The property name is invalid.' });
   });
 
-  it('I42 refuses a body of more than 4 MiB, and serves the next request', async () => {
+  it('I42 rejects a body of more than 4 MiB, and serves the next request', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, `{"S":"${'s'.repeat(4 * 1024 * 1024)}"}`);
@@ -85,7 +85,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     },
   );
 
-  it('I43 refuses a body that is not UTF-8', async () => {
+  it('I43 rejects a body that is not UTF-8', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, Buffer.from('{"PartitionKey":"\xff","RowKey":"r"}', 'latin1'));
@@ -107,7 +107,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     },
   );
 
-  it('refuses a body of another type', async () => {
+  it('rejects a body of another type', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, keys, { headers: { 'Content-Type': 'text/plain' } });

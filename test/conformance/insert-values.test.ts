@@ -178,7 +178,7 @@ describeService('Values of properties', ({ client, withTable }) => {
     },
   );
 
-  it('I27 refuses a date before 1601, and names the property', async () => {
+  it('I27 rejects a date before 1601, and names the property', async () => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entity('"t@odata.type":"Edm.DateTime","t":"1600-12-31T00:00:00Z"'));

@@ -36,7 +36,7 @@ describeService('Merge Entity and Insert Or Merge Entity', ({ client, withEntity
     expect(full.headers['etag']).not.toBe(etag);
   });
 
-  it('refuses a merge that makes the entity too large', async () => {
+  it('rejects a merge that makes the entity too large', async () => {
     const half = (prefix: string) =>
       Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`${prefix}${at}`, 's'.repeat(30_000)]));
     const { path } = await withEntity(half('A'));

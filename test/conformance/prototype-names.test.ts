@@ -10,7 +10,7 @@ const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'va
 const xml = { accept: 'application/xml', headers: { 'Content-Type': 'application/xml' } } as const;
 
 describeService('Names that every object inherits', ({ client, service, withTable, withEntity }) => {
-  it.each(inherited)('refuses the metadata level %s of Accept and of $format like any unknown level', async (name) => {
+  it.each(inherited)('rejects the metadata level %s of Accept and of $format like any unknown level', async (name) => {
     const { path } = await withEntity();
     const type = `application/json;odata=${name}`;
 
@@ -26,7 +26,7 @@ describeService('Names that every object inherits', ({ client, service, withTabl
     }
   });
 
-  it.each(inherited)('refuses the metadata level %s in a part of a batch', async (name) => {
+  it.each(inherited)('rejects the metadata level %s in a part of a batch', async (name) => {
     const { path } = await withEntity();
     const body = writeBare([read(path, `Accept: application/json;odata=${name}`)]);
 
@@ -39,7 +39,7 @@ describeService('Names that every object inherits', ({ client, service, withTabl
     expect(answer.body).toContain('"code":"MediaTypeNotSupported"');
   });
 
-  it.each(inherited)('refuses the XML reference &%s;', async (name) => {
+  it.each(inherited)('rejects the XML reference &%s;', async (name) => {
     const table = await withTable();
     const list = `<SignedIdentifiers><SignedIdentifier><Id>&${name};</Id></SignedIdentifier></SignedIdentifiers>`;
 
@@ -51,7 +51,7 @@ describeService('Names that every object inherits', ({ client, service, withTabl
     });
   });
 
-  it.each(inherited)('refuses XML elements and attributes with the name %s', async (name) => {
+  it.each(inherited)('rejects XML elements and attributes with the name %s', async (name) => {
     const table = await withTable();
     const documents = [
       `<${name}/>`,

@@ -132,7 +132,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     expect(answer.rows).toEqual([]);
   });
 
-  it.each(['1001', '-1', 'x', '', '1.0', '99999999999999999999'])('Q6 refuses $top=%s', async (top) => {
+  it.each(['1001', '-1', 'x', '', '1.0', '99999999999999999999'])('Q6 rejects $top=%s', async (top) => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?$top=${top}`);
@@ -230,7 +230,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     },
   );
 
-  it('Q31 refuses an option that OData does not have', async () => {
+  it('Q31 rejects an option that OData does not have', async () => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?$foo=1`);

@@ -190,7 +190,7 @@ describeService('$filter', ({ client, withTable }) => {
     expect(answer.rows.map(({ RowKey }) => RowKey)).toEqual(['full']);
   });
 
-  it('refuses a date before 1601 with OutOfRangeInput', async () => {
+  it('rejects a date before 1601 with OutOfRangeInput', async () => {
     const answer = await query("birthday gt datetime'1600-12-31T00:00:00Z'");
 
     expectTableError(answer, 400, 'OutOfRangeInput', { set: 'B1' });

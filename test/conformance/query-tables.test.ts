@@ -111,7 +111,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(second.rows).toEqual(named('goneC'));
   });
 
-  it.each(['1001', '-1', 'x', '1.5', ''])('refuses $top=%s', async (top) => {
+  it.each(['1001', '-1', 'x', '1.5', ''])('rejects $top=%s', async (top) => {
     const answer = await client.get(`/Tables?$top=${top}`);
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
@@ -126,7 +126,7 @@ describeService('Query Tables', ({ client, service }) => {
     expect(answer.rows).toEqual([]);
   });
 
-  it.each(['garbage', '1!4!****', '1!3!MQ--'])('refuses the token %s', async (token) => {
+  it.each(['garbage', '1!4!****', '1!3!MQ--'])('rejects the token %s', async (token) => {
     const answer = await client.get(`/Tables?NextTableName=${token}`);
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
@@ -158,7 +158,7 @@ describeService('Query Tables', ({ client, service }) => {
     },
   );
 
-  it('refuses a function in a filter with NotImplemented', async () => {
+  it('rejects a function in a filter with NotImplemented', async () => {
     const answer = await client.get("/Tables?$filter=startswith(TableName,'a')");
 
     expectTableError(answer, 501, 'NotImplemented', { set: 'B2' });

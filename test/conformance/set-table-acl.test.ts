@@ -141,7 +141,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expect(await put(table, undefined, options)).toMatchObject({ status: 204 });
   });
 
-  describe('refuses with InvalidXmlDocument, and changes nothing', () => {
+  describe('rejects with InvalidXmlDocument, and changes nothing', () => {
     it.each([
       ['P6 six identifiers', list(...['1', '2', '3', '4', '5', '6'].map((id) => identifier(id)))],
       ['P6 six equal identifiers', list(...Array<string>(6).fill(identifier('5')))],
@@ -224,7 +224,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expect((await get(table)).body).toBe(`${mark}<SignedIdentifiers />`);
   });
 
-  it.each(['POST', 'DELETE', 'MERGE'])('refuses the verb %s', async (method) => {
+  it.each(['POST', 'DELETE', 'MERGE'])('rejects the verb %s', async (method) => {
     const table = await withTable();
 
     const answer = await client.send(method, `/${table}?comp=acl`, { accept: 'application/xml' });

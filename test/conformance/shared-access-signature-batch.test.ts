@@ -52,7 +52,7 @@ describeService(
       expectParts(answer, ['201 Created', ...Array(4).fill('204 No Content')]);
     });
 
-    it('B27 refuses inserts with sp=r in the part of the first, and stores none', async () => {
+    it('B27 rejects inserts with sp=r in the part of the first, and stores none', async () => {
       const table = await withTable();
 
       const answer = await sendChangeSet(tableAccess(table, { sp: 'r' }), inserts(table, '1', '2'));
@@ -101,7 +101,7 @@ describeService(
       });
     });
 
-    it('refuses an upsert with sp=u', async () => {
+    it('rejects an upsert with sp=u', async () => {
       const table = await withTable();
       const upsert = update('MERGE', `/${table}(PartitionKey='p',RowKey='1')`, {});
 
@@ -115,7 +115,7 @@ describeService(
       });
     });
 
-    it('refuses the operation outside the range of keys, and stores none', async () => {
+    it('rejects the operation outside the range of keys, and stores none', async () => {
       const table = await withTable();
       const access = tableAccess(table, { spk: 'p', srk: '1', epk: 'p', erk: '3' });
 
@@ -130,7 +130,7 @@ describeService(
       expect((await client.get(`/${table}`)).rows).toEqual([]);
     });
 
-    it('refuses another table', async () => {
+    it('rejects another table', async () => {
       const [table, other] = [await withTable(), await withTable()];
 
       const answer = await sendChangeSet(tableAccess(table), inserts(other, '1', '2'));
@@ -186,7 +186,7 @@ describeService(
       expectParts(notAllowed, ['403 Forbidden']);
     });
 
-    it('is refused as a whole if the outer signature is invalid', async () => {
+    it('is rejected as a whole if the outer signature is invalid', async () => {
       const table = await withTable();
 
       const answer = await sendChangeSet(tableAccess(table, { se: '2020-01-01' }), inserts(table, '1'));

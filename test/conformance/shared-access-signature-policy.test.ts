@@ -76,7 +76,7 @@ describeService('Shared access signatures with a stored policy', ({ client, with
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
   });
 
-  it.each(['unknown', 'WHOLE', 'whole '])('are refused for the policy %j', async (si) => {
+  it.each(['unknown', 'WHOLE', 'whole '])('are rejected for the policy %j', async (si) => {
     const { table } = await withPolicies(whole);
 
     expectTableError(await get(table, { si }), 403, 'AuthenticationFailed', { set: 'A1' });
@@ -112,7 +112,7 @@ describeService('Shared access signatures with a stored policy', ({ client, with
       expect(answer.status, answer.body).toBe(200);
     });
 
-    it.each(['st', 'se', 'sp'] as const)('A22 are refused with %s in both', async (field) => {
+    it.each(['st', 'se', 'sp'] as const)('A22 are rejected with %s in both', async (field) => {
       const { table } = await withPolicies({ id: 'p', ...stored });
 
       const answer = await get(table, { si: 'p', [field]: fields[field] });

@@ -54,7 +54,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       expectFailed(await get(fields));
     });
 
-    it('A23 refuses one of a version without signatures, which the request then has', async () => {
+    it('A23 rejects one of a version without signatures, which the request then has', async () => {
       expectTableError(await get({ sv: '2011-08-18' }), 403, 'AuthenticationFailed', {
         set: 'A1',
         version: '2011-08-18',
@@ -79,7 +79,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       expect(await get({ se })).toMatchObject({ status: 200 });
     });
 
-    it('A23 refuses it if one letter of sig is changed', async () => {
+    it('A23 rejects it if one letter of sig is changed', async () => {
       const query = signAccess(access({}));
       const at = query.indexOf('sig=') + 'sig='.length;
       const forged = `${query.slice(0, at)}${query[at] === 'A' ? 'B' : 'A'}${query.slice(at + 1)}`;
@@ -113,7 +113,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       expectFailed(await client.get(`${path}?${writeAccess({ ...access({}), sig })}`, bySignature));
     });
 
-    it('A24 refuses over HTTP one for HTTPS only', async () => {
+    it('A24 rejects over HTTP one for HTTPS only', async () => {
       const answer = await get({ spr: 'https' });
 
       expectTableError(answer, 403, 'AuthorizationProtocolMismatch', {
@@ -173,7 +173,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/xml', message: failed });
     });
 
-    it('refuses an invalid version also if no header contains a version', async () => {
+    it('rejects an invalid version also if no header contains a version', async () => {
       const answer = await client.get(withAccess(path, access({ sv: 'abc' })), {
         ...bySignature,
         headers: { 'x-ms-version': undefined },
@@ -194,7 +194,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
     });
   });
 
-  it.each(['b', 'q', 'bqf', 'f'])('A25 refuses an account signature with ss=%s', async (ss) => {
+  it.each(['b', 'q', 'bqf', 'f'])('A25 rejects an account signature with ss=%s', async (ss) => {
     const answer = await client.get(withAccess('/Tables', accountAccess({ ss })), bySignature);
 
     expectTableError(answer, 403, 'AuthorizationServiceMismatch', {
@@ -217,11 +217,11 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
     expectFailed(await client.get(withAccess('/Tables', accountAccess(fields)), bySignature));
   });
 
-  it('refuses an account signature of a version without account signatures', async () => {
+  it('rejects an account signature of a version without account signatures', async () => {
     expectFailed(await client.get(withAccess('/Tables', accountAccess({ sv: '2015-02-21' })), bySignature));
   });
 
-  it('refuses an account signature that names a stored policy', async () => {
+  it('rejects an account signature that names a stored policy', async () => {
     expectFailed(await client.get(`${withAccess('/Tables', accountAccess())}&si=policy`, bySignature));
   });
 

@@ -23,7 +23,7 @@ describeService(
       expectSuccess(answer, 201, { Location: expect.stringMatching(/\/Tables\('Created/) });
     });
 
-    it('A10 refuses to create a table with sp=d', async () => {
+    it('A10 rejects to create a table with sp=d', async () => {
       const path = withAccess('/Tables', accountAccess({ sp: 'd' }));
 
       const answer = await client.post(path, { TableName: 'Refused' }, { ...bySignature, prefer: 'return-no-content' });
@@ -33,7 +33,7 @@ describeService(
       expect((await client.get("/Tables('Refused')")).status).toBe(404);
     });
 
-    it('A11 refuses to create a table with srt=s, which can read the service properties', async () => {
+    it('A11 rejects to create a table with srt=s, which can read the service properties', async () => {
       const query = signAccess(accountAccess({ srt: 's' }));
 
       const created = await client.post(`/Tables?${query}`, { TableName: 'Refused' }, bySignature);
@@ -91,7 +91,7 @@ describeService(
       expect(answers.map(({ status }) => status)).toEqual([201, 204, 204]);
     });
 
-    it('A16 refuses a query with sp=a', async () => {
+    it('A16 rejects a query with sp=a', async () => {
       const { table } = await withEntity();
 
       const answer = await client.get(withAccess(`/${table}`, tableAccess(table, { sp: 'a' })), bySignature);
@@ -100,7 +100,7 @@ describeService(
       expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'B2', message });
     });
 
-    it.each(['PUT', 'MERGE', 'PATCH'])('A17 refuses an upsert with only sp=u: %s without If-Match', async (method) => {
+    it.each(['PUT', 'MERGE', 'PATCH'])('A17 rejects an upsert with only sp=u: %s without If-Match', async (method) => {
       const { table, path } = await withEntity();
       const by = (sp: string) => withAccess(path, tableAccess(table, { sp }));
 
@@ -111,7 +111,7 @@ describeService(
       expect(taken.status).toBe(204);
     });
 
-    it('A18 refuses another table', async () => {
+    it('A18 rejects another table', async () => {
       const [table, other] = [await withTable(), await withTable()];
 
       const answer = await client.get(withAccess(`/${other}`, tableAccess(table)), bySignature);
@@ -135,7 +135,7 @@ describeService(
       expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2' });
     });
 
-    it.each(['properties', 'stats'])('refuses a table signature for the %s of the service', async (comp) => {
+    it.each(['properties', 'stats'])('rejects a table signature for the %s of the service', async (comp) => {
       const table = await withTable();
       const path = withAccess(`/?restype=service&comp=${comp}`, tableAccess(table));
 

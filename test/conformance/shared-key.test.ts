@@ -22,7 +22,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 describeService(
   'Shared Key',
   ({ client, withTable, withEntity }) => {
-    it('A1 refuses a wrong key in bare JSON if Accept contains JSON', async () => {
+    it('A1 rejects a wrong key in bare JSON if Accept contains JSON', async () => {
       const answer = await client.get('/Tables', { key: wrongKey });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
@@ -51,7 +51,7 @@ describeService(
       });
     });
 
-    it('A4 refuses a request without credentials under an older version', async () => {
+    it('A4 rejects a request without credentials under an older version', async () => {
       const answer = await client.get('/Tables', { auth: 'none', version: '2019-02-02' });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', message: failed });
@@ -142,13 +142,13 @@ describeService(
       expect(answer.status).toBe(201);
     });
 
-    it('A7 refuses the signature of another account', async () => {
+    it('A7 rejects the signature of another account', async () => {
       const answer = await client.get('/Tables', { headers: { Authorization: `SharedKey other:${wrongKey}` } });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });
     });
 
-    it('A8 refuses a signature without comp', async () => {
+    it('A8 rejects a signature without comp', async () => {
       const table = await withTable();
 
       const answer = await client.get(`/${table}?comp=acl`, { signedTarget: `/devstoreaccount1/${table}` });
@@ -165,7 +165,7 @@ describeService(
       expect(answer.status).toBe(200);
     });
 
-    it('A9 refuses the signature of the decoded path', async () => {
+    it('A9 rejects the signature of the decoded path', async () => {
       const table = await withTable();
 
       const answer = await client.get(`/${table}(PartitionKey='a%20b',RowKey='1')`, {

@@ -53,14 +53,14 @@ describeService('The name of a table in a path', (tools) => {
       }
     });
 
-    it.each(['GET', 'PUT'])('H25 is refused in XML with comp=acl: %s', async (method) => {
+    it.each(['GET', 'PUT'])('H25 is rejected in XML with comp=acl: %s', async (method) => {
       const body = method === 'PUT' ? { body: '' } : {};
       const answer = await client.send(method, `/${name}?comp=acl`, { ...body, accept: 'application/xml' });
 
       expectRefused(answer, { set: 'A3' });
     });
 
-    it('H26 is refused in a part of a batch, with its position', async () => {
+    it('H26 is rejected in a part of a batch, with its position', async () => {
       const first = await sendChangeSet([update('PATCH', `/${name}${keys}`, { A: 1 })]);
       const table = await withTable();
       const second = await sendChangeSet([

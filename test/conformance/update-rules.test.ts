@@ -66,7 +66,7 @@ describeService('Update Entity, Merge Entity and both upserts', ({ client, withE
     expect(await namesAt(path)).toEqual(verb === 'PUT' ? [] : ['A']);
   });
 
-  it.each(verbs)('U15: %s refuses a value that does not fit its type', async (verb) => {
+  it.each(verbs)('U15: %s rejects a value that does not fit its type', async (verb) => {
     const { path } = await withEntity();
 
     const answer = await client.send(verb, path, {

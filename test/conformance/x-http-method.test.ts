@@ -26,7 +26,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expect((await client.get(path)).status).toBe(404);
   });
 
-  it('U23 refuses X-HTTP-Method with a verb other than POST', async () => {
+  it('U23 rejects X-HTTP-Method with a verb other than POST', async () => {
     const { path } = await withEntity();
 
     const answer = await client.get(path, { headers: { 'X-HTTP-Method': 'MERGE' } });
@@ -34,7 +34,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expectTableError(answer, 400, 'XMethodNotUsingPost', { set: 'B1' });
   });
 
-  it('U23 refuses an unknown X-HTTP-Method', async () => {
+  it('U23 rejects an unknown X-HTTP-Method', async () => {
     const { path } = await withEntity();
 
     const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': 'FOO' } });
@@ -42,7 +42,7 @@ describeService('X-HTTP-Method', ({ client, withEntity }) => {
     expectTableError(answer, 400, 'XMethodIncorrectValue', { set: 'B1' });
   });
 
-  it('U23 refuses two X-HTTP-Methods', async () => {
+  it('U23 rejects two X-HTTP-Methods', async () => {
     const { path } = await withEntity();
 
     const answer = await client.post(path, {}, { headers: { 'X-HTTP-Method': ['MERGE', 'PUT'] } });

@@ -98,7 +98,7 @@ describeService('A write that the state of its entity refuses', ({ client, servi
     expect(detailOf(why, 'written by')).toBe(writer.headers['x-ms-request-id']);
   });
 
-  it('that repeats a write which succeeded is told so', async () => {
+  it('that retries a write which succeeded gets that explanation', async () => {
     const { table } = await withEntity();
     const headers = { 'x-ms-client-request-id': 'one and the same' };
     const keys = { PartitionKey: 'repeated', RowKey: 'r' };

@@ -226,7 +226,7 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     expect(why.text).toMatch(/that of another entity or of a state that was undone/);
   });
 
-  it('that was retried with success is that of the try that was refused', async () => {
+  it('that was retried with success is that of the try that was rejected', async () => {
     const table = await withTable();
     const headers = { 'x-ms-client-request-id': 'a-retried-request' };
     const refused = await client.post(`/${table}Later`, keys, { headers });

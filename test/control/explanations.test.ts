@@ -603,7 +603,7 @@ describeService(
   { accounts: [first, second] },
 );
 
-describe.skipIf(externalService)('A client that is refused all the time', () => {
+describe.skipIf(externalService)('A client that is rejected all the time', () => {
   it('is explained by its code once its signatures were examined often enough', async () => {
     const { Explainer } = await import('../../src/insight/explainer.js');
     const { ChangeRing } = await import('../../src/insight/changes/change-ring.js');

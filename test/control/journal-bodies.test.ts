@@ -55,7 +55,7 @@ describe('A server that keeps bodies', () => {
     client.close();
   });
 
-  it('keeps none unless it is told to', async () => {
+  it('keeps none by default', async () => {
     const client = await start(false);
     const answer = await client.post('/Tables', { TableName: 'People' });
     const entry = await ask(`/${answer.headers['x-ms-request-id']}`);

@@ -8,7 +8,7 @@ const fromBrowser = {
 };
 
 describeService('Hosts', ({ client, service, withTable }) => {
-  it('refuses a browser on a foreign host before any other check, and names the option that helps', async () => {
+  it('rejects a browser on a foreign host before any other check, and names the option that helps', async () => {
     const headers = { ...fromBrowser, Host: 'rebound.example:10002' };
     const message =
       'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.';

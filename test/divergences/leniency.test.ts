@@ -14,7 +14,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     });
   });
 
-  it('T24 refuses a filter of tables on another property than TableName as input', async () => {
+  it('T24 rejects a filter of tables on another property than TableName as input', async () => {
     const answer = await client.get(withQuery('/Tables', { $filter: "foo eq 'x'" }));
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1' });
@@ -35,7 +35,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expect((await client.get(`/${table}?timeout=${timeout}`)).status).toBe(200);
   });
 
-  it.each(['0', '-1', '1.5', 'soon', ''])('refuses timeout=%s', async (timeout) => {
+  it.each(['0', '-1', '1.5', 'soon', ''])('rejects timeout=%s', async (timeout) => {
     expectTableError(await client.get(`/Tables?timeout=${timeout}`), 400, 'InvalidQueryParameterValue', { set: 'B1' });
   });
 
@@ -50,7 +50,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expect(answer.rows).toHaveLength(1);
   });
 
-  it('refuses a filter that nests deeper than 200 levels', async () => {
+  it('rejects a filter that nests deeper than 200 levels', async () => {
     const nested = (depth: number) => `${'('.repeat(depth)}TableName eq 'abc'${')'.repeat(depth)}`;
 
     const deep = await client.get(withQuery('/Tables', { $filter: nested(200) }));
@@ -130,7 +130,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     expectTableError(answer, 412, 'ConditionNotMet', { set: 'B1' });
   });
 
-  it('refuses a tag with more digits than 100 ns, which no entity can have', async () => {
+  it('rejects a tag with more digits than 100 ns, which no entity can have', async () => {
     const { path, etag } = await withEntity();
     const padded = etag.replace(/(?:\.(\d+))?Z/, (_, fraction = '') => `.${fraction.padEnd(7, '0')}1Z`);
 

@@ -22,7 +22,7 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
     }
   });
 
-  it.each(['text/html', 'image/png, text/plain'])('refuses Accept: %s, which excludes JSON', async (accept) => {
+  it.each(['text/html', 'image/png, text/plain'])('rejects Accept: %s, which excludes JSON', async (accept) => {
     const answer = await client.get('/Tables', { accept });
 
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1' });

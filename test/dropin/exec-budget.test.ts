@@ -91,7 +91,7 @@ describe('tabularium exec --budget', () => {
     expect({ budget, code, errors }).toEqual({ budget: 'warn=0', code: 0, errors: '' });
   });
 
-  it('refuses a wrong budget before anything starts', async () => {
+  it('rejects a wrong budget before anything starts', async () => {
     const { code, errors, output } = await exec(['--budget', 'table-scn=0'], 7);
     expect({ code, output, errors }).toEqual({
       ...{ code: 2, output: '' },
@@ -128,7 +128,7 @@ describe('tabularium exec --budget', () => {
     expect(await exec([...accept, '--budget', 'warn=0'])).toMatchObject({ code: 3 });
   });
 
-  it('tells of accepted findings that match nothing', async () => {
+  it('reports accepted findings that match nothing', async () => {
     const accept = [
       { rule: 'table-scan', table: 'People', why: 'three rows' },
       { rule: 'near-limit', why: 'is gone' },

@@ -77,7 +77,7 @@ describe('tabularium exec', () => {
     expect(JSON.parse((await exec(script, ['--faults', 'flaky', '--faultSeed', '7']).ended).output)).toEqual(rules);
   });
 
-  it('refuses fault rules that cannot be used', async () => {
+  it('rejects fault rules that cannot be used', async () => {
     const { code, errors } = await exec('', ['--faults', 'flakey', '--faultSeed', '7']).ended;
     expect(code).toBe(2);
     expect(errors).toContain(

@@ -106,7 +106,7 @@ describe('tabularium healthcheck and doctor', () => {
     });
   });
 
-  it('refuse invalid options', async () => {
+  it('reject invalid options', async () => {
     expect(await run('doctor', '--oauth', 'basic')).toMatchObject({
       code: 2,
       output: '',

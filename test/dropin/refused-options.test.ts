@@ -77,7 +77,7 @@ describe('An invalid option', () => {
     expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
   });
 
-  it('is refused before anything is created on disk', async () => {
+  it('is rejected before anything is created on disk', async () => {
     const before = await readdir(place.folder);
     await place.start('tabularium', ['--debug', 'folder', '--location', 'data', '--tablePort', '0']).ended;
 

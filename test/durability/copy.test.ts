@@ -102,7 +102,7 @@ describe('tabularium copy', () => {
     expect(seen).toEqual(new Set(['untouched', 'unfinished', 'complete']));
   });
 
-  it('refuses a source that a server uses, and creates no target', async () => {
+  it('rejects a source that a server uses, and creates no target', async () => {
     await fillFolder(from);
     const server = await startChild({ location: from });
     expect(await copy()).toEqual({

@@ -87,7 +87,7 @@ describe('A store whose server was killed under load', () => {
     await server.stop('SIGTERM');
   });
 
-  it(`is refused at every start if one bit of a table file is flipped, and stays unchanged (seed ${seed})`, {
+  it(`is rejected at every start if one bit of a table file is flipped, and stays unchanged (seed ${seed})`, {
     timeout: 3_600_000,
   }, async () => {
     const tables = [...tablesOf(original)].sort(() => random() - 0.5).slice(0, tablesMax);

@@ -79,7 +79,7 @@ it(`A server that is killed ${rounds} times during an import keeps the rows that
   }
 });
 
-it('A server that stops during a strict import takes back what it has written so far', async () => {
+it('A server that stops during a strict import rolls back its writes', async () => {
   const server = await startChild({ location });
   await importSome(server, 'strict', true);
   expect(await server.stop('SIGTERM')).toMatchObject({ code: 0, errors: '' });

@@ -35,7 +35,7 @@ async function refusal(at = location): Promise<string> {
   return errors.trimEnd();
 }
 
-describe('A server refuses, with the remedy and without changing a file,', () => {
+describe('A server rejects, with the remedy and without changing a file,', () => {
   it('a folder that another process uses', async () => {
     await fillFolder(location);
     const first = await startChild({ location });

@@ -91,7 +91,7 @@ describe.skipIf(!isRoot)(`A volume of group 0${isRoot ? '' : ' (skipped: needs r
     await server.stop('SIGTERM');
   });
 
-  it('is refused in one line if only another user may write it', async () => {
+  it('is rejected in one line if only another user may write it', async () => {
     const own = await startChild({ location });
     await own.stop('SIGTERM');
     chmodSync(location, 0o755);

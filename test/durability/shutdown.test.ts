@@ -23,7 +23,7 @@ import { killLeftovers } from '../support/run-program.js';
 afterEach(killLeftovers);
 
 describe('A server that receives SIGTERM', () => {
-  it('refuses connections, finishes the current request, closes its connection, and ends', async () => {
+  it('rejects connections, finishes the current request, closes its connection, and ends', async () => {
     const server = await startChild({ node: longTimers });
     await server.client().post('/Tables', { TableName: 'Kept' });
     const insert = await beginInsert(server.url, 'Kept', '{"PartitionKey":"p","RowKey":"r"}');

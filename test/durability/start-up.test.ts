@@ -29,7 +29,7 @@ describe('A server that starts', () => {
     await server.stop('SIGTERM');
   });
 
-  it('refuses a folder that another process uses', async () => {
+  it('rejects a folder that another process uses', async () => {
     const first = await startChild({ location });
     expect(await startAndFail({ location })).toEqual({
       code: 2,

@@ -124,7 +124,7 @@ describeExplorer('A table that is opened', ({ open, hashOf, withTable, client })
     expect(await cost.locator('.mark.bad').count()).toBe(0);
   });
 
-  it('has refused requests that open by a click on any part of their line', async () => {
+  it('has rejected requests that open by a click on any part of their line', async () => {
     await withTable('Refused');
     await client.post('/Refused', { PartitionKey: 'p' });
     const page = await open(hashOf('x').replace('/data/x', '/requests'));

@@ -124,7 +124,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     expect(await page.locator('.requests tbody tr').count()).toBe(1);
   });
 
-  it('are cloned to another key, and a key that is taken is told at its field [9]', async () => {
+  it('are cloned to another key, and a conflict with an existing key is reported at its field [9]', async () => {
     const table = await withTable('Cloned');
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', Size: 7 });
     const page = await open(hashOf('Cloned'));

@@ -11,7 +11,7 @@ describeExplorer('The tab Requests', (explorer) => {
   const linesOf = (page: Awaited<ReturnType<typeof explorer.open>>, text: string | RegExp) =>
     page.locator('.requests tbody tr', { hasText: text });
 
-  it('shows a request as it comes, and why it was refused', async () => {
+  it('shows a request as it comes, and why it was rejected', async () => {
     const page = await explorer.open(`/${explorer.service.account.name}/requests`);
     await page.getByText('No requests yet').waitFor();
 

@@ -148,7 +148,7 @@ describeExplorer('The tab State', (explorer) => {
     await page.getByText('The clock is ahead of the real time').waitFor();
   });
 
-  it('lets the other tabs go on when another program moves the clock past the end of their signature', async () => {
+  it('keeps the other tabs working when another program moves the clock past the end of their signature', async () => {
     const table = await withTable('moved');
     const page = await explorer.open(explorer.hashOf('moved'));
     await rowOf(page, 0).waitFor();

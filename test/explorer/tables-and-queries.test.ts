@@ -117,7 +117,7 @@ describeExplorer('Tables and queries', (explorer) => {
     await cost.getByText('2,500 read').waitFor();
   });
 
-  it('go on over pages without entities, and say how many there were [7]', async () => {
+  it('continue past pages without entities, and show how many there were [7]', async () => {
     const rows = Array.from({ length: 1001 }, (_, at) => ({ partitionKey: 'p', rowKey: String(at).padStart(4, '0') }));
     await insertAll(await withTable('Sparse'), rows);
     const answer = await fetch(`${explorer.service.url}/_tabularium/faults`, {
@@ -136,7 +136,7 @@ describeExplorer('Tables and queries', (explorer) => {
     await cost.getByText('4 pages').waitFor();
   });
 
-  it('ask before they go on after twenty pages without entities', async () => {
+  it('ask before they continue after twenty pages without entities', async () => {
     await fill('Endless', [{ PartitionKey: 'p', RowKey: '1' }]);
     const page = await open();
     await page.getByRole('link', { name: 'Endless' }).waitFor();

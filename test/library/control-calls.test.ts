@@ -46,7 +46,7 @@ describe('An instance', () => {
     await expect(instance.changes({ since: 'no mark' })).rejects.toThrow("There is no mark 'no mark'.");
   });
 
-  it('returns why a request was refused', async () => {
+  it('returns why a request was rejected', async () => {
     await expect(table.getEntity('p', 'r')).rejects.toMatchObject({ statusCode: 404 });
     const [entry] = await instance.requests({ status: '4xx' });
     expect(await instance.why(entry?.CorrelationId ?? '')).toMatchObject({
@@ -93,7 +93,7 @@ describe('An instance', () => {
     expect((await fetch(`${instance.url}/_tabularium/requests`)).status).toBe(404);
   });
 
-  it('refuses a selection as the control endpoints do', async () => {
+  it('rejects a selection as the control endpoints do', async () => {
     await expect(instance.requests({ class: 'scan' })).rejects.toThrow('There is no class scan. The classes are: none');
   });
 

@@ -88,7 +88,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
     expect([ofCosmos, ofStorage]).toEqual([[], ['table-scan']]);
   });
 
-  it('says why it refuses what an SDK sends that does not know it for Cosmos DB', async () => {
+  it('says why it rejects what an SDK sends that does not know it for Cosmos DB', async () => {
     const people = await withPeople(instance.cosmosConnectionString?.replace('localhost:', '127.0.0.1:'));
 
     const merge = people.updateEntity({ partitionKey: 'p', rowKey: '1', A: 1 }, 'Merge');

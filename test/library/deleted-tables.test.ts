@@ -3,7 +3,7 @@ import { startTabularium } from '../../src/index.js';
 import { tableNames, tableOf } from '../support/instance-tables.js';
 import { sdkRefusal } from '../support/sdk-clients.js';
 
-it('The name of a deleted table is refused for a while, and the table is gone', async () => {
+it('The name of a deleted table is rejected for a while, and the table is gone', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000 });
   const table = tableOf(instance.connectionString, 'Jobs');
   await table.createTable();
@@ -19,7 +19,7 @@ it('The name of a deleted table is refused for a while, and the table is gone', 
   await tableOf(instance.connectionString, 'Other').createTable();
 });
 
-it('The name of a deleted table of Cosmos DB is refused, and one in other letter case is not', async () => {
+it('The name of a deleted table of Cosmos DB is rejected, and one in other letter case is not', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000, cosmos: true });
   const tableOfCosmos = (name: string) => tableOf(instance.cosmosConnectionString ?? '', name);
   await tableOfCosmos('Jobs').createTable();
@@ -44,7 +44,7 @@ it('The name of a deleted table is free again after that time', async () => {
     .toBe('created');
 });
 
-it('A deleted table that a restore has brought back is not refused', async () => {
+it('A deleted table that a restore has brought back is not rejected', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000 });
   const table = tableOf(instance.connectionString, 'Jobs');
   await table.createTable();

@@ -147,7 +147,7 @@ describe('reset', () => {
   });
 });
 
-describe('startTabularium refuses', () => {
+describe('startTabularium rejects', () => {
   it.each<[string, TabulariumOptions, string]>([
     ['a key that is not base64', { accounts: [{ name: 'one', keys: ['?'] }] }, 'not base64'],
     ['an account without keys', { accounts: [{ name: 'one', keys: [] }] }, 'one or two keys'],

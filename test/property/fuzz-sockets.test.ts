@@ -43,7 +43,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     await connection.closed();
   });
 
-  it('refuses malformed chunks, and closes the connection', async () => {
+  it('rejects malformed chunks, and closes the connection', async () => {
     const table = await withTable();
     const connection = await RawConnection.open(service());
 
@@ -115,7 +115,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     connection.destroy();
   });
 
-  it('refuses malformed bytes after it has answered the requests before them', async () => {
+  it('rejects malformed bytes after it has answered the requests before them', async () => {
     const connection = await RawConnection.open(service());
     const head = signedHead(service(), 'GET', '/Tables?$top=1');
 
@@ -173,7 +173,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     connection.destroy();
   });
 
-  it('refuses a body of 5 MiB because of its Content-Length, and serves the next request on the same connection', async () => {
+  it('rejects a body of 5 MiB because of its Content-Length, and serves the next request on the same connection', async () => {
     const connection = await RawConnection.open(service());
     const length = 5 * 1024 * 1024;
 
@@ -186,7 +186,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     connection.destroy();
   });
 
-  it('refuses a body of 5 MiB in chunks, and serves the next request', async () => {
+  it('rejects a body of 5 MiB in chunks, and serves the next request', async () => {
     const connection = await RawConnection.open(service());
     const chunk = Buffer.alloc(1024 * 1024, ' ');
 

@@ -68,7 +68,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     return { table, insert, read, merge, rows: async () => (await client.get(`/${table}`)).rows };
   };
 
-  it('is refused without CORS rules: it reads nothing, and its insert is not sent', async () => {
+  it('is rejected without CORS rules: it reads nothing, and its insert is not sent', async () => {
     await setCorsRules(client, []);
     const { insert, read, rows } = await withSignedTable();
 

@@ -172,7 +172,7 @@ describeService('@azure/data-tables, transactions', ({ withTable, service }) => 
     });
   });
 
-  it('stores a transaction of almost 4 MiB and refuses a larger one', async () => {
+  it('stores a transaction of almost 4 MiB and rejects a larger one', async () => {
     const client = await withClient();
     const submit = (unitsEach: number) => {
       const transaction = new TableTransaction();

@@ -202,7 +202,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(found.map(({ rowKey }) => rowKey)).toEqual(rowKeys);
     });
 
-    it('with a bigint is refused: the SDK writes digits without an L, which the service reads as an Int32', async () => {
+    it('with a bigint is rejected: the SDK writes digits without an L, which the service reads as an Int32', async () => {
       const filter = odata`big ge ${40_000_000_000n}`;
       await expect(all(table.listEntities({ queryOptions: { filter } }))).rejects.toMatchObject({
         statusCode: 400,
@@ -217,7 +217,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       expect(await table.getEntity('low', 'r1', { queryOptions: { select: ['int'] } })).not.toHaveProperty('text');
     });
 
-    it('with an invalid filter is refused', async () => {
+    it('with an invalid filter is rejected', async () => {
       const call = all(table.listEntities({ queryOptions: { filter: 'int eq' } }));
       expect(await sdkRefusal(call)).toEqual({ statusCode: 400, code: 'InvalidInput' });
     });

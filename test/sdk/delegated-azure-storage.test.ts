@@ -79,7 +79,7 @@ describe.each(['http', 'https'] as const)('azure-storage over %s', (scheme) => {
     expect(await rowsOf(keyed, table)).toEqual(['1', '2', 'r']);
   });
 
-  it('is refused everything that the signature does not allow', async () => {
+  it('is rejected everything that the signature does not allow', async () => {
     const table = await withTable();
     const sas = keyed.generateSharedAccessSignature(table, { AccessPolicy: { Permissions: 'r', Expiry: hour() } });
 

@@ -89,7 +89,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     expect(await rowsOf(client)).toEqual(['p/1', 'p/2']);
   });
 
-  it('is refused everything that the signature does not allow', async () => {
+  it('is rejected everything that the signature does not allow', async () => {
     const table = await withTable();
     const client = bySas(
       table,
@@ -104,7 +104,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     );
   });
 
-  it('is refused when the signature has expired', async () => {
+  it('is rejected when the signature has expired', async () => {
     const table = await withTable();
     const expiresOn = new Date(Date.now() - 60_000);
     const client = bySas(table, generateTableSas(table, credential, { permissions: { query: true }, expiresOn }));
@@ -132,7 +132,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     await expectRefusal(client.createEntity({ partitionKey: 'q', rowKey: '9' }), 403, 'AuthorizationFailure');
   });
 
-  it('is refused over HTTP when the signature is for HTTPS only', async () => {
+  it('is rejected over HTTP when the signature is for HTTPS only', async () => {
     const table = await withTable();
     const sas = generateTableSas(table, credential, {
       permissions: { query: true },

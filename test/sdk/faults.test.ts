@@ -37,7 +37,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
-  it('throttle refuses a partition that has used up its rate, and no other', async () => {
+  it('throttle rejects a partition that has used up its rate, and no other', async () => {
     // One entity, and then one in a quarter of an hour.
     const fault = { kind: 'throttle', partition: 0.001, burst: '1000s' } as const;
     await instance.faults.create({ fault, times: 4 });
@@ -155,7 +155,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await hits()).toEqual([2]);
   });
 
-  it('requestUnits refuse an account that has used them up', async () => {
+  it('requestUnits reject an account that has used them up', async () => {
     // Five units, and then one in a quarter of an hour.
     await instance.faults.create({ fault: { kind: 'requestUnits', perSecond: 0.001, burst: '5000s' }, times: 1 });
     await table().createEntity(job);
@@ -171,7 +171,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await hits()).toEqual([2]);
   });
 
-  it('a transaction is refused as a whole, and done as a whole when it is repeated', async () => {
+  it('a transaction is rejected as a whole, and done as a whole when it is repeated', async () => {
     await instance.faults.create({ when: { partitionKey: 'p' }, fault: 'serverBusy', times: 1 });
     await table().submitTransaction([
       ['create', job],
@@ -181,7 +181,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await table().getEntity('p', 's')).toMatchObject({ state: 'new' });
   });
 
-  it('a request that is forged is still refused with 403', async () => {
+  it('a request that is forged is still rejected with 403', async () => {
     await instance.faults.create({ fault: 'serverBusy' });
     const wrong = instance.connectionString.replace(/AccountKey=[^;]*/, 'AccountKey=AAAA');
     const forged = TableClient.fromConnectionString(wrong, 'Jobs', { allowInsecureConnection: true });

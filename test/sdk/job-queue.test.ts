@@ -171,7 +171,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
     { kind: 'connection', cut: 'na', when: 'after' },
   ];
 
-  it.each(applied)('%j: the repeated insert of the SDK alone is refused with 409', (fault) =>
+  it.each(applied)('%j: the repeated insert of the SDK alone is rejected with 409', (fault) =>
     onBranch(async ({ connectionString, break: breakIt }) => {
       await breakIt({ when: { operation: 'insert' }, fault, times: 1 });
       const options = { allowInsecureConnection: true, retryOptions: { ...quickly, maxRetries: 3 } };

@@ -116,7 +116,7 @@ describeService(
       expectFailure(answer, '404 Not Found', 'ResourceNotFound', 'The specified resource does not exist.\n');
     });
 
-    it('refuses two inserts of one key as a whole, and does nothing', async () => {
+    it('rejects two inserts of one key as a whole, and does nothing', async () => {
       const table = await withTable();
       const rows = ['a', 'b', 'c', 'b', 'd'];
 
@@ -165,7 +165,7 @@ describeService(
     });
 
     // Source: cosmos 15.1.
-    it('refuses a transaction with PATCH as a whole, wherever it stands, and does nothing', async () => {
+    it('rejects a whole transaction with PATCH, wherever the PATCH is, and changes nothing', async () => {
       const { table, path } = await withEntity();
       const patch = update('PATCH', path, { B: 1 }, 'If-Match: *');
 

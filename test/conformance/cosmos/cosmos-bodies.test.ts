@@ -85,7 +85,7 @@ describeService(
       expectCosmosError(await client.post(`/${table}`, `{"PartitionKey":"p",${property}}`), invalid);
     });
 
-    it.each(['PartitionKey', 'RowKey'])('refuses a %s that is not a string', async (key) => {
+    it.each(['PartitionKey', 'RowKey'])('rejects a %s that is not a string', async (key) => {
       const table = await withTable();
       const keys = { PartitionKey: 'p', RowKey: 'r', [key]: 42, [`${key}@odata.type`]: 'Edm.String' };
 

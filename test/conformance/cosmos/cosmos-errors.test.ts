@@ -48,7 +48,7 @@ describeService(
       expectCosmosError(await client.get('/NoSuchTable()'), { ...missing, level: 'minimalmetadata' });
     });
 
-    it('refuses a second entity with a key, at the level that was asked for', async () => {
+    it('rejects a second entity with a key, at the level that was asked for', async () => {
       const { table } = await withEntity();
 
       const answer = await client.post(
@@ -63,7 +63,7 @@ describeService(
       });
     });
 
-    it('refuses a write under another tag, with full metadata', async () => {
+    it('rejects a write under another tag, with full metadata', async () => {
       const { path } = await withEntity();
 
       const answers = [
@@ -134,7 +134,7 @@ describeService(
       expectCosmosError(answer, { ...missing, level: 'minimalmetadata' });
     });
 
-    it('refuses PATCH, also in the form of a merge', async () => {
+    it('rejects PATCH, also in the form of a merge', async () => {
       const { path } = await withEntity();
 
       const answer = await client.patch(path, { B: 1 }, { ifMatch: '*' });
@@ -186,7 +186,7 @@ describeService(
       expect([answer.status, answer.body.includes('"MediaTypeNotSupported"')]).toEqual([415, true]);
     });
 
-    it('has no CORS rules, so it refuses preflight requests', async () => {
+    it('has no CORS rules, so it rejects preflight requests', async () => {
       const headers = { Origin: 'http://localhost', 'Access-Control-Request-Method': 'GET' };
 
       const answer = await client.send('OPTIONS', withQuery('/Tables', {}), { auth: 'none', headers });

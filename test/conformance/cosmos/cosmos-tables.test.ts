@@ -18,7 +18,7 @@ describeService(
       expect(body).toBe(`{"TableName":"Created","odata.metadata":"${service().base}/$metadata#Tables/@Element"}`);
     });
 
-    it('refuses a second table of the same name', async () => {
+    it('rejects a second table of the same name', async () => {
       const table = await withTable();
 
       const answer = await client.post('/Tables', { TableName: table });
@@ -76,7 +76,7 @@ describeService(
       expect(found.sort()).toEqual(made.sort());
     });
 
-    it('tells names apart that differ in letter case alone, in addresses, filters and transactions', async () => {
+    it('distinguishes names that differ only in case, in addresses, filters and transactions', async () => {
       for (const TableName of ['letterCase', 'LetterCase']) await client.post('/Tables', { TableName });
       await client.post('/letterCase', { PartitionKey: 'p', RowKey: 'lower' });
       await sendChangeSet([insert('LetterCase', { PartitionKey: 'p', RowKey: 'upper' })]);
@@ -123,7 +123,7 @@ describeService(
       expect(made.headers['location']).toBe(`${service().base}/Tables('it''s')`);
     });
 
-    it.each(['', 'a '])('refuses the name "%s"', async (name) => {
+    it.each(['', 'a '])('rejects the name "%s"', async (name) => {
       const answer = await client.post('/Tables', { TableName: name });
 
       expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);
@@ -146,7 +146,7 @@ describeService(
     });
 
     // Source: cosmos 15.11.
-    it.each([255, 256, 10_000])('refuses a name of %i characters', async (length) => {
+    it.each([255, 256, 10_000])('rejects a name of %i characters', async (length) => {
       const answer = await client.post('/Tables', { TableName: 'x'.repeat(length) });
 
       expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);

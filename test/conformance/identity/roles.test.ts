@@ -99,7 +99,7 @@ describeHttpsService(
       expect(await reader.send('GET', "/people(PartitionKey='p',RowKey='never')")).toBe('404 ResourceNotFound');
     });
 
-    it('is told of a missing table before a missing role', async () => {
+    it('reports a missing table before a missing role', async () => {
       expect(await (await callsOf('nobody')).send('GET', '/missing()')).toBe('404 TableNotFound');
     });
 

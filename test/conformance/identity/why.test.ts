@@ -96,7 +96,7 @@ describeHttpsService(
       });
     });
 
-    it('tells clients that ask for tokens of Cosmos DB what to write', async () => {
+    it('shows clients that request tokens of Cosmos DB what to write', async () => {
       const token = await tokenOf(service(), 'app1', { audience: 'https://cosmos.azure.com' });
 
       expect(await why(await send(token, 'GET', '/Tables'))).toMatchObject({
@@ -106,7 +106,7 @@ describeHttpsService(
       });
     });
 
-    it.each(['2019-02-02', '2020-12-06'])('tells of a key that is not known, in version %s', async (version) => {
+    it.each(['2019-02-02', '2020-12-06'])('reports an unknown key, in version %s', async (version) => {
       const token = await identitiesOf(service()).issuer.sign(
         { iss: `https://sts.windows.net/${sampleIdentities.tenant}/` },
         { kid: 'old' },

@@ -27,7 +27,7 @@ async function outcomeOf(fields: AccessFields): Promise<string> {
 
 const ofTable: AccessFields = { sv: '2019-02-02', tn: 'Table', sp: 'ra', se: '2026-11-22' };
 
-it('Two queries with the same string to sign give the same range, and a line end in a key is refused', async () => {
+it('Two queries with the same string to sign give the same range, and a line end in a key is rejected', async () => {
   const values = [undefined, '', 'a', 'b', '\n', 'a\nb'];
   const outcomes = new Map<string, Set<string>>();
   for (const spk of values) {

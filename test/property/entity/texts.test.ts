@@ -122,7 +122,7 @@ describe('the clock', () => {
 });
 
 describe('the body of a write', () => {
-  it('with any JSON object is refused or read like JSON.parse', () => {
+  it('with any JSON object is rejected or read like JSON.parse', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(anyText, fc.boolean())), (members) => {
         const read = readEntity(JSON.stringify(members)).properties;

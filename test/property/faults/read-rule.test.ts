@@ -50,7 +50,7 @@ const ruleValue = fc.record(
 );
 
 describe('A fault rule', () => {
-  it('of any value is read or refused with a reason, and reads the same again', () => {
+  it('of any value is read or rejected with a reason, and reads the same again', () => {
     fc.assert(
       fc.property(fc.oneof(ruleValue, fc.jsonValue(), fc.anything()), (value) => {
         const read = readOr(() => readRule(value).rule);
@@ -61,7 +61,7 @@ describe('A fault rule', () => {
     );
   });
 
-  it('of any words is read or refused with a reason', () => {
+  it('of any words is read or rejected with a reason', () => {
     fc.assert(
       fc.property(fc.oneof(ruleText, fc.string()), (text) => {
         readOr(() => readRuleTexts(text).map(readRule));

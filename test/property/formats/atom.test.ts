@@ -164,7 +164,7 @@ describe('Hostile XML', () => {
     ],
   );
 
-  it('is read, or refused with a code of the service, if pieces are added to an entry or taken away', () => {
+  it('is read, or rejected with a code of the service, if pieces are added to an entry or taken away', () => {
     const change = fc.tuple(fc.nat(good.length), fc.nat(40), fc.array(piece, { maxLength: 4 }));
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -176,7 +176,7 @@ describe('Hostile XML', () => {
     );
   });
 
-  it('is read, or refused with a code of the service, whatever text it is', () => {
+  it('is read, or rejected with a code of the service, whatever text it is', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, anyText), { maxLength: 30 }), (pieces) => {
         expect(isReadOrRefused(pieces.join(''))).toBe(true);

@@ -31,7 +31,7 @@ describe('continuation tokens', () => {
     );
   });
 
-  it('have exactly one form: a token that is accepted is written again as it was, any other is refused', () => {
+  it('have exactly one form: a token that is accepted is written again as it was, any other is rejected', () => {
     const base64 = fc.string({ unit: fc.constantFrom(...'AQgw7aLt3v/+=-*_'), maxLength: 12 });
     fc.assert(
       fc.property(base64, (written) => {

@@ -49,7 +49,7 @@ describe('KnownFilters', () => {
     );
   });
 
-  it('parses or refuses any sequences of tokens as they are parsed alone', () => {
+  it('parses or rejects any sequences of tokens as they are parsed alone', () => {
     const token = fc.constantFrom(
       ..."( ) and or not eq ge ' '' A X guid datetime null true 1 5L 'a' 'b' '' 'c''d' X'00' X'01' foo(".split(' '),
     );

@@ -71,11 +71,11 @@ describe('parseFilter', () => {
     );
   });
 
-  it('parses or refuses any string', () => {
+  it('parses or rejects any string', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), parseOrRefuse), { numRuns: runs(1000) });
   });
 
-  it('parses or refuses any sequence of tokens', () => {
+  it('parses or rejects any sequence of tokens', () => {
     const token = fc.constantFrom(
       ..."( ) and or not eq ne gt ge lt le add mod - , . / ' '' A X guid datetime null true NaN INF 1 1.5 1e5 5L 5f".split(
         ' ',

@@ -50,7 +50,7 @@ describe('reading a batch', () => {
     );
   });
 
-  it('reads the rest of a batch from which a piece is missing, or refuses it with InvalidInput', () => {
+  it('reads the rest of a batch from which a piece is missing, or rejects it with InvalidInput', () => {
     fc.assert(
       fc.property(sentBatch, fc.nat(), fc.integer({ min: 1, max: 40 }), (sent, at, length) => {
         const { body, contentType } = writeEnvelope(sent);
@@ -61,7 +61,7 @@ describe('reading a batch', () => {
     );
   });
 
-  it('reads any text as a batch, or refuses it with InvalidInput', () => {
+  it('reads any text as a batch, or rejects it with InvalidInput', () => {
     const word = fc.constantFrom('--b', '--c', '--', '\r\n', '\n', ' ', ':', 'POST', '/T', 'HTTP/1.1', '{}', 'x');
     const head = fc.constantFrom('Content-Type: multipart/mixed; boundary=c\r\n\r\n', 'Content-Type: application/http');
     const words = fc.array(fc.oneof({ weight: 4, arbitrary: word }, head));

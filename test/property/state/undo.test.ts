@@ -59,7 +59,7 @@ function expectedOf(before: string | undefined, after: string | undefined, now: 
 }
 
 describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (ground) => {
-  it('gives back all that is as the call has left it, and nothing else', async () => {
+  it('restores everything that is unchanged since the call, and nothing else', async () => {
     const histories = fc.record({
       first: fc.array(step, { maxLength: 12 }),
       call,

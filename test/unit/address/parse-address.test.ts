@@ -99,7 +99,7 @@ describe('parseAddress', () => {
     expect(parse('/other/Tables', 'devstoreaccount1.table.localhost')).toMatchObject({ account: 'other' });
   });
 
-  it('refuses an unknown account with a message that lists the accounts', () => {
+  it('rejects an unknown account with a message that lists the accounts', () => {
     for (const url of ['/', '/Tables', '/stranger/Tables', '/stranger-secondary/Tables', '/devstoreaccount/Tables']) {
       expect(refusalOf(() => parse(url))).toEqual({
         code: 'ResourceNotFound',
@@ -145,7 +145,7 @@ describe('Query', () => {
     expect([...query('b=1&A=2&a=3').names()]).toEqual(['b', 'A', 'a']);
   });
 
-  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('refuses malformed percent-encoding: %s', (text) => {
+  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('rejects malformed percent-encoding: %s', (text) => {
     expect(refusalOf(() => query(text)).code).toBe('RequestUrlFailedToParse');
   });
 

@@ -49,7 +49,7 @@ describe('The query of a request', () => {
     expect(new Query('a=1').isRepeated('a')).toBe(false);
   });
 
-  it.each(['%', 'a=%', 'a=%4', 'a=%zz', '%C3=1', 'a=%ff', 'a=b+%'])('is refused with broken encoding: %s', (text) => {
+  it.each(['%', 'a=%', 'a=%4', 'a=%zz', '%C3=1', 'a=%ff', 'a=b+%'])('is rejected with broken encoding: %s', (text) => {
     expect(codeOf(() => new Query(text))).toBe('RequestUrlFailedToParse');
   });
 });

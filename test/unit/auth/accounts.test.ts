@@ -31,7 +31,7 @@ describe('Accounts', () => {
     expect(accounts.keysOf('branch')).toEqual([]);
   });
 
-  it('refuses an account with a name that it already has', () => {
+  it('rejects an account with a name that it already has', () => {
     const accounts = new Accounts([account('a')]);
 
     expect(() => accounts.add(account('a', 'b3RoZXI='))).toThrow('There is an account a already.');

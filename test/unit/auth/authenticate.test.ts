@@ -129,7 +129,7 @@ describe('A bearer token', () => {
     await expect(identify(path, `Bearer ${token}`, https, { realNow: now + 60_000 })).rejects.toMatchObject(failed);
   });
 
-  it('is refused over plain HTTP, also in versions with a challenge', async () => {
+  it('is rejected over plain HTTP, also in versions with a challenge', async () => {
     await expect(identify(path, `Bearer ${token}`, { version: '2020-12-06' })).rejects.toMatchObject(failed);
   });
 

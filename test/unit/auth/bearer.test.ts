@@ -32,7 +32,7 @@ describe('checkBearerToken', () => {
     await expect(check({ aud: [] })).rejects.toMatchObject(failed);
   });
 
-  it('accepts an audience with the account of the request, and refuses other accounts', async () => {
+  it('accepts an audience with the account of the request, and rejects other accounts', async () => {
     const aud = 'https://second.table.core.windows.net';
 
     expect(await check({ aud }, { account: 'second' })).toEqual(accepted);

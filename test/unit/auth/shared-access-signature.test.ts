@@ -78,7 +78,7 @@ describe('checkSharedAccessSignature', () => {
     },
   );
 
-  it('refuses a signature whose times are not dates', async () => {
+  it('rejects a signature whose times are not dates', async () => {
     await expect(check(signAccess({ ...table, st: 'yesterday' }))).rejects.toMatchObject(failed);
     await expect(check(signAccess({ ...table, se: 'tomorrow' }))).rejects.toMatchObject(failed);
   });
@@ -134,7 +134,7 @@ describe('checkSharedAccessSignature', () => {
     expect(await check(`${signAccess(account)}&srk=1&erk=2`)).toMatchObject({ kind: 'account-signature' });
   });
 
-  it.each(signatureFieldNames)('refuses a query in which %s is repeated', async (field) => {
+  it.each(signatureFieldNames)('rejects a query in which %s is repeated', async (field) => {
     const query = signAccess({ ...table, spk: 'a', srk: '1', epk: 'b', erk: '2' });
     const value = new URLSearchParams(query).get(field) ?? '';
 
@@ -223,7 +223,7 @@ describe('checkSharedAccessSignature', () => {
     expect(await check(query, { keys: readAccountKeys([keys[0] ?? '', second]) })).toMatchObject({ permissions: 'ra' });
   });
 
-  it('refuses every signature if the account does not have keys', async () => {
+  it('rejects every signature if the account does not have keys', async () => {
     await expect(check(signAccess(table), { keys: [] })).rejects.toMatchObject(failed);
   });
 
@@ -266,18 +266,18 @@ describe('A signature that names a stored access policy', () => {
     });
   });
 
-  it.each(['expiry', 'permission'] as const)('is refused if neither of the two has the %s', async (missing) => {
+  it.each(['expiry', 'permission'] as const)('is rejected if neither of the two has the %s', async (missing) => {
     const { [missing]: _, ...others } = stored;
 
     await expect(checkWith(others, byPolicy)).rejects.toMatchObject(failed);
   });
 
-  it('is refused if the policy or the table does not exist', async () => {
+  it('is rejected if the policy or the table does not exist', async () => {
     await expect(checkWith(stored, { ...byPolicy, si: 'P' })).rejects.toMatchObject(failed);
     await expect(check(signAccess(byPolicy), { policies: () => undefined })).rejects.toMatchObject(failed);
   });
 
-  it('is refused for an account, which has no policies', async () => {
+  it('is rejected for an account, which has no policies', async () => {
     const policies = () => [{ id: 'p', ...stored }];
     const withoutTable = signAccess({ ...account, sp: '', se: '', si: 'p' });
 

@@ -35,7 +35,7 @@ describe('createClock', () => {
     }
   });
 
-  it('advances by single ticks while its source stands still, past the next millisecond too', () => {
+  it('advances by single ticks while its source is frozen, past the next millisecond too', () => {
     const { clock } = handClock();
     let before = clock.nextTimestamp();
     for (let turn = 0; turn < 20_000; turn++) {

@@ -22,7 +22,7 @@ describe('A test clock', () => {
     expect(clock.state()).toEqual({ now: '2026-11-22T01:00:00.000Z', frozen: false, aheadMs: 0 });
   });
 
-  it('stands still while it is frozen, and goes on by the real time', () => {
+  it('does not move while frozen, and then follows real time', () => {
     const { clock, pass } = clockAt();
     clock.freeze();
     pass(hour);
@@ -58,7 +58,7 @@ describe('A test clock', () => {
     expect(clock.state()).toMatchObject({ frozen: false, aheadMs: 0 });
   });
 
-  it('is changed although the real time goes on in the middle', () => {
+  it('is changed even if real time passes in between', () => {
     let real = start;
     const clock = new TestClock(() => real++);
     clock.freeze();

@@ -66,7 +66,7 @@ describe('A file of accounts', () => {
     expect(configOf(['--accountsFile', file])).toMatchObject({ accounts, accountsFile: file });
   });
 
-  it('is refused with its path and the reason', async () => {
+  it('is rejected with its path and the reason', async () => {
     await writeFile(file, 'first\n');
 
     expect(() => readAccountsFile(file)).toThrow(`${file}: the account first needs one or two keys`);

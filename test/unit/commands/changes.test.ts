@@ -52,7 +52,7 @@ describe('tabularium changes', () => {
     expect(JSON.parse(change)).toMatchObject({ seq: 3, kind: 'delete' });
   });
 
-  it('goes on with each new change until the server stops', async () => {
+  it('follows new changes until the server stops', async () => {
     const other = await startTabularium();
     const lines: string[] = [];
     const config = configOf(['--tablePort', String(other.port)]);
@@ -70,7 +70,7 @@ describe('tabularium changes', () => {
     expect(lines).toEqual([expect.stringContaining('"last":0')]);
   });
 
-  it('says what the server refuses', async () => {
+  it('says what the server rejects', async () => {
     await expect(linesOf({ since: 'other' })).rejects.toThrow(/refused: There is no mark 'other'/);
   });
 

@@ -44,7 +44,7 @@ describe('endpointOf', () => {
     });
   });
 
-  it('refuses port 0', () => {
+  it('rejects port 0', () => {
     expect(() => endpointOf(configOf(['--tablePort', '0']))).toThrow('Use the port that the server printed');
   });
 });

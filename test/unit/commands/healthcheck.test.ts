@@ -89,7 +89,7 @@ describe('A health check', () => {
     server.close();
   });
 
-  it('refuses port 0', async () => {
+  it('rejects port 0', async () => {
     await expect(check('--tablePort', '0')).rejects.toThrow('Port 0 is any free port.');
   });
 });

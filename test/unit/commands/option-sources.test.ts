@@ -135,13 +135,13 @@ describe('An invalid value', () => {
     expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} cannot be '${text}'. ${remedy}`);
   });
 
-  it('of a switch is refused with the valid values', () => {
+  it('of a switch is rejected with the valid values', () => {
     expect(() => configOf([], { TABULARIUM_SILENT: 'maybe' })).toThrow(
       "TABULARIUM_SILENT cannot be 'maybe'. Use true or false.",
     );
   });
 
-  it.each(['tableHost', 'location', 'debug', 'tablePort'])('of %s is refused if it is empty', (name) => {
+  it.each(['tableHost', 'location', 'debug', 'tablePort'])('of %s is rejected if it is empty', (name) => {
     expect(() => configOf([`--${name}`, ''])).toThrow(`--${name} cannot be ''.`);
   });
 });

@@ -53,7 +53,7 @@ describe('tabularium requests', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says what the server refuses', async () => {
+  it('says what the server rejects', async () => {
     await expect(linesOf({ status: 'x' })).rejects.toThrow(/refused: A status is three digits/);
   });
 

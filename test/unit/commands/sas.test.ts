@@ -173,7 +173,7 @@ describe('A URL that tabularium sas prints', () => {
     expect(answer.rows).toHaveLength(1);
   });
 
-  it('for HTTPS only is refused over HTTP', async () => {
+  it('for HTTPS only is rejected over HTTP', async () => {
     expect(await getAt(sasFor('--table', 'Orders', '--httpsOnly'))).toMatchObject({
       headers: { 'x-ms-error-code': 'AuthorizationProtocolMismatch' },
     });

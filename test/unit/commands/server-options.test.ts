@@ -79,7 +79,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('refuses an unknown option', () => {
+  it('rejects an unknown option', () => {
     expect(() => configOf(['--unknown', 'x'])).toThrow(expect.objectContaining({ name: 'CommanderError' }));
   });
 });
@@ -152,7 +152,7 @@ describe('database', () => {
     expect(() => configOf(args, environment)).toThrow(message);
   });
 
-  it('refuses a password by flag, because other users can read command lines, and takes one by variable', () => {
+  it('rejects a password by flag, because other users can read command lines, and takes one by variable', () => {
     const secret = 'postgres://user:s3cret@db/tables';
     expect(() => configOf(['--database', secret])).toThrow(/must not contain a password/);
     expect(configOf([], { [variable]: secret }).database?.url).toBe(secret);

@@ -51,7 +51,7 @@ describe('tabularium import and export', () => {
     expect(await readFile(join(output, 'Second.ndjson'), 'utf8')).toBe(second);
   });
 
-  it('say which rows are refused', async () => {
+  it('say which rows are rejected', async () => {
     const path = await put('Refused.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
     expect(await importLines({ infer: true }, path)).toEqual({
       lines: ['Refused: types are N Edm.Int32', `${path}: 1 entities in 1 tables imported, 1 refused, N ms`],

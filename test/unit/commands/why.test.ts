@@ -43,7 +43,7 @@ describe('tabularium why', () => {
     expect(first).toBe('TableNotFound in a transaction, which was answered with 202');
   });
 
-  it('says that a request was not refused, or is not known', async () => {
+  it('says that a request was not rejected, or is not known', async () => {
     const { headers } = await client.get('/Tables');
     expect((await linesOf(headers['x-ms-request-id'] ?? '')).join()).toMatch(/was not refused: its status is 200/);
     expect((await linesOf('none')).join()).toMatch(/The journal has no request none/);

@@ -41,7 +41,7 @@ describe('A control row with bad input', () => {
   const pathOf = (path: string) =>
     path.replace(/\*$/, path.endsWith('/requests/*') ? 'none/curl' : 'none').replace(/\{\w+\}/, 'none');
 
-  it('refuses an unknown, a blank and a repeated name of a query with 400', async () => {
+  it('rejects an unknown, a blank and a repeated name of a query with 400', async () => {
     const queries = [
       'unknown=1',
       'unknown',
@@ -58,7 +58,7 @@ describe('A control row with bad input', () => {
     expect(await stateOf(server)).toEqual(before);
   });
 
-  it('refuses a missing or blank id, and a path with a further part, with 404', async () => {
+  it('rejects a missing or blank id, and a path with a further part, with 404', async () => {
     for (const [method, path] of await rows()) {
       const named = path.replace(/\{\w+\}/, '*');
       const wrong = /\{\w+\}/.test(path)
@@ -76,7 +76,7 @@ describe('A control row with bad input', () => {
     expect(await stateOf(server)).toEqual(before);
   });
 
-  it('refuses an unknown field and a blank name with 400', async () => {
+  it('rejects an unknown field and a blank name with 400', async () => {
     const fields = ['account', 'table', 'tablePrefix', 'to', 'from', 'name', 'text'];
     const bodies = [{ unknown: 1 }, ...fields.flatMap((name) => [{ [name]: '' }, { [name]: ' ' }])];
     for (const [method, path] of await rows()) {

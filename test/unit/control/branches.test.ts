@@ -88,7 +88,7 @@ describeService('The branches of a server', ({ client, service, withTable }) => 
     expect(await rowsIn(inBranch(made, table))).toEqual(['a']);
   });
 
-  it('are listed and deleted, and then refused', async () => {
+  it('are listed and deleted, and then rejected', async () => {
     const made = await make();
     const branches = async () => (await ask('GET', '/branches')).body['branches'] as Made[];
     const list = async () => (await branches()).map(({ account }) => account);

@@ -78,7 +78,7 @@ describeService('The changes of a server', ({ client, service, withTable }) => {
     expect(changes).toMatchObject(shown.map((key) => ({ partitionKey: key, rowKey: key })));
   });
 
-  it('do not have what was refused', async () => {
+  it('do not have what was rejected', async () => {
     const table = await withTable();
     await insert(table, 'r');
     await mark('refused');

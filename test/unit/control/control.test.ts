@@ -116,14 +116,14 @@ describe('A control row', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it.each(['/files/a', '/files/a/b.js'])('with a star stands for the path %s', async (path) => {
+  it.each(['/files/a', '/files/a/b.js'])('with a star matches the path %s', async (path) => {
     const answer = await fetch(`${url}${path}`);
 
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(`/_tabularium${path}`);
   });
 
-  it('is not reached by a request that the guard refuses', async () => {
+  it('is not reached by a request that the guard rejects', async () => {
     const answer = await fetch(`${url}/upload`, { method: 'POST', body: 'x', headers: { 'x-refused': '1' } });
 
     expect([answer.status, await answer.json()]).toEqual([403, { error: 'no' }]);

@@ -35,7 +35,7 @@ describeService('A filter that the server explains', ({ service }) => {
     },
   );
 
-  it('that the service refuses has its answer, and the place of the fault', async () => {
+  it('that the service rejects has its answer, and the place of the fault', async () => {
     expect(await explain({ filter: "A eq 1 and startswith(B,'x')" })).toEqual({
       status: 200,
       value: {

@@ -139,7 +139,7 @@ describe('A session of the page', () => {
     expect((await tablesOf(tabularium.url, sas, insert)).status).toBe(403);
   });
 
-  it('is refused without a token', async () => {
+  it('is rejected without a token', async () => {
     await using tabularium = await start();
     expect((await ask(tabularium.url, 'wrong')).status).toBe(401);
   });

@@ -127,7 +127,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     expect((await query("PartitionKey ge 'p'")).status).toBe(200);
   });
 
-  it('leave a request that its operation refuses to the operation, if they look for keys', async () => {
+  it('leave a request that its operation rejects to the operation, if they look for keys', async () => {
     const table = await withTable();
     await ask('POST', '', { rules: { when: { partitionKey: 'p' }, fault: 'serverBusy' } });
     expect((await client.post(`/${table}`, { PartitionKey: 7 })).status).toBe(400);
@@ -181,7 +181,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     expect(body).toMatchObject({ text: expect.stringContaining('These fault rules acted on the request: rival.') });
   });
 
-  it('that hold a request let it go on when they are removed', async () => {
+  it('that delay a request release it when they are removed', async () => {
     const { path } = await withEntity();
     await ask('POST', '', { rules: { id: 'hold', fault: { kind: 'latency', fixed: 600_000 }, times: 1 } });
     const held = client.get(path);

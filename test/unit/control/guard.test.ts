@@ -184,7 +184,7 @@ describe('The token of the control endpoints', () => {
 });
 
 describeService('/_tabularium/info', ({ service }) => {
-  it('tells version, start and accounts, and no key', async () => {
+  it('reports version, start and accounts, and no key', async () => {
     const answer = await fetch(`${service().url}/_tabularium/info`);
     const text = await answer.text();
     expect(JSON.parse(text)).toEqual({
@@ -211,7 +211,7 @@ describeService('/_tabularium/info', ({ service }) => {
     expect(await statusAt('health')).toBe(200);
   });
 
-  it('is refused to a page of another origin', async () => {
+  it('is rejected to a page of another origin', async () => {
     const answer = await fetch(`${service().url}/_tabularium/info`, { headers: { Origin: 'http://foreign.example' } });
     expect(answer.status).toBe(403);
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);

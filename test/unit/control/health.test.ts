@@ -49,7 +49,7 @@ describe('Health', () => {
     },
   );
 
-  it('is refused to every caller under a foreign host, and the error names the option that helps', async () => {
+  it('is rejected to every caller under a foreign host, and the error names the option that helps', async () => {
     const answer = await send(service.url, '/_tabularium/health', { host: 'foreign.example:80' });
 
     expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'application/json; charset=utf-8' } });
@@ -66,7 +66,7 @@ describe('Health', () => {
     expect(answer.headers['content-length']).toBe('19');
   });
 
-  it.each(['POST', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+  it.each(['POST', 'DELETE', 'OPTIONS'])('rejects %s', async (method) => {
     const answer = await send(service.url, '/_tabularium/health', { method });
 
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });

@@ -30,7 +30,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     });
   });
 
-  it('tells that an answer continues', async () => {
+  it('says that a response has more pages', async () => {
     const table = await withTable();
     for (const RowKey of ['a', 'b']) await client.post(`/${table}`, { PartitionKey: 'p', RowKey });
     await client.get(`/${table}?$top=1`);
@@ -55,7 +55,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     expect((await ask(`/why?id=${id}`)).status).toBe(404);
   });
 
-  it('keeps a bounded part of the values that were refused', async () => {
+  it('keeps a bounded part of the values that were rejected', async () => {
     const table = await withTable();
     const PartitionKey = `/${'x'.repeat(500_000)}`;
     const refused = await client.post(`/${table}`, { PartitionKey, RowKey: 'r' });
@@ -74,7 +74,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     });
   });
 
-  it('refuses a selector that does not exist, and lists those that do', async () => {
+  it('rejects a selector that does not exist, and lists those that do', async () => {
     const answer = await ask('/requests?state=404');
     expect([answer.status, await answer.json()]).toEqual([
       400,

@@ -63,7 +63,7 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
     expect(await rowsOf(table)).toBe(1);
   });
 
-  it('are refused for a table that does not exist, and for a name that is empty', async () => {
+  it('are rejected for a table that does not exist, and for a name that is empty', async () => {
     await ask('PUT', '/snapshots/seed');
     const fault = { error: 'There is no table Missing.' };
     for (const to of ['seed', 'empty']) {

@@ -34,7 +34,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     expect((await client.get(`/${table}(PartitionKey='p',RowKey='r5999')`)).status).toBe(200);
   });
 
-  it('report refused rows', async () => {
+  it('report rejected rows', async () => {
     const table = await withTable();
     const { lines } = await post(`table=${table}`, `${rowAt(1)}\n${rowAt(1)}\n`);
     expect(lines.at(-1)).toMatchObject({ rows: 1, refused: [{ line: 2, code: 'EntityAlreadyExists' }] });
@@ -62,12 +62,12 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     expect([status, JSON.parse(text)]).toEqual([400, { error }]);
   });
 
-  it('refuse a body that a form could send', async () => {
+  it('reject a body that a form could send', async () => {
     const headers = { 'Content-Type': 'text/plain' };
     expect((await send('/import', { method: 'POST', headers, body: rowAt(1) })).status).toBe(415);
   });
 
-  it('refuse a body that is compressed', async () => {
+  it('reject a body that is compressed', async () => {
     const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
     const { status, text } = await send('/import', { method: 'POST', headers, body: rowAt(1) });
     const error = 'The body has a Content-Encoding. Send it uncompressed.';

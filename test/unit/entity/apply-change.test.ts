@@ -42,7 +42,7 @@ describe('applyChange with an insert', () => {
     ]);
   });
 
-  it('checks the size of the entity, then refuses an entity that exists', () => {
+  it('checks the size of the entity, then rejects an entity that exists', () => {
     const tooLarge: Change = { kind: 'insert', key, properties: [stringOf('s', 32_769)] };
     expect(applyChange(insert('"a":1'), stored(''), after)).toEqual(refused('entity-exists'));
     expect(applyChange(tooLarge, stored(''), after)).toEqual(refused('property-value-too-large'));
@@ -54,7 +54,7 @@ describe('applyChange with a delete', () => {
     expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual({ text: null });
   });
 
-  it('refuses an entity that is missing or has another ETag', () => {
+  it('rejects an entity that is missing or has another ETag', () => {
     expect(applyChange({ kind: 'delete', key, ifMatch: undefined }, undefined, after)).toEqual(
       refused('entity-missing'),
     );

@@ -52,33 +52,33 @@ describe('entityBytes', () => {
 });
 
 describe('checkEntitySize', () => {
-  it('accepts 252 properties and refuses 253', () => {
+  it('accepts 252 properties and rejects 253', () => {
     expect(checkEntitySize(key, manyOf(252))).toBeUndefined();
     expect(checkEntitySize(key, manyOf(253))).toBe('properties-too-many');
   });
 
-  it('accepts a property name of 255 characters and refuses one of 256', () => {
+  it('accepts a property name of 255 characters and rejects one of 256', () => {
     expect(checkEntitySize(key, [stringOf('n'.repeat(255), 0)])).toBeUndefined();
     expect(checkEntitySize(key, [stringOf('n'.repeat(256), 0)])).toBe('property-name-too-long');
   });
 
-  it('accepts a string of 32,768 UTF-16 units and refuses one of 32,769', () => {
+  it('accepts a string of 32,768 UTF-16 units and rejects one of 32,769', () => {
     expect(checkEntitySize(key, [stringOf('s', 32_768)])).toBeUndefined();
     expect(checkEntitySize(key, [stringOf('s', 32_769)])).toBe('property-value-too-large');
   });
 
-  it('accepts a binary of 65,536 bytes and refuses one of 65,537', () => {
+  it('accepts a binary of 65,536 bytes and rejects one of 65,537', () => {
     expect(checkEntitySize(key, [binaryOf('b', 65_536)])).toBeUndefined();
     expect(checkEntitySize(key, [binaryOf('b', 65_537)])).toBe('property-value-too-large');
   });
 
-  it('accepts keys of 512 UTF-16 units and refuses keys of 513', () => {
+  it('accepts keys of 512 UTF-16 units and rejects keys of 513', () => {
     expect(checkEntitySize({ partitionKey: 'k'.repeat(512), rowKey: 'k'.repeat(512) }, [])).toBeUndefined();
     expect(checkEntitySize({ partitionKey: 'k'.repeat(513), rowKey: '' }, [])).toBe('property-value-too-large');
     expect(checkEntitySize({ partitionKey: '', rowKey: 'k'.repeat(513) }, [])).toBe('property-value-too-large');
   });
 
-  it('accepts an entity of 1 MiB and refuses one byte more', () => {
+  it('accepts an entity of 1 MiB and rejects one byte more', () => {
     expect(entityBytes(key, filling(mebibyte))).toBe(mebibyte);
     expect(checkEntitySize(key, filling(mebibyte))).toBeUndefined();
     expect(checkEntitySize(key, filling(mebibyte + 1))).toBe('entity-too-large');

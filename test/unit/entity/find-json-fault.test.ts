@@ -38,7 +38,7 @@ describe('The fault of a body that is not JSON', () => {
     expect(findJsonFault(`{"a":"${'x'.repeat(200_000)}",}`)?.place.at).toBe(200_008);
   });
 
-  it('is where JSON.parse can no longer go on', () => {
+  it('is where JSON.parse fails', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.nat(3), fc.string({ maxLength: 2 }))
       .map(

@@ -139,7 +139,7 @@ describe('readEntity with annotations', () => {
     expect(codeOf(() => sentProperties(members))).toBe('InvalidInput');
   });
 
-  it.each(['5', 'true', '{}', '["Edm.String"]'])('refuses %s as the name of a type', (type) => {
+  it.each(['5', 'true', '{}', '["Edm.String"]'])('rejects %s as the name of a type', (type) => {
     const refusal = { code: 'InvalidInput', message: 'One of the request inputs is not valid.' };
     expect(refusalOf(() => sentProperties(`"a@odata.type":${type},"a":"x"`))).toEqual(refusal);
     expect(refusalOf(() => readEntity(`{"RowKey@odata.type":${type},"RowKey":"x"}`))).toEqual(refusal);
@@ -186,7 +186,7 @@ describe('readEntity with invalid members', () => {
     },
   );
 
-  it.each(['{}', '[]', '[1]', '{"a":1}'])('refuses %s as a value', (value) => {
+  it.each(['{}', '[]', '[1]', '{"a":1}'])('rejects %s as a value', (value) => {
     expect(codeOf(() => sentProperties(`"a":${value}`))).toBe('InvalidInput');
   });
 
@@ -198,7 +198,7 @@ describe('readEntity with invalid members', () => {
 });
 
 describe('checkKeyCharacters', () => {
-  it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('refuses %j in both keys', (bad) => {
+  it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('rejects %j in both keys', (bad) => {
     const key = `a${bad}b`;
     expect(refusalOf(() => checkKeyCharacters({ partitionKey: key, rowKey: '' }, true))).toEqual({
       code: 'OutOfRangeInput',
@@ -220,7 +220,7 @@ describe('checkKeyCharacters', () => {
   );
 });
 
-describe('The evidence of a refused body', () => {
+describe('The evidence of a rejected body', () => {
   it.each([
     ['{"a":1,"a":2}', 'a'],
     ['{"1":1}', '1'],

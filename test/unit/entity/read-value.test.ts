@@ -35,7 +35,7 @@ describe('readValue without an annotation', () => {
     expect(read(value)).toEqual([type, json, bytes]);
   });
 
-  it('refuses a number that is too large for a double', () => {
+  it('rejects a number that is too large for a double', () => {
     expect(refusalOf(() => read('1e400'))).toEqual(unreadable);
   });
 });
@@ -133,7 +133,7 @@ describe('readValue with an annotation', () => {
     expect(refusalOf(() => read(value, type))).toEqual(unreadable);
   });
 
-  it('refuses a DateTime before 1601 and prints property and date as the service does', () => {
+  it('rejects a DateTime before 1601 and prints property and date as the service does', () => {
     expect(refusalOf(() => read('"0001-01-01T00:00:00Z"', 'Edm.DateTime'))).toEqual({
       code: 'OutOfRangeInput',
       message: "The 'x' parameter of value '01/01/0001 00:00:00' is out of range.",

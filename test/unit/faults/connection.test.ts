@@ -82,7 +82,7 @@ describe('A broken connection', () => {
     expect(received).toEqual({ ...half(whole), end: 'cut' });
   });
 
-  it('pn sends half of the body as if it were whole, and the connection goes on', async () => {
+  it('pn sends half of the body as if it were complete, and keeps the connection', async () => {
     const whole = await send('GET');
     await use({ kind: 'connection', cut: 'pn' });
     expect(await send('GET')).toEqual(half(whole));

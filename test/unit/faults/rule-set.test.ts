@@ -66,7 +66,7 @@ describe('Fault rules', () => {
     expect(removals).toBe(3);
   });
 
-  it('stay as they are if a change is refused', () => {
+  it('stay as they are if a change is rejected', () => {
     rules.add(Array.from({ length: 100 }, () => ({ fault: 'serverBusy' })));
     const before = ids();
     expect(() => rules.add([{ fault: 'serverBusy' }])).toThrow(InvalidRule);

@@ -63,7 +63,7 @@ it.each([
   expect(coach.skipped).toBe(0);
 });
 
-it('A coach goes on to see requests after the clock was set back', () => {
+it('A coach still sees requests after the clock was set back', () => {
   const { clock, request } = boundedCoach();
   clock.ms = 86_400_000;
   request(2 * requestsInRow);

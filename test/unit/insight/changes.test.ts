@@ -89,7 +89,7 @@ describe('The changes of a journal', () => {
     ]);
   });
 
-  it('are refused after a place whose changes were overwritten, with the oldest that is kept', () => {
+  it('are rejected after a place whose changes were overwritten, with the oldest that is kept', () => {
     const journal = new Journal(10);
     journal.mark('early');
     for (let at = 0; at < 8200; at++) write(journal, String(at));
@@ -99,11 +99,11 @@ describe('The changes of a journal', () => {
     expect(wishOf(journal).after).toBe(8);
   });
 
-  it('are refused after a place that the server does not have yet', () => {
+  it('are rejected after a place that the server does not have yet', () => {
     expect(() => wishOf(new Journal(10), 'since=5')).toThrow(/has no change 5\. It has restarted/);
   });
 
-  it('are refused after a mark that was never set, or was forgotten among 1,024 others', () => {
+  it('are rejected after a mark that was never set, or was forgotten among 1,024 others', () => {
     const journal = new Journal(10);
     for (let at = 0; at <= 1024; at++) journal.mark(`test ${at}`);
     expect(() => wishOf(journal, 'since=test+0')).toThrow(SelectorFault);
@@ -149,7 +149,7 @@ describe('A stream of changes', () => {
     expect(journal.listeners).toBe(0);
   });
 
-  it('tells a slow client how many changes were overwritten, and goes on with the oldest', async () => {
+  it('reports to a slow client how many changes were overwritten, and continues with the oldest', async () => {
     const journal = new Journal(10);
     const stream = followChanges(journal, wishOf(journal), { scope: 'mine' });
     for (let at = 1; at <= 8200; at++) write(journal, String(at));

@@ -9,7 +9,7 @@ function explain(text: string) {
   return found;
 }
 
-describe('A refused filter', () => {
+describe('A rejected filter', () => {
   it.each([
     [
       "startswith(Name,'ab')",
@@ -98,7 +98,7 @@ describe('A refused filter', () => {
   });
 });
 
-describe('The fix of a refused filter', () => {
+describe('The fix of a rejected filter', () => {
   const fixed = (text: string) => {
     const { at = 0, length = 0, fix } = explain(text);
     return fix === undefined ? undefined : text.slice(0, at) + fix + text.slice(at + length);

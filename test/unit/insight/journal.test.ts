@@ -150,7 +150,7 @@ describe('A selection', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it.each(['status=5', 'status=abc', 'class=scan', 'limit=-1', 'after=x'])('refuses %s', (query) => {
+  it.each(['status=5', 'status=abc', 'class=scan', 'limit=-1', 'after=x'])('rejects %s', (query) => {
     expect(() => readSelection(new URLSearchParams(query))).toThrow(SelectorFault);
   });
 });
@@ -254,7 +254,7 @@ describe('A followed journal', () => {
     expect(await lines).toEqual([1, 3]);
   });
 
-  it('tells a slow client how many entries it missed', async () => {
+  it('reports to a slow client how many entries it missed', async () => {
     const journal = new Journal(200, Date.now, undefined, ids);
     journal.observe(recordOf());
     const stream = followEntries(journal, all);

@@ -383,7 +383,7 @@ describe('Operations', () => {
     expect(retry([1000, 2000, 4000])).toEqual([]);
   });
 
-  it('that are refused for a form of another language raise rejected-filter', () => {
+  it('that are rejected for a form of another language raise rejected-filter', () => {
     const refusal = {
       ...request({ status: 501 }),
       filter: "startswith(A,'x')",

@@ -17,7 +17,7 @@ describe('The ranges of a filter, for people', () => {
     expect(writeRanges(parseFilter(filter))).toEqual(ranges);
   });
 
-  it('tells how many more there are after twenty', () => {
+  it('says how many more there are after twenty', () => {
     const keys = Array.from({ length: 23 }, (_, at) => `PartitionKey eq '${String(at).padStart(2, '0')}'`);
     const written = writeRanges(parseFilter(keys.join(' or ')));
     expect(written).toHaveLength(21);

@@ -26,7 +26,7 @@ describe('A log line in the format for people', () => {
     );
   });
 
-  it('of a refused request contains the error code', () => {
+  it('of a rejected request contains the error code', () => {
     const refused = { ...request, status: 404, error: 'TableNotFound' };
 
     expect(linesOf((logger) => logger.info(refused, 'request'))).toMatch(/ 404 GET \S+ TableNotFound 1\.2 ms /);

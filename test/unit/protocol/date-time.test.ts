@@ -72,7 +72,7 @@ describe('readDateTime', () => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 
-  it('refuses an offset with more than 59 minutes', () => {
+  it('rejects an offset with more than 59 minutes', () => {
     expect(readDateTime('2026-11-21T01:02:03+05:60')).toEqual({ fault: 'unreadable' });
   });
 
@@ -89,7 +89,7 @@ describe('readDateTime', () => {
     expect(readDateTime(sent)).toEqual({ fault: 'out-of-range', printed });
   });
 
-  it('refuses an offset that gives a year with more than four digits', () => {
+  it('rejects an offset that gives a year with more than four digits', () => {
     expect(readDateTime('9999-12-31T23:59:59-00:01')).toEqual({ fault: 'unreadable' });
   });
 });

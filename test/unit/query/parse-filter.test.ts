@@ -204,7 +204,7 @@ describe('parseFilter with literals', () => {
     });
   });
 
-  it('refuses a date before 1601 with OutOfRangeInput', () => {
+  it('rejects a date before 1601 with OutOfRangeInput', () => {
     expect(refusalOfFilter("A eq datetime'1600-12-31T23:59:59Z'").code).toBe('OutOfRangeInput');
   });
 });

@@ -12,7 +12,7 @@ describe('readTop', () => {
     expect(readTop(text)).toBe(expected);
   });
 
-  it.each(['1001', '-1', 'x', '', '1.5', '1e2', '99999999999999999999'])('refuses %o', (text) => {
+  it.each(['1001', '-1', 'x', '', '1.5', '1e2', '99999999999999999999'])('rejects %o', (text) => {
     expect(refusalOf(() => readTop(text))).toEqual({
       code: 'InvalidInput',
       message: 'One of the request inputs is not valid.',
@@ -38,7 +38,7 @@ describe('checkOptionNames and refuseUnsupportedOptions', () => {
     },
   );
 
-  it.each(['$x', '$', '$Filter'])('refuse %s with InvalidInput', (name) => {
+  it.each(['$x', '$', '$Filter'])('reject %s with InvalidInput', (name) => {
     expect(() => checkOptionNames([name])).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 });

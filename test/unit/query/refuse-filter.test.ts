@@ -54,13 +54,13 @@ describe('parseFilter with a syntax error', () => {
     expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message });
   });
 
-  it('accepts a filter of the maximum length and refuses a longer one', () => {
+  it('accepts a filter of the maximum length and rejects a longer one', () => {
     const long = (units: number) => 'A'.repeat(units);
     expect(parseFilter(long(filterUnitsMax))).toEqual({ kind: 'property', name: long(filterUnitsMax) });
     expect(refusalOfFilter(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
   });
 
-  it('accepts a filter of the maximum depth and refuses a deeper one', () => {
+  it('accepts a filter of the maximum depth and rejects a deeper one', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
     expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
     expect(refusalOfFilter(nested(filterDepthMax + 1))).toEqual({
@@ -99,7 +99,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     });
   });
 
-  it.each(['null', 'not null', 'null and true'])('refuses %s, which is not boolean', (text) => {
+  it.each(['null', 'not null', 'null and true'])('rejects %s, which is not boolean', (text) => {
     expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
   });
 
@@ -116,7 +116,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     });
   });
 
-  it.each(["'a'", '5', 'PartitionKey', '(RowKey)', 'Timestamp'])('refuses %s as a whole filter', (text) => {
+  it.each(["'a'", '5', 'PartitionKey', '(RowKey)', 'Timestamp'])('rejects %s as a whole filter', (text) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: 'The $filter expression must evaluate to a single boolean value.',
@@ -150,7 +150,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     expect(refusalOfFilter(text).message).toContain(message);
   });
 
-  it.each(['X eq null', 'X ne null', 'null eq X'])('refuses %s', (text) => {
+  it.each(['X eq null', 'X ne null', 'null eq X'])('rejects %s', (text) => {
     expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
   });
 
@@ -189,7 +189,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     });
   });
 
-  it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('refuses the unknown function in %s', (text) => {
+  it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('rejects the unknown function in %s', (text) => {
     expect(refusalOfFilter(text).code).toBe('InvalidInput');
   });
 });

@@ -47,7 +47,7 @@ describe('parseSelect', () => {
     );
   });
 
-  it('accepts 255 names and refuses 256', () => {
+  it('accepts 255 names and rejects 256', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`).join(',');
     expect(parseSelect(names(255))?.names).toHaveLength(255);
     expect(() => parseSelect(names(256))).toThrow(expect.objectContaining({ code: 'InvalidInput' }));

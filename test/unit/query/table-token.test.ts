@@ -18,7 +18,7 @@ describe('The token of the next table', () => {
     expect(decodeTableToken(token)).toBe(name);
   });
 
-  it('is refused if it is not a token', () => {
+  it('is rejected if it is not a token', () => {
     expect(() => decodeTableToken('Tbl')).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 });

@@ -64,7 +64,7 @@ it('A gate sees each operation before it runs and after it has answered', async 
   expect(seen).toEqual(['Query Entities', 'entities']);
 });
 
-it('A gate can refuse a request instead of the operation', async () => {
+it('A gate can reject a request instead of the operation', async () => {
   expect(await statusThrough(always(() => Promise.reject(new TableError('InternalError'))))).toBe(500);
 });
 

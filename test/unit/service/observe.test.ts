@@ -50,7 +50,7 @@ describe('An observer of requests', () => {
     return heard.map(([, record]) => record);
   };
 
-  it('hears of each request once, each observer in its turn', async () => {
+  it('is notified of each request once, one observer after the other', async () => {
     await hear(() => client.post('/Tables', { TableName: 'Heard' }));
 
     expect(heard.map(([name]) => name)).toEqual(['first', 'second']);

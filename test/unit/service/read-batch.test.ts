@@ -139,7 +139,7 @@ describe('reading a batch', () => {
     },
   );
 
-  it.each([0, 2])('tells that operation %i has no request', (at) => {
+  it.each([0, 2])('says that operation %i has no request', (at) => {
     const parts = [insertOf(0), insertOf(1), insertOf(2)].with(at, mime);
 
     expect(outcomeOf(changeSet(parts))).toEqual({ kind: 'operation-missing', at });

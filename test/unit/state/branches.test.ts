@@ -87,7 +87,7 @@ describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (
     expect(await snapshots.branches()).toEqual([]);
   });
 
-  it('are refused if their name stands for a snapshot and for an account that was added later', async () => {
+  it('are rejected if their name is both a snapshot and an account that was added later', async () => {
     await state.takeSnapshot('later');
     accounts.add({ name: 'later', keys: developmentAccount.keys });
     const message = 'Both an account and a snapshot have the name later.';

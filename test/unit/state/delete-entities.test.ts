@@ -52,14 +52,14 @@ describe.each(grounds)('deleteEntities, in $engine with $cacheBytes bytes of cac
     expect(await rowsOf(store, 'Table')).toEqual(['p/b']);
   });
 
-  it('deletes changed entities as well if it is told to', async () => {
+  it('deletes changed entities as well if asked to', async () => {
     await commit(store, 'Table', ...['a', 'b', 'c'].map((row) => insert(keyAt(row), 1)));
     const changed = changedBetween(() => commit(store, 'Table', replace(keyAt('b'), 2)));
     expect(await deleteEntities(changed, target, everything, 'none')).toBe(3);
     expect(await rowsOf(store, 'Table')).toEqual([]);
   });
 
-  it('lets other work go on between pages', async () => {
+  it('yields to other work between pages', async () => {
     const keys = Array.from({ length: 1201 }, (_, at) => keyAt(`r${at}`));
     await commit(store, 'Table', ...keys.map((key) => insert(key)));
     let turns = 0;

@@ -81,7 +81,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await contents()).toEqual({ PEOPLE: [a, b, c, d], Places: before['Places'] });
   });
 
-  it('gives back the entities of a table that was emptied', async () => {
+  it('restores the entities of an emptied table', async () => {
     const before = await contents();
     const { undo } = await state.reset({ table: 'People' });
     expect((await contents())['People']).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(keysIn((await contents())['Places'])).toEqual(['x', 'y']);
   });
 
-  it('gives back what a filter has found, and nothing that others have deleted', async () => {
+  it('restores the entities of a filter, and none that others have deleted', async () => {
     const before = await contents();
     const { undo, entities } = await state.deleteEntities(undefined, 'People', 'N ge 2');
     expect(entities).toBe(2);
@@ -100,7 +100,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect((await contents())['People']).toEqual(before['People']?.slice(1));
   });
 
-  it('gives back a partition', async () => {
+  it('restores a partition', async () => {
     await write('People', insert(keyAt('z', 'q'), 1));
     const before = await contents();
     const { undo } = await state.reset({ account, table: 'People', partition: 'p' });
@@ -118,7 +118,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(Object.keys(await contents())).toEqual(['Places']);
   });
 
-  it('of a restore gives back what the restore has changed, and removes what it has brought', async () => {
+  it('of a restore restores what it has changed, and removes what it has added', async () => {
     await state.takeSnapshot('base');
     await write('People', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 5));
     await store.deleteTable(account, 'Places');
@@ -147,7 +147,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await store.openTable(account, 'People').readAccessPolicies()).toEqual([{ id: 'own', permission: 'r' }]);
   });
 
-  it('of a reset to a snapshot gives back what the snapshot did not have', async () => {
+  it('of a reset to a snapshot restores what the snapshot did not contain', async () => {
     await state.takeSnapshot('base');
     await write('Places', insert(keyAt('y'), 2));
     const before = await contents();
@@ -156,7 +156,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await contents()).toEqual(before);
   });
 
-  it('without an id gives back what the newest call has removed, once', async () => {
+  it('without an id restores what the most recent call removed, once', async () => {
     const before = await contents();
     await state.reset({ table: 'People' });
     await state.reset({ table: 'Places' });
@@ -225,7 +225,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await other.reset()).not.toHaveProperty('undo');
   });
 
-  it('gives back over a restart, and what was not finished then goes', async () => {
+  it('restores across a restart, and discards unfinished undos', async () => {
     const before = await contents();
     const { undo } = await state.deleteEntities(undefined, 'People', "RowKey ge 'b'");
     const { undo: second } = await state.reset({ account });
@@ -275,7 +275,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await store.snapshots.list()).toEqual([]);
   });
 
-  it('gives back what a deletion had deleted before it failed', async () => {
+  it('restores the entities that a failed deletion had deleted', async () => {
     await write('People', ...Array.from({ length: 600 }, (_, at) => insert(keyAt(`d${at}`), 9)));
     const before = await contents();
     const handle = store.openTable(account, 'People');
@@ -312,7 +312,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await state.undo(undo)).toMatchObject({ entities: 1, leftOutCount: 0 });
   });
 
-  it('tells the listeners of commits which entities came back', async () => {
+  it('notifies listeners of commits which entities were restored', async () => {
     const { undo } = await state.deleteEntities(undefined, 'People', "RowKey eq 'a'");
     const told: unknown[] = [];
     store.onCommit(({ table, changes }) => told.push(table, ...changes.map(({ kind, key }) => [kind, key.rowKey])));

@@ -96,7 +96,7 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
     expect(numberOf((await read) as string)).toBe(1);
   });
 
-  it('are not called for a refused transaction, nor for a transaction without changes of entities', async () => {
+  it('are not called for a rejected transaction, nor for a transaction without changes of entities', async () => {
     await commit(store, 'Table', insert(keyAt('r'), 1));
     const heard = listen();
     const refused = [insert(keyAt('new')), insert(keyAt('r'))];

@@ -182,14 +182,14 @@ for (const { from, to, why } of routes) {
       expect((await errorOf(openAt(target))).code).toBe('unfinished-copy');
     });
 
-    it('to a place with data is refused, and changes nothing', async () => {
+    it('to a place with data is rejected, and changes nothing', async () => {
       await fill(target);
       const before = await partsAt(target);
       expect((await errorOf(copyPlace(source, target))).code).toBe('not-empty');
       expect(await partsAt(target)).toEqual(before);
     });
 
-    it('from a place without data is refused', async () => {
+    it('from a place without data is rejected', async () => {
       expect((await errorOf(copyPlace(target, source))).fault).toMatch(/^There is no data in /);
     });
   });
@@ -214,14 +214,14 @@ describe('a folder as the source', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('that is damaged is refused before anything is copied', async () => {
+  it('that is damaged is rejected before anything is copied', async () => {
     flipBit(filesOf(folder, /^COMMITS-/)[0] ?? '', 8 * 60);
     const target = await makePlace('level');
     expect((await errorOf(copyPlace(source, target))).code).toBe('damaged');
     expect(readdirSync(target.settings.location ?? '')).toEqual([]);
   });
 
-  it('of a newer format is refused', async () => {
+  it('of a newer format is rejected', async () => {
     writeFileSync(join(folder, 'FORMAT'), '999\n');
     expect((await errorOf(copyPlace(source, await makePlace('level')))).code).toBe('other-format');
   });
@@ -237,7 +237,7 @@ describe.skipIf(whyNoDatabase)(`a database${whyNoDatabase}`, () => {
     await client.end();
   }
 
-  it('of a newer format is refused, as source and as target', async () => {
+  it('of a newer format is rejected, as source and as target', async () => {
     const [newer, other] = [await makePlace('postgres'), await makePlace('level')];
     await fill(newer);
     await fill(other);
@@ -277,7 +277,7 @@ describe.skipIf(whyNoDatabase)(`a database${whyNoDatabase}`, () => {
     expect(await partsAt(database)).toEqual(parts);
   });
 
-  it('whose clock is before the last Timestamp of the source is refused, because it would stamp too early', async () => {
+  it('whose clock is before the last Timestamp of the source is rejected, because it would stamp too early', async () => {
     const source = await makePlace('level');
     const store = await openAt(source, Date.UTC(2100, 0, 1));
     await store.createTable(account, 'Table');

@@ -29,7 +29,7 @@ it('Long work that arrives together is done in one round each', async () => {
   expectOwnRounds(await roundsOf(turnForLongWork, turnForLongWork, turnForLongWork));
 });
 
-it('A long read goes on in a round of its own, too', async () => {
+it('A long read continues in a round of its own, too', async () => {
   const read = new EventLoopTurn();
   expectOwnRounds(await roundsOf(turnForLongWork, () => read.next(), turnForLongWork));
 });

@@ -188,7 +188,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     expect(await rowsOf(store, 'Table')).toEqual(['p/upper']);
   });
 
-  it('refuses the account to another service until it is reset', async () => {
+  it('rejects the account to another service until it is reset', async () => {
     const other = async () => store.openAccount(account, storageTraits);
     await tested.reopen();
     store = tested.store();

@@ -57,7 +57,7 @@ describe.each(grounds)('a reset of an account, in $engine with $cacheBytes bytes
     expect(await rowsOf(store, 'Table')).toEqual([]);
   });
 
-  it('refuses later writes, and keeps no earlier one', async () => {
+  it('rejects later writes, and keeps no earlier one', async () => {
     await store.createTable(account, 'Table');
     const before = store.openTable(account, 'Table').commit([insert(keyAt('before'))]);
     const reset = store.reset(account);

@@ -90,7 +90,7 @@ describe('CSV', () => {
     expect(report).toMatchObject({ rows: 2, refused: [] });
   });
 
-  it('gives later rows the types that it chose, and refuses values that do not fit', async () => {
+  it('gives later rows the types that it chose, and rejects values that do not fit', async () => {
     const many = Array.from({ length: 1500 }, (_, at) => `p,${at},${at}`);
     const report = await importCsv(`PartitionKey,RowKey,N\n${many.join('\n')}\np,x,text\n`, { infer: true });
     expect(report).toMatchObject({ rows: 1500, refused: [{ line: 1502, column: 3, code: 'InvalidInput' }] });
@@ -125,7 +125,7 @@ describe('CSV', () => {
     },
   );
 
-  it('refuses a map of a column that is not there', async () => {
+  it('rejects a map of a column that is not there', async () => {
     const map = { columns: { Id: 'RowKey' } };
     await expect(importCsv('PartitionKey,RowKey\n', { map })).rejects.toThrow("names the column 'Id'");
   });

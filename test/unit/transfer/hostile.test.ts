@@ -131,18 +131,18 @@ describe('A hostile file', () => {
     expect(text).toBeDefined();
   });
 
-  it('with more columns than a spreadsheet is refused', async () => {
+  it('with more columns than a spreadsheet is rejected', async () => {
     const header = `PartitionKey,RowKey,${Array.from({ length: 100_000 }, (_, at) => `c${at}`).join(',')}\n`;
     await expect(tools.importText(header, { format: 'csv' })).rejects.toThrow('The first line has too many columns.');
   });
 
-  it('with deep JSON is refused row by row', async () => {
+  it('with deep JSON is rejected row by row', async () => {
     const deep = `{"PartitionKey":"p","RowKey":"d","X":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const { refused } = await tools.importText(`{"$table":"Orders"}\n${deep}\n${row}`);
     expect(refused).toMatchObject([{ line: 2, code: 'InvalidInput' }]);
   });
 
-  it('of Azurite with deep JSON is refused row by row', async () => {
+  it('of Azurite with deep JSON is rejected row by row', async () => {
     const deep = `{"PartitionKey":"p","RowKey":"d","properties":{"X":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const rows = `{"name":"${account}$Orders","data":[${deep},${row}]}`;
     const text = `{"collections":[{"name":"$TABLES_COLLECTION$","data":[]},${rows}]}`;

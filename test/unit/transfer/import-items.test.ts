@@ -34,7 +34,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(await rowsOf(store, 'Orders')).toHaveLength(1201);
   });
 
-  it('reports each refused row with its place and the error of the service, and imports the others', async () => {
+  it('reports each rejected row with its place and the error of the service, and imports the others', async () => {
     const { rows, refusedRows, refused } = await tools.importText(
       lines(
         table,
@@ -61,7 +61,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/z']);
   });
 
-  it('lists the first 1,000 refused rows and counts all', async () => {
+  it('lists the first 1,000 rejected rows and counts all', async () => {
     const rows = Array.from({ length: 1500 }, () => row('same'));
     const { refused, refusedRows } = await tools.importText(lines(table, ...rows));
     expect([refused.length, refusedRows]).toEqual([1000, 1499]);
@@ -81,7 +81,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(numberOf(await readEntity(store, 'Orders', keyAt('r')))).toBe(2);
   });
 
-  it('changes nothing in a dry run, and reports what an import would refuse', async () => {
+  it('changes nothing in a dry run, and reports what an import would reject', async () => {
     await store.createTable(account, 'Orders');
     await commit(store, 'Orders', insert(keyAt('a')));
     const text = lines(
@@ -150,7 +150,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     },
   );
 
-  it('tells the beginning of a name that is too long', async () => {
+  it('shows the beginning of a name that is too long', async () => {
     const text = lines(`{"$table":"${'x'.repeat(10_000)}"}`, row('a'));
     const { refused } = await tools.importText(text);
     expect(refused.map(({ table }) => table)).toEqual(['x'.repeat(256), 'x'.repeat(256)]);
@@ -189,12 +189,12 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Renamed']);
   });
 
-  it('refuses text that is not UTF-8', async () => {
+  it('rejects text that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(lines(table, row('a'), '')), Buffer.from([0x22, 0xff, 0x22])]);
     await expect(tools.importText(bytes)).rejects.toThrow('The text is not UTF-8');
   });
 
-  it.each([{ mode: 'upsert' }, { format: 'xml' }])('refuses %j', async (wish) => {
+  it.each([{ mode: 'upsert' }, { format: 'xml' }])('rejects %j', async (wish) => {
     await expect(tools.importText(table, wish as never)).rejects.toThrow('Use one of:');
   });
 
@@ -215,7 +215,7 @@ describe.each(grounds)('A strict import, in $engine with $cacheBytes bytes of ca
   });
   afterEach(() => tested.dispose());
 
-  it('brings its tables back to what they were if a row is refused, and leaves no snapshot', async () => {
+  it('brings its tables back to what they were if a row is rejected, and leaves no snapshot', async () => {
     const rows = Array.from({ length: 1200 }, (_, at) => row(`r${at}`));
     const text = lines('{"$table":"New"}', row('a'), table, ...rows, row('old'));
     const before = await readEntity(store, 'Orders', keyAt('old'));
@@ -228,7 +228,7 @@ describe.each(grounds)('A strict import, in $engine with $cacheBytes bytes of ca
     expect(await store.snapshots.list()).toEqual([]);
   });
 
-  it('imports everything if no row is refused', async () => {
+  it('imports everything if no row is rejected', async () => {
     expect(await transferOf(store).importText(lines(table, row('a')), { strict: true })).toMatchObject({ rows: 1 });
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/old']);
     expect(await store.snapshots.list()).toEqual([]);

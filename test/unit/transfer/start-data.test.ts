@@ -69,7 +69,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     expect(notes[1]).toBe('There is data already, so --seed was not loaded.');
   });
 
-  it('is not there at all if a row is refused', async () => {
+  it('is not there at all if a row is rejected', async () => {
     const path = await put('Orders.ndjson', `${row('a')}\n${row('a/b')}`);
     await expect(start({ importPath: path }).data.load()).rejects.toThrow(
       `--import has 1 rows that cannot be imported. ${path}:2:21: OutOfRangeInput:`,
@@ -79,7 +79,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await expect(start({ seeds: [join(folder, 'missing')] }).data.load()).rejects.toThrow('There is no file or folder');
   });
 
-  it('is not there at all if the server is told to stop while it loads', async () => {
+  it('is discarded if the server is stopped while it loads', async () => {
     const importPath = await put('Orders.ndjson', row('a'));
     const signal = AbortSignal.abort(new Error('told to stop'));
     await expect(start({ importPath }, signal).data.load()).rejects.toThrow('told to stop');
@@ -216,7 +216,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     expect(await readFile(saved, 'utf8')).toBe('{"$table":"Own"}\n');
   });
 
-  it('refuses an export at the end that cannot be written, before it loads anything', async () => {
+  it('rejects an export at the end that cannot be written, before it loads anything', async () => {
     const path = await put('own.json', '{"name":"mine"}');
     await expect(start({ exportPath: path }).data.load()).rejects.toThrow('exists and is not an export');
     await expect(start({ exportPath: join(folder, 'x.csv') }).data.load()).rejects.toThrow('csv holds one table.');

@@ -53,7 +53,7 @@ describe.each(grounds)('The undo of an import, in $engine with $cacheBytes bytes
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Later', 'Orders', 'Others']);
   });
 
-  it('gives back what an import had replaced when it was cut off', async () => {
+  it('restores what an import had replaced when it was cut off', async () => {
     const cutOff = async () => {
       throw new Error('aborted');
     };

@@ -87,7 +87,7 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
     expect(await numbers()).toEqual({ a: 10, c: 2, d: 3, e: 4, y: 11 });
   });
 
-  it.each(['replace', 'merge'] as const)('gives back what it has replaced, as others had left it: %s', async (mode) => {
+  it.each(['replace', 'merge'] as const)('restores what it has replaced, as others had left it: %s', async (mode) => {
     const before = await readEntity(store, 'Orders', keyAt('a'));
     let changed: unknown;
     const early = async () => {
@@ -117,7 +117,7 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
     expect(await store.openTable(account, 'Used').readAccessPolicies()).toEqual([]);
   });
 
-  it.each(['insert', 'replace'] as const)('gives back the policies that it has written: %s', async (mode) => {
+  it.each(['insert', 'replace'] as const)('restores the policies that it has written: %s', async (mode) => {
     const own = [{ id: 'own', permission: 'r' }];
     const handle = store.openTable(account, 'Orders');
     if (mode === 'replace') await handle.writeAccessPolicies(own);
@@ -127,7 +127,7 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
     expect(await handle.readAccessPolicies()).toEqual(mode === 'replace' ? own : []);
   });
 
-  it('takes back what it wrote before the server stops', async () => {
+  it('rolls back its writes before the server stops', async () => {
     let stopped: Promise<void> | undefined;
     const never = new Promise<void>(() => {});
     const stop = async () => {

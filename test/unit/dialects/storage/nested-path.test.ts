@@ -25,7 +25,7 @@ it.each(['Tables', '$batch', 'Other()', 'Tables()'])('reads a POST to T/%s as on
   expect(refusalOf(() => read(`T/${path}`)).code).toBe('ResourceNotFound');
 });
 
-it.each(['GET', 'DELETE', 'POST'])('refuses a key alone, because entities have two: %s', (method) => {
+it.each(['GET', 'DELETE', 'POST'])('rejects a key alone, because entities have two: %s', (method) => {
   for (const path of ["T/Tables('T')", "T/Tables('it''s')", "T/T('x')", "T/Tables('')"]) {
     expect(refusalOf(() => read(path, method))).toEqual({
       code: 'InvalidInput',

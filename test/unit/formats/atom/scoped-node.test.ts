@@ -26,7 +26,7 @@ describe('An element', () => {
     expect(deepestOf('<a xmlns="1"><b xmlns=""><c/></b></a>').namespace).toBe('');
   });
 
-  it('is refused if nothing declares its prefix', () => {
+  it('is rejected if nothing declares its prefix', () => {
     expect(() => deepestOf('<a xmlns:p="1"><q:b/></a>')).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 

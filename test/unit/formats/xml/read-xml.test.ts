@@ -55,7 +55,7 @@ describe('readXml', () => {
     await expect(readXml(text)).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
   });
 
-  it('refuses a document with 200,000 nested elements', async () => {
+  it('rejects a document with 200,000 nested elements', async () => {
     const depth = 200_000;
 
     const reading = readXml(`${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`);

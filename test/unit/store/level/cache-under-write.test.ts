@@ -81,7 +81,7 @@ describe.each(levelGrounds)('while the engine has a part of what was committed, 
     expect(await pages).toEqual(filters.map(([, length]) => Array.from({ length }, () => 2)));
   });
 
-  it.each(['Plain', 'Layered'])('writes go on, and every read shows them (%s)', async (table) => {
+  it.each(['Plain', 'Layered'])('writes continue, and every read shows them (%s)', async (table) => {
     await commit(tested.store(), table, replace(keyAt('r298'), 3), remove(keyAt('r299')), insert(keyAt('r000'), 3));
     expect(numberOf(await readEntity(tested.store(), table, keyAt('r298')))).toBe(3);
     expect(await readEntity(tested.store(), table, keyAt('r299'))).toBeUndefined();

@@ -56,7 +56,7 @@ describe('The check of table files', () => {
     expect((await checkTableFiles(folder, tables()))?.has('999999.ldb')).toBe(false);
   });
 
-  it('refuses a file that is missing or shorter than in the manifest', async () => {
+  it('rejects a file that is missing or shorter than in the manifest', async () => {
     const [first = { name: '', size: 0 }] = tables();
     truncateSync(join(folder, first.name), 1000);
     await expect(checkTableFiles(folder, [first])).rejects.toThrow(`the file ${first.name} is damaged`);

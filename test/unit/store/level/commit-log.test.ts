@@ -99,7 +99,7 @@ describe('the log of commits', () => {
     expect(await rowsOfCopy()).toEqual(rows.map((row) => `p/${row}`));
   });
 
-  it('is refused after a kill if a file of it is missing, and is read when that is back', async () => {
+  it('is rejected after a kill if a file of it is missing, and is read when that is back', async () => {
     await write('a');
     await store.close();
     store = await openAt(location);
@@ -114,7 +114,7 @@ describe('the log of commits', () => {
     expect(await rowsOfCopy()).toEqual(['p/a', 'p/b']);
   });
 
-  it('is refused if all files but its own are gone', async () => {
+  it('is rejected if all files but its own are gone', async () => {
     await write('a');
     kill();
     const folder = join(copy, dataFolder);
@@ -122,7 +122,7 @@ describe('the log of commits', () => {
     expect(await refusalOfCopy()).toContain('the file CURRENT is missing');
   });
 
-  it('is refused and left unchanged if a bit is flipped of what was on disk', async () => {
+  it('is rejected and left unchanged if a bit is flipped of what was on disk', async () => {
     await write('a', 'b', 'c');
     const { size } = statSync(logOf(location));
     await store.swept();

@@ -3,7 +3,7 @@ import { walkRange } from '../../../../src/store/level/engine/compact-range.js';
 import { EngineGate } from '../../../../src/store/level/engine/engine-gate.js';
 import { makeMemoryEngine } from '../../../../src/store/level/engine/make-engine.js';
 
-it('a walk over a long range lets other work go on between its steps', async () => {
+it('a walk over a long range yields to other work between its steps', async () => {
   const engine = await makeMemoryEngine();
   await engine.open();
   const keys = Array.from({ length: 1201 }, (_, at) => `k${String(at).padStart(4, '0')}`);

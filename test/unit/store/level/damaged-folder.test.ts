@@ -58,7 +58,7 @@ async function countRight(store: Store): Promise<number> {
   return rows.length;
 }
 
-describe('a store is refused, and left unchanged,', () => {
+describe('a store is rejected, and left unchanged,', () => {
   it.each([
     ['without CURRENT', /^CURRENT$/],
     ['without its manifest', /^MANIFEST-/],
@@ -99,7 +99,7 @@ describe('a store is refused, and left unchanged,', () => {
 });
 
 describe('a log with a flipped bit', () => {
-  it('is refused with the position of the damage, and with the remedy that loses the least', async () => {
+  it('is rejected with the position of the damage, and with the remedy that loses the least', async () => {
     const log = fileOf(folder, /\.log$/);
     flipBit(log, 4 * readFileSync(log).length);
     const message = await refusal();
@@ -195,7 +195,7 @@ describe('a folder without a store', () => {
 });
 
 describe('any flipped bit of any file', () => {
-  it('makes the store refuse to open, or does not change any row', async () => {
+  it('makes the store reject to open, or does not change any row', async () => {
     const names = Object.keys(fingerprint(folder)).filter((name) => name !== 'FORMAT');
     let refused = 0;
     await fc.assert(

@@ -64,7 +64,7 @@ const changes: readonly (readonly [string, (value: string) => string])[] = [
   ['lacks a part', () => '{"name":"Table","cors":[]}'],
 ];
 
-describe('A store is refused as damaged when', () => {
+describe('A store is rejected as damaged when', () => {
   it.each(changes)('the record of a table %s', async (_, change) => {
     await rewrite(encodeTableKey(account, 'table'), change);
     expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));

@@ -76,7 +76,7 @@ describe('the data folder', () => {
     await (await open()).close();
   });
 
-  it('has its format in the file FORMAT before LevelDB opens and after it is closed, so that older versions refuse it', async () => {
+  it('has its format in the file FORMAT before LevelDB opens and after it is closed, so that older versions reject it', async () => {
     const format = () => readFileSync(join(folder, 'FORMAT'), 'utf8').trim();
     for (let start = 0; start < 2; start++) {
       const store = await openFolder(
@@ -107,7 +107,7 @@ describe('the data folder', () => {
     await (await open()).close();
   });
 
-  it('is refused and left unchanged if its format is newer', async () => {
+  it('is rejected and left unchanged if its format is newer', async () => {
     const newer = [
       ['entity\u0000whatever', 'new'],
       [formatKey, String(currentFormat + 1)],
@@ -120,7 +120,7 @@ describe('the data folder', () => {
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);
   });
 
-  it('is refused and left unchanged if it contains the LevelDB of another program', async () => {
+  it('is rejected and left unchanged if it contains the LevelDB of another program', async () => {
     await withLevel((level) => level.put('theirs', 'precious'));
     expect(await refusalToOpen()).toBe(
       `The folder ${folder} holds a LevelDB that is not Tabularium's. Choose another --location.`,
@@ -128,7 +128,7 @@ describe('the data folder', () => {
     expect(await withLevel((level) => level.iterator().all())).toEqual([['theirs', 'precious']]);
   });
 
-  it('is refused with a remedy if it is damaged', async () => {
+  it('is rejected with a remedy if it is damaged', async () => {
     await (await open()).close();
     for (const name of await readdir(folder)) {
       if (name.startsWith('MANIFEST')) await writeFile(join(folder, name), 'this is not a manifest');
@@ -136,7 +136,7 @@ describe('the data folder', () => {
     expect(await refusalToOpen()).toMatch(/^The data in .* is damaged: .*\. Nothing was changed\. Restore a copy/);
   });
 
-  it('is refused if it cannot be created', async () => {
+  it('is rejected if it cannot be created', async () => {
     await mkdir(location, { recursive: true });
     await writeFile(folder, 'a file where the folder should be');
     expect(await refusalToOpen()).toContain(`The data in ${folder} cannot be opened: `);

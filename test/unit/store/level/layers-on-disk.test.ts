@@ -124,7 +124,7 @@ describe('A data folder', () => {
     expect(await digest()).toEqual(layered);
   });
 
-  it('with a snapshot that cannot be read is refused', async () => {
+  it('with a snapshot that cannot be read is rejected', async () => {
     await fill();
     await withStore((_, snapshots) => snapshots.take('one', [account]));
     await makeOlder(join(location, dataFolder));

@@ -72,7 +72,7 @@ describe('a block compressed with Snappy', () => {
     expect(text('07086162630103')).toBe('abcabca');
   });
 
-  it('is refused if its length is wrong', () => {
+  it('is rejected if its length is wrong', () => {
     for (const hex of ['0408616263', '0208616263', '03086162', '0c046162260300', '05f0']) {
       expect(decompressSnappy(Buffer.from(hex, 'hex'))).toBeUndefined();
     }

@@ -91,7 +91,7 @@ describe('a store with changes that are only in its log', () => {
     expect(numberOf(await readEntity(store, 'Table', keyAt('logged')))).toBe(7);
   });
 
-  it('keeps or refuses every write that comes while it is closed', async () => {
+  it('keeps or rejects every write that comes while it is closed', async () => {
     const acknowledged: string[] = [];
     let isClosed = false;
     const writer = (async () => {

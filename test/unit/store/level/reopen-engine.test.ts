@@ -55,7 +55,7 @@ describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in 
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d', 'p/old']);
   });
 
-  it('refuses writes but answers reads while the disk is full, and accepts writes afterwards', async () => {
+  it('rejects writes but answers reads while the disk is full, and accepts writes afterwards', async () => {
     await failToWrite();
     hasSpace = false;
     const writes = [

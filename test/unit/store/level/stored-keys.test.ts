@@ -92,7 +92,7 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
     expect(isRefusal(await first)).toBe(false);
   });
 
-  it('are read at one moment, even if a commit happens between two ranges of a page', async () => {
+  it('are read as one snapshot, even if a commit happens between two ranges of a page', async () => {
     await commit(store, 'Table', insert(keyAt('a'), 1), insert(keyAt('z'), 1));
     onFirstRows(tested.engine, () => commit(store, 'Table', replace(keyAt('a'), 2), replace(keyAt('z'), 2)));
     const ranges = ['a', 'z'].map((rowKey) => ({

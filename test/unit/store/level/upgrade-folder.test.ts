@@ -110,7 +110,7 @@ describe('a folder of an older format', () => {
     }
   });
 
-  it('is refused whole if its log is damaged', async () => {
+  it('is rejected whole if its log is damaged', async () => {
     await moveToOldLog('b');
     flipBit(join(folder, 'COMMITS-1'), 8 * 40);
     const before = fingerprint(folder);
@@ -118,7 +118,7 @@ describe('a folder of an older format', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('is refused whole if one of the files of its log is missing', async () => {
+  it('is rejected whole if one of the files of its log is missing', async () => {
     await moveToOldLog('b');
     rmSync(join(folder, 'COMMITS-2'));
     const before = fingerprint(folder);

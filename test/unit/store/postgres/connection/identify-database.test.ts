@@ -46,7 +46,7 @@ describe('A database', () => {
     expect(String(refusal)).not.toContain('s3cret');
   });
 
-  it('that is not served is refused by its name when a store is opened', async () => {
+  it('that is not served is rejected by its name when a store is opened', async () => {
     const url = await imitateDatabase('CockroachDB CCL v25.2.0');
     const place = { engine: 'postgres', url, schema: 'tabularium', connections: 4 } as const;
     const opening = openStore(place, { clock: createClock(), cacheBytes: 0 });

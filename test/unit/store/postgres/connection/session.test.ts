@@ -14,7 +14,7 @@ function clientOf(kept: { name: string; value: string; found: string | null }): 
 }
 
 describe('A session', () => {
-  it('is refused if it does not keep a setting, with its name and what to do', async () => {
+  it('is rejected if it does not keep a setting, with its name and what to do', async () => {
     const kept = { name: 'client_min_messages', value: 'warning', found: 'error' };
     const refusal: unknown = await prepareSession(clientOf(kept), address).catch((error: unknown) => error);
     expect(String(refusal)).toMatch(/client_min_messages: it must be warning and is error.*pool_mode = session/);

@@ -96,7 +96,7 @@ describe('a group of commits', () => {
     expect(writes).toEqual([]);
   });
 
-  it('refuses a commit whose handle stands for another table of the name', () => {
+  it('rejects a commit whose handle belongs to another table of the name', () => {
     const { outcomes } = judgeGroup([{ ...commitOf(insert(keyAt('a'))), id: '6' }], stateWith(), services, offsetOf);
     expect(outcomes).toEqual([{ reason: 'table-missing', at: 0 }]);
   });

@@ -57,7 +57,7 @@ describe('the order of arrival', () => {
     expect(events.at(-1)).toBe('later');
   });
 
-  it('goes on after an operation that fails', async () => {
+  it('continues after a failed operation', async () => {
     const order = new OrderOfArrival();
     await expect(order.run(drop, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await order.run(drop, async () => 'next')).toBe('next');
