@@ -111,7 +111,7 @@ export class FileLog implements CommitLog {
   }
 
   get bytes(): number {
-    return this.#olderBytes + this.#active.bytes;
+    return this.#olderBytes + (this.#segments.at(-1)?.bytes ?? 0);
   }
 
   get isLarge(): boolean {
@@ -233,6 +233,7 @@ export class FileLog implements CommitLog {
     }
     this.#isStarted = false;
     // Each once: another file may get their descriptors.
+    this.#olderBytes = 0;
     for (const { descriptor } of this.#segments.splice(0)) this.#system.close(descriptor);
   }
 
