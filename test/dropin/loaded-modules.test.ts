@@ -39,3 +39,11 @@ it('A server loads nothing of OpenTelemetry unless a variable names a collector'
   const loaded = await filesLoadedWith('--inMemoryPersistence');
   expect(loaded.filter((url) => /\/traces\/|opentelemetry/.test(url))).toEqual([]);
 });
+
+it('A server loads nothing of identities without the option', async () => {
+  const loaded = await filesLoadedWith('--inMemoryPersistence', '--https');
+  expect(loaded.some((url) => url.includes('/auth/authenticate.js'))).toBe(true);
+  expect(loaded.filter((url) => /\/dist\/identity\/|\/control\/identity\.js|\/node_modules\/jose\//.test(url))).toEqual(
+    [],
+  );
+});
